@@ -1,0 +1,147 @@
+import type { Hex } from '../format/hex.ts'
+
+/** Time. `nowMs` is the wall clock, `monotonicMs` only ever grows; everything that waits takes a signal. */
+export type Clock = {
+  nowMs(): number
+  monotonicMs(): number
+  /** Resolves after `delayMs`; rejects with the signal's reason when aborted. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+}
+
+export type HttpRequest = {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** Total time for the whole exchange, body included. */
+  deadlineMs: number
+  /** The reply is cut off with an error when its body grows beyond this. */
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+/** `headers` names are lower case. */
+export type HttpReply = { status: number; headers: Readonly<Record<string, string>>; body: Uint8Array }
+
+/**
+ * One HTTP exchange, hardened (`safety.md` §3.1): no redirects, no retries, no proxies, a deadline that covers
+ * the body, a cap that is counted while reading. Failures are `HttpError`s of core/errors/http.
+ */
+export type Http = { request(request: HttpRequest): Promise<HttpReply> }
+
+export type FileFacts = {
+  kind: 'file' | 'directory' | 'symlink' | 'other'
+  sizeBytes: number
+  /** Permission bits, e.g. 0o600. */
+  mode: number
+  /** Whether the file belongs to the user who runs the program, or to root. */
+  ownedByUser: boolean
+}
+
+/** Reading only. Nothing under a node's home is ever written. Failures are `FileError`s of core/errors/file. */
+export type Files = {
+  /** Reads a whole regular file of at most `maxBytes`. */
+  read(path: string, options: { maxBytes: number }): Promise<Uint8Array>
+  /** undefined when there is nothing at the path. */
+  facts(path: string): Promise<FileFacts | undefined>
+  /** Absolute path of an executable found on PATH, or undefined. */
+  findProgram(name: string): Promise<string | undefined>
+}
+
+/** An open append-only file of JSON lines, held by this process alone. */
+export type AppendFile = {
+  /** Appends one line and makes it durable (write, fdatasync) before resolving. A failed append poisons the file. */
+  append(line: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Durable writing, only ever below the state directory or at a path that the user gave. */
+export type Store = {
+  /** Whole text of the file, or undefined when there is none. */
+  readText(path: string): Promise<string | undefined>
+  /** Opens (creating directories 0700 and the file 0600) for appending; `keepBytes` cuts a torn tail off first. */
+  openAppend(path: string, options: { keepBytes: number }): Promise<AppendFile>
+  /** Writes a whole file 0600 by rename and fsync; refuses to overwrite unless `replace`. */
+  writeText(path: string, text: string, options: { replace: boolean }): Promise<void>
+  /** Takes an exclusive lock; resolves to a release function, or to undefined when another live process holds it. */
+  lock(path: string): Promise<(() => Promise<void>) | undefined>
+}
+
+export type Random = { bytes(length: number): Uint8Array }
+
+/** Public facts of a key file, as the signer child reports them. */
+export type KeyFacts = {
+  /** Compressed 48-byte public key, derived from the private key. */
+  pubkey: Hex
+  /** Uncompressed 96-byte public key, as the engine writes it. */
+  uncompressedPubkey: Hex
+  /** Engine address: first 20 bytes of SHA-256 of the uncompressed key, upper-case hex without 0x. */
+  address: string
+  /** SHA-256 of the file's bytes, to notice a swapped file. */
+  fileHash: Hex
+  /** True when the stored public key and address are the derived ones. */
+  storedPubkeyMatches: boolean
+  storedAddressMatches: boolean
+  /** True for keys that were published somewhere or are trivially guessable. */
+  publishedKey: boolean
+}
+
+export type SignDepositRequest = {
+  keyFile: string
+  fileHash: Hex
+  pubkey: Hex
+  withdrawalCredentials: Hex
+  amountGwei: bigint
+  genesisValidatorsRoot: Hex
+  genesisForkVersion: Hex
+}
+
+/** Every field of an unsigned EIP-1559 transaction; no access list, no blobs, no authorizations. */
+export type UnsignedTransaction = {
+  chainId: number
+  nonce: number
+  to: Hex
+  valueWei: bigint
+  data: Hex
+  gasLimit: bigint
+  maxFeePerGasWei: bigint
+  maxPriorityFeePerGasWei: bigint
+}
+
+export type SignTransactionRequest = {
+  keystore: string
+  /** Only ever given on a rehearsal chain: the descriptor file that holds the play-money password. */
+  passwordDescriptor?: string
+  /** Checksummed or lower-case address that must be the keystore's own. */
+  from?: Hex
+  transaction: UnsignedTransaction
+}
+
+/**
+ * The short-lived child process that reads a secret, signs and ends. The parent never sees key bytes or
+ * passwords: for a password the child reads the terminal itself. Failures are `SignerError`s of core/errors/signer.
+ */
+export type Signer = {
+  inspect(request: { keyFile: string; keyTypePrefix: string }): Promise<KeyFacts>
+  signDeposit(request: SignDepositRequest & { keyTypePrefix: string }): Promise<{ signature: Hex }>
+  /** Address of a v3 keystore, asking for its password. */
+  keystoreAddress(request: { keystore: string; passwordDescriptor?: string }): Promise<{ address: Hex }>
+  signTransaction(request: SignTransactionRequest): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }>
+}
+
+export type ExecRequest = { path: string; args: readonly string[]; timeoutMs: number; maxOutputBytes: number }
+export type ExecResult = { exitCode: number; stdout: string; stderr: string }
+
+/** Runs another program by its absolute path, without a shell and with a minimal environment. */
+export type Exec = { run(request: ExecRequest): Promise<ExecResult> }
+
+/** The one seam between the program and the world. Whoever supplies it decides which world it is. */
+export type Effects = {
+  clock: Clock
+  http: Http
+  files: Files
+  store: Store
+  random: Random
+  signer: Signer
+  exec: Exec
+}

@@ -1,0 +1,38 @@
+/** Lower-case hexadecimal text with a leading 0x. */
+export type Hex = `0x${string}`
+
+const HEX = /^0x(?:[0-9a-f]{2})*$/i
+
+/** Whether `text` is 0x-prefixed hexadecimal of whole bytes, of `byteLength` bytes when given. */
+export function isHex(text: unknown, byteLength?: number): text is Hex {
+  if (typeof text !== 'string' || !HEX.test(text)) return false
+  return byteLength === undefined || text.length === 2 + 2 * byteLength
+}
+
+/** Bytes as lower-case 0x hex. */
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+/** Bytes of a 0x hex text; throws a RangeError when it is not whole bytes of hex. */
+export function hexToBytes(hex: string): Uint8Array {
+  if (!isHex(hex)) throw new RangeError('not 0x-prefixed hexadecimal of whole bytes')
+  return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
+}
+
+/** Whether two hex texts name the same bytes, whatever their case. */
+export function sameHex(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** A long hex value in groups of four digits after its 0x: `0x8145 ccbf …`. Nothing is left out. */
+export function groupHex(hex: string): string {
+  const digits = hex.startsWith('0x') ? hex.slice(2) : hex
+  const groups = digits.match(/.{1,4}/g) ?? []
+  return `0x${groups.join(' ')}`
+}
+
+/** A hex value cut in the middle, for tables of many only: `0x8145…a80c`. */
+export function shortHex(hex: string): string {
+  return hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`
+}

@@ -1,0 +1,117 @@
+import type { MoneyState } from '../errors/base.ts'
+import type { SafeText } from '../format/text.ts'
+
+/** The seven steps, in order, under these ids everywhere. */
+export const STEP_IDS = ['genesis', 'identity', 'sign', 'deposit', 'confirm', 'topup', 'status'] as const
+export type StepId = (typeof STEP_IDS)[number]
+
+/** What is known of a fact. Unknown blocks like a refusal. */
+export type Mark = 'proven' | 'refused' | 'unknown' | 'asking' | 'unasked'
+
+/** The answer to `?` on a value. */
+export type Explain = {
+  what: string
+  /** Who said it. */
+  who: string
+  /** Whether it can be changed later. */
+  later: string
+}
+
+/** One row of facts: mark · what · value · who said it · how old. */
+export type FactRow = {
+  id: string
+  mark: Mark
+  label: string
+  value: SafeText | string
+  /** A value too long for a row, shown whole below it. Hex is drawn in groups of four. */
+  long?: string
+  source: SafeText | string
+  /** Monotonic milliseconds at which it was learnt; absent when it was not. */
+  learntAtMs?: number
+  explain: Explain
+}
+
+/** The money band: never empty, never a guess. One short line each. */
+export type MoneyBand = {
+  /** What has left the wallet, and what the next key may send. */
+  line: string
+  /** The worst outcome of the next key. */
+  worst: string
+}
+
+/** A value the user types. The screen keeps the text being typed; the machine holds what was accepted. */
+export type FieldView = {
+  id: string
+  label: string
+  /** What was accepted so far. */
+  value: string
+  hint: string
+  /** Why the last text was not accepted. */
+  error?: string
+  explain: Explain
+}
+
+/** A row of the ladder of stakes around the user's place. */
+export type LadderRow = {
+  rank: number
+  stakeGwei: bigint
+  mine: boolean
+  note: string
+}
+
+/** A row of the path to the active set. */
+export type TimelineRow = {
+  id: string
+  state: 'done' | 'now' | 'ahead'
+  label: string
+  when: string
+  detail: string
+}
+
+/** Something that stops the step: what, why, money, next. */
+export type Problem = {
+  title: string
+  money: MoneyState
+  /** Labelled long values, e.g. found and expected. */
+  values: readonly { label: string; value: string }[]
+  lines: readonly string[]
+  next: readonly string[]
+}
+
+/** What the step waits for, so that waiting has a size. */
+export type Waiting = { label: string; sinceMs: number }
+
+/** An action that a key triggers on this step. The id is the event-maker's name in the step's hook. */
+export type ActionView = {
+  id: string
+  /** Key as Ink names it: a letter, `return`, `left` … */
+  key: string
+  label: string
+  /** Enter never suffices where money leaves: the word that must be typed. */
+  typed?: string
+}
+
+/** Everything a step's screen draws; plain data, made by the step's view.ts from the state. */
+export type StepView = {
+  step: StepId
+  title: string
+  /** One sentence in plain words: what this step is about. */
+  intro: string
+  facts: readonly FactRow[]
+  /** Heading above the facts, e.g. a question they answer. */
+  factsTitle?: string
+  fields: readonly FieldView[]
+  /** The field that has the cursor, if any. */
+  activeField?: string
+  ladder: readonly LadderRow[]
+  timeline: readonly TimelineRow[]
+  notes: readonly string[]
+  money: MoneyBand
+  problem?: Problem
+  waiting?: Waiting
+  actions: readonly ActionView[]
+  /** The equivalent shell commands, one a line. */
+  commands: readonly string[]
+  /** The step is complete and the next one may be entered. */
+  done: boolean
+}
