@@ -1,0 +1,188 @@
+import { activeSet, engineUpdates } from '../../src/core/consensus/active-set.ts'
+import type { ConsensusBlock, EngineUpdate, SlotResult } from '../../src/core/consensus/block.ts'
+import { genesisState } from '../../src/core/consensus/genesis-state.ts'
+import { advanceSlot, processSlot } from '../../src/core/consensus/process-slot.ts'
+import type { ConsensusState } from '../../src/core/consensus/state.ts'
+import { type Gwei, gwei } from '../../src/core/format/amount.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { ChainSpec } from '../../src/core/network/chain-spec.ts'
+
+type SpecRow = {
+  effectiveBalanceIncrementGwei: string
+  hysteresisDownwardMultiplier: number
+  hysteresisQuotient: number
+  hysteresisUpwardMultiplier: number
+  maxEffectiveBalanceGwei: string
+  maxValidatorsPerWithdrawalsSweep: number
+  maxWithdrawalsPerPayload: number
+  minActivationBalanceGwei: string
+  slotsPerEpoch: number
+  validatorSetCap: number
+  withdrawabilityDelayEpochs: number
+}
+type DepositRow = { pubkey: Hex; credentials: Hex; amountGwei: string; signatureValid: boolean }
+type RequestRow = { pubkey: Hex; sourceAddress: Hex; amountGwei: string }
+type BlockRow = {
+  slot: number
+  deposits?: DepositRow[]
+  withdrawalRequests?: RequestRow[]
+  withdrawals?: [number, number, string, string][]
+  pendingPartialWithdrawalsAfter?: (string | number)[][]
+}
+type TurnRow = {
+  slot: number
+  changed: [number, string, string, ...string[]][]
+  engineUpdates: [string, string][]
+}
+type History = {
+  spec: SpecRow
+  seed: number
+  lastSlot: number
+  genesisDeposits: DepositRow[]
+  blocks: BlockRow[]
+  epochTurns: TurnRow[]
+}
+
+/** What a check of vectors found; each failure is one sentence. */
+export type CheckResult = { passed: number; failures: string[] }
+
+/** Replays histories, one JSON text a line in the format of `epochs.jsonl`, through the consensus model. */
+export function check(lines: readonly string[]): CheckResult {
+  const failures: string[] = []
+  let passed = 0
+  for (const line of lines) {
+    const history = JSON.parse(line) as History
+    const failure = replay(history)
+    if (failure === undefined) passed += 1
+    else failures.push(`history ${history.seed}: ${failure}`)
+  }
+  return { passed, failures }
+}
+
+function replay(history: History): string | undefined {
+  const spec = chainSpec(history.spec)
+  const blocks = new Map(history.blocks.map((row) => [row.slot, row]))
+  const turns = new Map(history.epochTurns.map((row) => [row.slot, row]))
+  const registry = new Map<number, readonly string[]>()
+  let state = genesisState(history.genesisDeposits.map(depositOf), spec)
+  const genesisTurn = turns.get(0)
+  const first =
+    genesisTurn && turnDiffers(genesisTurn, registry, state, engineUpdates([], activeSet(state, 0n)))
+  if (first !== undefined) return `genesis: ${first}`
+  for (let slot = 1; slot <= history.lastSlot; slot += 1) {
+    const turn = turns.get(slot)
+    const turned = advanceSlot(state, spec, { fulu: true })
+    const failure = turn && turnDiffers(turn, registry, turned.state, turned.engineUpdates)
+    if (failure !== undefined) return `turn at slot ${slot}: ${failure}`
+    const row = blocks.get(slot) ?? { slot }
+    const result = processSlot(state, spec, blockOf(row))
+    const blockFailure = blockDiffers(row, result)
+    if (blockFailure !== undefined) return `block ${slot}: ${blockFailure}`
+    state = result.state
+  }
+  return undefined
+}
+
+function turnDiffers(
+  turn: TurnRow,
+  registry: Map<number, readonly string[]>,
+  state: ConsensusState,
+  updates: readonly EngineUpdate[],
+): string | undefined {
+  for (const [index, pubkey, credentials, ...rest] of turn.changed) {
+    const known = registry.get(index)
+    registry.set(index, [pubkey || (known?.[0] ?? ''), credentials || (known?.[1] ?? ''), ...rest])
+  }
+  const expected = JSON.stringify([...registry].sort((a, b) => a[0] - b[0]).map(([, row]) => row))
+  const found = JSON.stringify(registryRows(state))
+  if (expected !== found) return `registry differs\n  expected ${expected}\n  found    ${found}`
+  const wanted = JSON.stringify([...turn.engineUpdates].sort())
+  const told = JSON.stringify(updates.map((update) => [update.pubkey, String(update.powerGwei)]).sort())
+  return wanted === told ? undefined : `engine updates differ\n  expected ${wanted}\n  found    ${told}`
+}
+
+function registryRows(state: ConsensusState): string[][] {
+  return state.validators.map((validator, index) => [
+    validator.pubkey,
+    validator.withdrawalCredentials,
+    String(state.balancesGwei[index]),
+    String(validator.effectiveBalanceGwei),
+    String(validator.activationEligibilityEpoch),
+    String(validator.activationEpoch),
+    String(validator.exitEpoch),
+    String(validator.withdrawableEpoch),
+  ])
+}
+
+function blockDiffers(row: BlockRow, result: SlotResult): string | undefined {
+  const wanted = JSON.stringify(row.withdrawals ?? [])
+  const paid = JSON.stringify(
+    result.withdrawals.map((paid) => [
+      Number(paid.index),
+      paid.validatorIndex,
+      paid.address,
+      String(paid.amountGwei),
+    ]),
+  )
+  if (wanted !== paid) return `withdrawals differ: expected ${wanted}, found ${paid}`
+  const listed = row.deposits ?? row.withdrawalRequests ?? row.withdrawals
+  const pending = result.state.pendingPartialWithdrawals.map((pending) => [
+    String(pending.validatorIndex),
+    String(pending.amountGwei),
+    String(pending.withdrawableEpoch),
+  ])
+  const wantedPending = (row.pendingPartialWithdrawalsAfter ?? []).map((entry) => entry.map(String))
+  if (listed === undefined && row.pendingPartialWithdrawalsAfter === undefined) return undefined
+  if (JSON.stringify(pending) === JSON.stringify(wantedPending)) return undefined
+  return `pending differ: expected ${JSON.stringify(wantedPending)}, found ${JSON.stringify(pending)}`
+}
+
+function blockOf(row: BlockRow): ConsensusBlock {
+  return {
+    slot: BigInt(row.slot),
+    fulu: true,
+    deposits: (row.deposits ?? []).map(depositOf),
+    withdrawalRequests: (row.withdrawalRequests ?? []).map((request) => ({
+      sourceAddress: request.sourceAddress,
+      pubkey: request.pubkey,
+      amountGwei: BigInt(request.amountGwei),
+    })),
+  }
+}
+
+function depositOf(row: DepositRow): ConsensusBlock['deposits'][number] {
+  return {
+    pubkey: row.pubkey,
+    withdrawalCredentials: row.credentials,
+    amountGwei: BigInt(row.amountGwei),
+    signatureValid: row.signatureValid,
+  }
+}
+
+/** A history's limits as a chain spec; its one set of hysteresis values stands for both forks. */
+function chainSpec(row: SpecRow): ChainSpec {
+  const amount = (text: string): Gwei => gwei(BigInt(text))
+  return {
+    slotsPerEpoch: BigInt(row.slotsPerEpoch),
+    targetSecondsPerSlot: 2,
+    maxEffectiveBalanceGwei: amount(row.maxEffectiveBalanceGwei),
+    effectiveBalanceIncrementGwei: amount(row.effectiveBalanceIncrementGwei),
+    activationBalanceGwei: amount(row.minActivationBalanceGwei),
+    hysteresisQuotient: BigInt(row.hysteresisQuotient),
+    hysteresisDownwardMultiplier: BigInt(row.hysteresisDownwardMultiplier),
+    hysteresisUpwardMultiplier: BigInt(row.hysteresisUpwardMultiplier),
+    hysteresisQuotientFulu: BigInt(row.hysteresisQuotient),
+    hysteresisUpwardMultiplierFulu: BigInt(row.hysteresisUpwardMultiplier),
+    validatorSetCap: row.validatorSetCap,
+    withdrawabilityDelayEpochs: BigInt(row.withdrawabilityDelayEpochs),
+    maxWithdrawalsPerPayload: row.maxWithdrawalsPerPayload,
+    maxValidatorsPerWithdrawalsSweep: row.maxValidatorsPerWithdrawalsSweep,
+    maxDepositsPerBlock: 16,
+    depositChainId: 80087,
+    depositContract: '0x4242424242424242424242424242424242424242',
+    genesisTimeSeconds: 0n,
+    electraTimeSeconds: 0n,
+    electraOneTimeSeconds: 0n,
+    fuluTimeSeconds: 0n,
+  }
+}
