@@ -1,0 +1,131 @@
+import { decodeFunctionData, encodeFunctionData } from 'viem/utils'
+import { badCalldata, badDepositField } from '../errors/deposit.ts'
+import { type Hex, isHex } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
+import { DEPOSIT_SELECTOR, depositAbi } from './abi.ts'
+import { addressOf } from './credentials.ts'
+
+/**
+ * What call data of the deposit contract asks for. `first` creates a validator, `top-up` adds to one, `rescue` is
+ * a signed deposit for a key whose operator is set already (facts, "A burnt first deposit does not end the key").
+ */
+export type DepositCall = {
+  kind: 'first' | 'top-up' | 'rescue'
+  pubkey: Hex
+  withdrawalCredentials: Hex
+  signature: Hex
+  operator: Hex
+}
+
+export type SignedFields = { pubkey: Hex; withdrawalCredentials: Hex; signature: Hex }
+
+const zeros = (byteLength: number): Hex => `0x${'00'.repeat(byteLength)}`
+const ZERO_CREDENTIALS = zeros(32)
+const ZERO_SIGNATURE = zeros(96)
+const ZERO_ADDRESS = zeros(20)
+
+/**
+ * Call data of a first deposit. Throws `deposit.bad-field` on a wrong length, an all-zero key, signature or
+ * operator, and `deposit.bad-credentials` on credentials that name no address (`safety.md` #9 to #11, #14).
+ */
+export function encodeFirstDeposit(fields: SignedFields & { operator: Hex }): Hex {
+  if (!isHex(fields.operator, 20) || isZero(fields.operator)) {
+    throw badField('operator', fields.operator, '20 bytes of hex, not all zero')
+  }
+  return encode(checkedSigned(fields), fields.operator)
+}
+
+/** Call data of a signed deposit with operator zero. Throws as `encodeFirstDeposit`. */
+export function encodeRescueDeposit(fields: SignedFields): Hex {
+  return encode(checkedSigned(fields), ZERO_ADDRESS)
+}
+
+/** Call data of a top-up: zero credentials, zero signature, zero operator. Throws `deposit.bad-field`. */
+export function encodeTopUp(fields: { pubkey: Hex }): Hex {
+  checkPubkey(fields.pubkey)
+  const empty = { withdrawalCredentials: ZERO_CREDENTIALS, signature: ZERO_SIGNATURE }
+  return encode({ pubkey: fields.pubkey, ...empty }, ZERO_ADDRESS)
+}
+
+/**
+ * Reads call data back, strictly: the one selector, canonical ABI encoding, the contract's lengths, and one of the
+ * three shapes above with nothing in between. Lower case in the answer. Throws `deposit.bad-calldata`.
+ */
+export function decodeDepositCalldata(data: unknown): DepositCall {
+  if (!isHex(data) || !data.toLowerCase().startsWith(DEPOSIT_SELECTOR)) {
+    throw badCalldata(`It does not begin with ${DEPOSIT_SELECTOR}.`)
+  }
+  const fields = decodeArguments(data.toLowerCase() as Hex)
+  const kind = kindOf(fields)
+  if (kind === undefined) throw badCalldata('Its fields fit neither a first deposit nor a top-up.')
+  return { kind, ...fields }
+}
+
+function decodeArguments(data: Hex): Omit<DepositCall, 'kind'> {
+  const args = tryDecode(data)
+  if (args === undefined) throw badCalldata('Its arguments cannot be decoded.')
+  const [pubkey, credentials, signature, operator] = args
+  const fields = {
+    pubkey,
+    withdrawalCredentials: credentials,
+    signature,
+    operator: operator.toLowerCase() as Hex,
+  }
+  if (encode(fields, fields.operator) !== data)
+    throw badCalldata('It is not the canonical encoding of its fields.')
+  return fields
+}
+
+function tryDecode(data: Hex): readonly [Hex, Hex, Hex, Hex] | undefined {
+  try {
+    const decoded = decodeFunctionData({ abi: depositAbi, data })
+    return decoded.functionName === 'deposit' ? decoded.args : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function kindOf(call: Omit<DepositCall, 'kind'>): DepositCall['kind'] | undefined {
+  const lengthsFit =
+    isHex(call.pubkey, 48) && isHex(call.withdrawalCredentials, 32) && isHex(call.signature, 96)
+  if (!lengthsFit || isZero(call.pubkey)) return undefined
+  if (isZero(call.withdrawalCredentials) && isZero(call.signature) && isZero(call.operator)) return 'top-up'
+  if (isZero(call.signature) || !namesAddress(call.withdrawalCredentials)) return undefined
+  return isZero(call.operator) ? 'rescue' : 'first'
+}
+
+function namesAddress(credentials: Hex): boolean {
+  try {
+    addressOf(credentials)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkedSigned(fields: SignedFields): SignedFields {
+  checkPubkey(fields.pubkey)
+  addressOf(fields.withdrawalCredentials)
+  if (!isHex(fields.signature, 96) || isZero(fields.signature)) {
+    throw badField('signature', fields.signature, '96 bytes of hex, not all zero')
+  }
+  return fields
+}
+
+function checkPubkey(pubkey: Hex): void {
+  if (!isHex(pubkey, 48) || isZero(pubkey)) throw badField('pubkey', pubkey, '48 bytes of hex, not all zero')
+}
+
+function encode(fields: SignedFields, operator: Hex): Hex {
+  const { pubkey, withdrawalCredentials, signature } = fields
+  const args = [pubkey, withdrawalCredentials, signature, operator] as const
+  return encodeFunctionData({ abi: depositAbi, functionName: 'deposit', args }).toLowerCase() as Hex
+}
+
+function badField(field: string, found: unknown, expected: string): Error {
+  return badDepositField({ field, found: safeText(found), expected })
+}
+
+function isZero(hex: Hex): boolean {
+  return /^0x0*$/.test(hex)
+}

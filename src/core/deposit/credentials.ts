@@ -1,0 +1,45 @@
+import { isAddress } from 'viem/utils'
+import { badAddress, badCredentials } from '../errors/deposit.ts'
+import { type Hex, isHex } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
+
+const PREFIX = '0x010000000000000000000000'
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
+/**
+ * An address as a person gives it, lower case in the answer: 0x and 40 hex digits, either all lower case or with
+ * a right EIP-55 checksum, never the zero address. Throws `deposit.bad-address`.
+ */
+export function parseAddress(text: string): Hex {
+  const lower = text.toLowerCase()
+  const found = safeText(text, 100)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw badAddress({ found, expected: '0x and 40 hex digits' })
+  }
+  if (text !== lower && !isAddress(text, { strict: true })) {
+    throw badAddress({ found, expected: 'capitals as in its EIP-55 checksum: a digit is mistyped' })
+  }
+  if (lower === ZERO_ADDRESS) throw badAddress({ found, expected: 'an address other than zero' })
+  return lower as Hex
+}
+
+/**
+ * Withdrawal credentials that pay out to `address`: 0x01, 11 zero bytes, the 20 bytes (`safety.md` #9).
+ * Throws `deposit.bad-address`.
+ */
+export function credentialsOf(address: string): Hex {
+  return `${PREFIX}${parseAddress(address).slice(2)}` as Hex
+}
+
+/**
+ * The address that 32-byte credentials pay out to, lower case. Only the one form that `credentialsOf` makes is
+ * accepted. Throws `deposit.bad-credentials`.
+ */
+export function addressOf(credentials: string): Hex {
+  const lower = credentials.toLowerCase()
+  const address = `0x${lower.slice(PREFIX.length)}`
+  if (!isHex(lower, 32) || !lower.startsWith(PREFIX) || address === ZERO_ADDRESS) {
+    throw badCredentials(safeText(credentials, 100))
+  }
+  return address as Hex
+}

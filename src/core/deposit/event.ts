@@ -1,0 +1,93 @@
+import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem/utils'
+import { badDepositLog } from '../errors/deposit.ts'
+import { type Hex, isHex, sameHex } from '../format/hex.ts'
+import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from './abi.ts'
+
+/** The parts of an execution log that are read here. */
+export type RawLog = { address: string; topics: readonly string[]; data: string }
+
+/** A Deposit event. `index` counts all deposits of the contract, genesis included. */
+export type DepositEvent = {
+  pubkey: Hex
+  withdrawalCredentials: Hex
+  amountGwei: bigint
+  signature: Hex
+  index: bigint
+}
+
+/** An OperatorUpdated event; the public key is only there as its keccak256 (`pubkeyTopic`). */
+export type OperatorUpdatedEvent = { pubkeyHash: Hex; newOperator: Hex; previousOperator: Hex }
+
+const DEPOSIT_FIELDS = [
+  { type: 'bytes' },
+  { type: 'bytes' },
+  { type: 'uint64' },
+  { type: 'bytes' },
+  { type: 'uint64' },
+] as const
+const OPERATOR_FIELDS = [{ type: 'address' }, { type: 'address' }] as const
+
+/**
+ * Reads a Deposit event of the given contract. undefined when the log is of another contract or another event;
+ * throws `deposit.bad-log` when it claims to be one and its fields, lengths or encoding are not the contract's.
+ */
+export function decodeDepositLog(log: RawLog, depositContract: Hex): DepositEvent | undefined {
+  if (!isOf(log, depositContract, DEPOSIT_TOPIC)) return undefined
+  if (log.topics.length !== 1) throw badDepositLog('A Deposit event has one topic and no indexed field.')
+  const fields = attempt(decodeDeposit, log.data)
+  if (fields === undefined) throw badDepositLog('The data of the Deposit event is not its five fields.')
+  const [pubkey, withdrawalCredentials, amountGwei, signature, index] = fields
+  const lengthsFit = isHex(pubkey, 48) && isHex(withdrawalCredentials, 32) && isHex(signature, 96)
+  if (!lengthsFit) throw badDepositLog('A field of the Deposit event has a wrong length.')
+  return { pubkey, withdrawalCredentials, amountGwei, signature, index }
+}
+
+/** Reads an OperatorUpdated event of the given contract; undefined and errors as `decodeDepositLog`. */
+export function decodeOperatorUpdatedLog(
+  log: RawLog,
+  depositContract: Hex,
+): OperatorUpdatedEvent | undefined {
+  if (!isOf(log, depositContract, OPERATOR_UPDATED_TOPIC)) return undefined
+  const pubkeyHash = log.topics[1]
+  if (log.topics.length !== 2 || !isHex(pubkeyHash, 32)) {
+    throw badDepositLog('An OperatorUpdated event has two topics.')
+  }
+  const fields = attempt(decodeOperators, log.data)
+  if (fields === undefined)
+    throw badDepositLog('The data of the OperatorUpdated event is not its two fields.')
+  const [newOperator, previousOperator] = fields
+  return {
+    pubkeyHash: pubkeyHash.toLowerCase() as Hex,
+    newOperator: newOperator.toLowerCase() as Hex,
+    previousOperator: previousOperator.toLowerCase() as Hex,
+  }
+}
+
+/** The topic under which OperatorUpdated carries a 48-byte public key. */
+export function pubkeyTopic(pubkey: Hex): Hex {
+  return keccak256(pubkey)
+}
+
+function isOf(log: RawLog, contract: Hex, topic: Hex): boolean {
+  return sameHex(log.address, contract) && log.topics[0] !== undefined && sameHex(log.topics[0], topic)
+}
+
+function decodeDeposit(data: Hex) {
+  const values = decodeAbiParameters(DEPOSIT_FIELDS, data)
+  return sameHex(encodeAbiParameters(DEPOSIT_FIELDS, values), data) ? values : undefined
+}
+
+function decodeOperators(data: Hex) {
+  const values = decodeAbiParameters(OPERATOR_FIELDS, data)
+  return sameHex(encodeAbiParameters(OPERATOR_FIELDS, values), data) ? values : undefined
+}
+
+/** undefined unless the data is the canonical encoding of exactly these fields. */
+function attempt<Values>(decode: (data: Hex) => Values | undefined, data: string): Values | undefined {
+  if (!isHex(data)) return undefined
+  try {
+    return decode(data)
+  } catch {
+    return undefined
+  }
+}

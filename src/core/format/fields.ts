@@ -1,0 +1,107 @@
+import { type Hex, isHex } from './hex.ts'
+import { safeText } from './text.ts'
+
+/** What is wrong with one field of something that came from outside. All texts are safe to draw. */
+export type FieldProblem = { field: string; found: string; expected: string }
+
+/** Makes the error of the caller's own domain out of a problem. */
+export type FieldFailure = (problem: FieldProblem) => Error
+
+export type FieldReader = {
+  /** Full name of a field, e.g. `app_state.beacon.deposits[3].amount`. */
+  name(key: string): string
+  text(key: string): string
+  /** Hexadecimal of exactly `byteLength` bytes; lower case in the answer. */
+  hex(key: string, byteLength: number): Hex
+  /** A JSON number that is a whole number from 0 to 2^53 − 1. */
+  index(key: string): number
+  /** A decimal or 0x-hex string of at most 64 bits. */
+  uint64(key: string): bigint
+  object(key: string): FieldReader
+  list(key: string): readonly unknown[]
+  has(key: string): boolean
+  /** Refuses every field that is not named. */
+  only(keys: readonly string[]): void
+  fail(key: string, expected: string): never
+}
+
+export type FieldOptions = {
+  /** Name of the value itself, '' for the outermost. */
+  path: string
+  fail: FieldFailure
+  /** True where values must never be repeated in a message. */
+  secret?: boolean
+}
+
+const MAX_FOUND = 80
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/**
+ * Reads the fields of a parsed JSON object strictly: each has one accepted form, and a wrong one is named with
+ * what was found and what was expected. Throws what `options.fail` makes of the problem.
+ */
+export function readFields(value: unknown, options: FieldOptions): FieldReader {
+  const record = asRecord(value)
+  if (record === undefined) {
+    const field = options.path === '' ? 'the whole text' : options.path
+    throw options.fail({ field, found: describe(value, options), expected: 'an object' })
+  }
+  const get = (key: string) => (Object.hasOwn(record, key) ? record[key] : undefined)
+  const name = (key: string) => (options.path === '' ? key : `${options.path}.${key}`)
+  const fail = (key: string, expected: string): never => {
+    throw options.fail({ field: safeText(name(key)), found: describe(get(key), options), expected })
+  }
+  const text = (key: string): string => {
+    const found = get(key)
+    return typeof found === 'string' ? found : fail(key, 'a text')
+  }
+  return {
+    name,
+    fail,
+    text,
+    hex: (key, byteLength) => {
+      const found = get(key)
+      if (!isHex(found, byteLength)) return fail(key, `0x and ${2 * byteLength} hex digits`)
+      return found.toLowerCase() as Hex
+    },
+    index: (key) => {
+      const found = get(key)
+      return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0
+        ? found
+        : fail(key, 'a whole number')
+    },
+    uint64: (key) => parseUint64(get(key)) ?? fail(key, 'a whole number of at most 64 bits, as text'),
+    object: (key) => readFields(get(key), { ...options, path: name(key) }),
+    list: (key) => {
+      const found: unknown = get(key)
+      return Array.isArray(found) ? found : fail(key, 'a list')
+    },
+    has: (key) => Object.hasOwn(record, key),
+    only: (keys) => {
+      const extra = Object.keys(record).find((key) => !keys.includes(key))
+      if (extra !== undefined) fail(extra, 'no such field')
+    },
+  }
+}
+
+/** A decimal (no leading zeros) or 0x-hex text of at most 64 bits as bigint, else undefined. */
+export function parseUint64(text: unknown): bigint | undefined {
+  if (typeof text !== 'string' || !/^(?:0|[1-9]\d{0,19}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
+  const value = BigInt(text)
+  return value <= MAX_UINT64 ? value : undefined
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return value as Readonly<Record<string, unknown>>
+}
+
+function describe(value: unknown, options: FieldOptions): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return 'an object'
+  if (options.secret === true) return `a ${typeof value} (not shown)`
+  if (typeof value !== 'string') return safeText(value, MAX_FOUND)
+  return value === '' ? 'an empty text' : `"${safeText(value, MAX_FOUND)}" (${value.length} characters)`
+}
