@@ -1,0 +1,161 @@
+import { type Hex, isHex } from './hex.ts'
+import { safeText } from './text.ts'
+
+/** What is wrong with one field of something that was read. All parts are safe to draw. */
+export class FieldFault extends Error {
+  /** Where, e.g. `data[3].validator.pubkey`. */
+  readonly path: string
+  readonly expected: string
+  readonly found: string
+
+  constructor(path: string, expected: string, found: string) {
+    super(`${path}: expected ${expected}, found ${found}`)
+    this.name = 'FieldFault'
+    this.path = path
+    this.expected = expected
+    this.found = found
+  }
+}
+
+/** Reads a value that was found at `path`, or throws a `FieldFault` that names it. */
+export type Decoder<T> = (value: unknown, path: string) => T
+type Shape = Readonly<Record<string, Decoder<unknown>>>
+type Decoded<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> }
+
+const UINT64_MAX = (1n << 64n) - 1n
+const UINT256_MAX = (1n << 256n) - 1n
+
+/** Refuses a value: always throws a `FieldFault`. */
+export function refuse(path: string, expected: string, value: unknown): never {
+  throw new FieldFault(path === '' ? 'the whole' : path, expected, describe(value))
+}
+
+/** A record with the given fields. Fields that are not named here are ignored. */
+export function record<S extends Shape>(shape: S): Decoder<Decoded<S>> {
+  const fields = Object.entries(shape)
+  return (value, path) => {
+    const source = asRecord(value, path)
+    const decoded = fields.map(([key, decode]) => [key, decode(own(source, key), join(path, key))])
+    return Object.fromEntries(decoded) as Decoded<S>
+  }
+}
+
+/** A record with exactly the given fields: any other key is refused by name. */
+export function exactRecord<S extends Shape>(shape: S): Decoder<Decoded<S>> {
+  const inner = record(shape)
+  return (value, path) => {
+    const extra = Object.keys(asRecord(value, path)).find((key) => !Object.hasOwn(shape, key))
+    if (extra !== undefined)
+      refuse(join(path, safeText(extra, 40)), 'no such field', own(asRecord(value, path), extra))
+    return inner(value, path)
+  }
+}
+
+/** The field may be absent: then undefined. `null` is not absent. */
+export function optional<T>(decode: Decoder<T>): Decoder<T | undefined> {
+  return (value, path) => (value === undefined ? undefined : decode(value, path))
+}
+
+/** The field may be `null` or absent: then undefined. */
+export function nullable<T>(decode: Decoder<T>): Decoder<T | undefined> {
+  return (value, path) => (value === undefined || value === null ? undefined : decode(value, path))
+}
+
+/** A list whose every entry is read by `decode`. */
+export function list<T>(decode: Decoder<T>): Decoder<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) return refuse(path, 'a list', value)
+    return value.map((entry: unknown, index) => decode(entry, `${path}[${index}]`))
+  }
+}
+
+/** One of a fixed set of texts. */
+export function oneOf<const T extends string>(words: readonly T[]): Decoder<T> {
+  return (value, path) =>
+    words.find((word) => word === value) ?? refuse(path, `one of ${words.join(', ')}`, value)
+}
+
+/** Any text of at most 10,000 characters. */
+export const text: Decoder<string> = (value, path) =>
+  typeof value === 'string' && value.length <= 10_000 ? value : refuse(path, 'a text', value)
+
+export const bool: Decoder<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : refuse(path, 'true or false', value)
+
+/** 0x hexadecimal of whole bytes, of `byteLength` bytes when given; comes out in lower case. */
+export function hex(byteLength?: number): Decoder<Hex> {
+  const expected =
+    byteLength === undefined ? '0x hexadecimal of whole bytes' : `${byteLength} bytes of 0x hexadecimal`
+  return (value, path) =>
+    isHex(value, byteLength) ? (value.toLowerCase() as Hex) : refuse(path, expected, value)
+}
+
+/** A decimal text without sign or leading zeros that fits 64 bits. */
+export const decimal: Decoder<bigint> = (value, path) =>
+  within(path, 'a decimal number of at most 64 bits', value, /^(?:0|[1-9]\d{0,19})$/, UINT64_MAX)
+
+/** A decimal text below 2^53, as a number. */
+export const decimalIndex: Decoder<number> = (value, path) => {
+  const read = decimal(value, path)
+  return read <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(read)
+    : refuse(path, 'a decimal number below 2^53', value)
+}
+
+/** A hex quantity as Ethereum clients write it: 0x, no leading zeros, at most 256 bits. */
+export const quantity: Decoder<bigint> = (value, path) =>
+  within(path, 'a hex quantity', value, /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i, UINT256_MAX)
+
+/** A hex quantity that fits 64 bits. */
+export const quantity64: Decoder<bigint> = (value, path) => {
+  const read = quantity(value, path)
+  return read <= UINT64_MAX ? read : refuse(path, 'a hex quantity of at most 64 bits', value)
+}
+
+/** A hex quantity below 2^53, as a number. */
+export const quantityIndex: Decoder<number> = (value, path) => {
+  const read = quantity(value, path)
+  return read <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(read)
+    : refuse(path, 'a hex quantity below 2^53', value)
+}
+
+/** A bare whole number, zero or more, that fits 64 bits. */
+export const uint: Decoder<bigint> = (value, path) => {
+  const whole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  const read = whole ? BigInt(value as bigint | number) : -1n
+  return read >= 0n && read <= UINT64_MAX ? read : refuse(path, 'a whole number of at most 64 bits', value)
+}
+
+/** Runs `decode` on a whole value, so that paths start at its own fields. */
+export function decodeWhole<T>(decode: Decoder<T>, value: unknown): T {
+  return decode(value, '')
+}
+
+function within(path: string, expected: string, value: unknown, form: RegExp, max: bigint): bigint {
+  if (typeof value !== 'string' || !form.test(value)) return refuse(path, expected, value)
+  const read = BigInt(value)
+  return read <= max ? read : refuse(path, expected, value)
+}
+
+function asRecord(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse(path, 'a record', value)
+  return value as Record<string, unknown>
+}
+
+function own(source: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(source, key) ? source[key] : undefined
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return 'a record'
+  return typeof value === 'string' ? `"${safeText(value, 60)}"` : safeText(value, 60)
+}

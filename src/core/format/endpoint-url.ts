@@ -1,0 +1,26 @@
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+/** The URL, when the text is an http or https one with a host; otherwise undefined. */
+export function parseEndpointUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const web = url.protocol === 'http:' || url.protocol === 'https:'
+  return web && url.hostname !== '' ? url : undefined
+}
+
+/** Whether the text is an http or https URL of this very computer. */
+export function isLoopbackUrl(text: string): boolean {
+  const url = parseEndpointUrl(text)
+  return url !== undefined && LOOPBACK.has(url.hostname)
+}
+
+/**
+ * The only form in which an endpoint is ever shown or stored: `scheme://host:port`. Credentials, path keys and
+ * queries are left out (`safety.md` #110). Anything that is no http(s) URL becomes `(not a URL)`.
+ */
+export function endpointLabel(text: string): string {
+  const url = parseEndpointUrl(text)
+  if (url === undefined) return '(not a URL)'
+  const port = url.port === '' ? String(url.protocol === 'https:' ? 443 : 80) : url.port
+  return `${url.protocol}//${url.hostname}:${port}`
+}

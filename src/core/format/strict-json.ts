@@ -1,0 +1,145 @@
+/** Why a text is not JSON of the kind that is accepted here. `offset` counts characters from the start. */
+export class JsonFault extends Error {
+  readonly reason: string
+  readonly offset: number
+
+  constructor(reason: string, offset: number) {
+    super(`${reason} at character ${offset}`)
+    this.name = 'JsonFault'
+    this.reason = reason
+    this.offset = offset
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const SPACE = /[ \t\n\r]*/y
+const WORDS = new Map<string, unknown>([
+  ['t', true],
+  ['f', false],
+  ['n', null],
+])
+
+type Cursor = { text: string; at: number; maxDepth: number }
+
+/**
+ * Reads JSON (RFC 8259) more strictly than `JSON.parse`: a key that comes twice in one object and nesting deeper
+ * than `maxDepth` are refused, and a whole number beyond 2^53 becomes a bigint read from the source text, so no
+ * digit is lost. Objects have no prototype. Throws a `JsonFault` (`safety.md` §3.1).
+ */
+export function parseStrictJson(text: string, options: { maxDepth?: number } = {}): unknown {
+  const cursor: Cursor = { text, at: 0, maxDepth: options.maxDepth ?? 32 }
+  skipSpace(cursor)
+  const value = readValue(cursor, 1)
+  skipSpace(cursor)
+  if (cursor.at !== text.length) throw new JsonFault('unexpected text after the value', cursor.at)
+  return value
+}
+
+function readValue(cursor: Cursor, depth: number): unknown {
+  const first = cursor.text.charAt(cursor.at)
+  if (first === '"') return readString(cursor)
+  if (first !== '{' && first !== '[') return readScalar(cursor, first)
+  if (depth > cursor.maxDepth) throw new JsonFault(`nested deeper than ${cursor.maxDepth}`, cursor.at)
+  return first === '{' ? readObject(cursor, depth) : readArray(cursor, depth)
+}
+
+function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
+  const object: Record<string, unknown> = Object.create(null)
+  if (opensEmpty(cursor, '}')) return object
+  while (true) {
+    const keyAt = cursor.at
+    if (cursor.text.charAt(keyAt) !== '"') throw new JsonFault('a key is missing', keyAt)
+    const key = readString(cursor)
+    if (key in object) throw new JsonFault('the same key comes twice', keyAt)
+    skipSpace(cursor)
+    expect(cursor, ':')
+    object[key] = readValue(cursor, depth + 1)
+    if (closes(cursor, '}')) return object
+  }
+}
+
+function readArray(cursor: Cursor, depth: number): unknown[] {
+  const array: unknown[] = []
+  if (opensEmpty(cursor, ']')) return array
+  while (true) {
+    array.push(readValue(cursor, depth + 1))
+    if (closes(cursor, ']')) return array
+  }
+}
+
+function opensEmpty(cursor: Cursor, end: string): boolean {
+  cursor.at += 1
+  skipSpace(cursor)
+  if (cursor.text.charAt(cursor.at) !== end) return false
+  cursor.at += 1
+  return true
+}
+
+/** After an element: true at the end of the collection, false after a comma. */
+function closes(cursor: Cursor, end: string): boolean {
+  skipSpace(cursor)
+  if (cursor.text.charAt(cursor.at) === end) {
+    cursor.at += 1
+    return true
+  }
+  expect(cursor, ',')
+  return false
+}
+
+function expect(cursor: Cursor, character: string): void {
+  if (cursor.text.charAt(cursor.at) !== character) {
+    throw new JsonFault(
+      cursor.at >= cursor.text.length ? 'the text ends too early' : `${character} is missing`,
+      cursor.at,
+    )
+  }
+  cursor.at += 1
+  skipSpace(cursor)
+}
+
+function readString(cursor: Cursor): string {
+  let end = cursor.text.indexOf('"', cursor.at + 1)
+  while (end > 0 && isEscaped(cursor.text, end)) end = cursor.text.indexOf('"', end + 1)
+  if (end < 0) throw new JsonFault('a text does not end', cursor.at)
+  try {
+    const value: string = JSON.parse(cursor.text.slice(cursor.at, end + 1))
+    cursor.at = end + 1
+    return value
+  } catch {
+    throw new JsonFault('a text is not well formed', cursor.at)
+  }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charAt(at - 1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1
+}
+
+function readScalar(cursor: Cursor, first: string): unknown {
+  const word = WORDS.get(first)
+  const start = cursor.at
+  if (word !== undefined) {
+    const name = String(word)
+    if (!cursor.text.startsWith(name, start)) throw new JsonFault('unknown word', start)
+    cursor.at += name.length
+    return word
+  }
+  const source = match(cursor, NUMBER)
+  if (source === undefined) {
+    throw new JsonFault(start >= cursor.text.length ? 'the text ends too early' : 'a value is missing', start)
+  }
+  const value = Number(source)
+  return !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
+
+function match(cursor: Cursor, pattern: RegExp): string | undefined {
+  pattern.lastIndex = cursor.at
+  const found = pattern.exec(cursor.text)?.[0]
+  if (found !== undefined) cursor.at += found.length
+  return found
+}
+
+function skipSpace(cursor: Cursor): void {
+  match(cursor, SPACE)
+}
