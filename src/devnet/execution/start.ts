@@ -1,0 +1,47 @@
+import { startAnvil } from './anvil.ts'
+import { quantity } from './contracts.ts'
+import { exclusive } from './exclusive.ts'
+import { rpcFront } from './front/server.ts'
+import { ledger } from './ledger.ts'
+import { holdBaseFee, mineSlot } from './mine-slot.ts'
+import { rpcCall } from './rpc-client.ts'
+import type { RehearsalExecution, ServedFront, StartExecutionInput } from './types.ts'
+
+/**
+ * Starts the execution side of a rehearsal network: the client underneath, its blocks, its public endpoint.
+ * Everything goes to the client one call after the other, and a block is one undivided piece of that order.
+ * Throws the anvil.* errors of core/errors/anvil.
+ */
+export async function startExecution(input: StartExecutionInput): Promise<RehearsalExecution> {
+  const anvil = await startAnvil(input)
+  const direct = rpcCall(anvil.exchange)
+  const inOrder = exclusive()
+  const { genesisBlock } = anvil
+  await holdBaseFee(direct, genesisBlock).catch(async (error: unknown) => {
+    await anvil.stop()
+    throw error
+  })
+  const blocks = ledger(genesisBlock)
+  const fronts = new Set<ServedFront>()
+  const chainId = Number(input.genesis.config.chainId)
+  return {
+    chainId,
+    genesisHash: genesisBlock.hash,
+    genesisBlock,
+    rpc: (method, params) => inOrder(() => direct(method, params)),
+    mineSlot: (slot) => inOrder(() => mineSlot({ rpc: direct, ledger: blocks }, slot)),
+    async addBalance(address, amountWei) {
+      await inOrder(() => direct('anvil_addBalance', [address, quantity(amountWei)]))
+    },
+    async serve(options = {}) {
+      const front = await rpcFront({ exchange: anvil.exchange, inOrder, ledger: blocks, chainId }, options)
+      fronts.add(front)
+      return front
+    },
+    died: anvil.died,
+    async stop() {
+      await Promise.all([...fronts].map((front) => front.close()))
+      await anvil.stop()
+    },
+  }
+}
