@@ -24,50 +24,76 @@ const FAR_FUTURE = 2n ** 64n - 1n
  * under a second. Throws `deposit.bad-field` naming the first deposit that is not hex of its length.
  */
 export function genesisValidatorsRoot(deposits: readonly GenesisDeposit[], limits: GenesisLimits): Hex {
-  const roots = Buffer.allocUnsafe(Math.max(deposits.length, 1) * CHUNK)
-  const keys = Buffer.alloc(BATCH * 2 * CHUNK)
-  const keyRoots = Buffer.alloc(BATCH * CHUNK)
-  const records = Buffer.alloc(BATCH * VALIDATOR_BYTES)
+  const roots = Buffer.allocUnsafe(deposits.length * CHUNK)
+  const batch = newBatch()
+  const balances = effectiveBalances(limits)
   for (let start = 0; start < deposits.length; start += BATCH) {
     const count = Math.min(BATCH, deposits.length - start)
-    for (let row = 0; row < count; row++) {
-      const deposit = deposits[start + row]
-      if (deposit === undefined) continue
-      writeValidator({ keys, records, row }, deposit, { limits, position: start + row })
+    for (const [row, deposit] of deposits.slice(start, start + count).entries()) {
+      writeKeys(batch, { row, deposit, position: start + row })
+      writeBalance(batch, { row, ...balances(deposit.amountGwei) })
     }
-    hashPairs(keys.subarray(0, count * 2 * CHUNK), keyRoots.subarray(0, count * CHUNK))
-    for (let row = 0; row < count; row++) {
-      keyRoots.copy(records, row * VALIDATOR_BYTES, row * CHUNK, row * CHUNK + CHUNK)
-    }
-    hashRecords(records.subarray(0, count * VALIDATOR_BYTES), roots.subarray(start * CHUNK))
+    hashBatch(batch, count, roots.subarray(start * CHUNK))
   }
   return listRoot(roots, deposits.length)
 }
 
-function writeValidator(
-  target: { keys: Buffer; records: Buffer; row: number },
-  deposit: GenesisDeposit,
-  context: { limits: GenesisLimits; position: number },
-): void {
-  const { records, row } = target
-  const at = row * VALIDATOR_BYTES
-  const { limits, position } = context
-  writeHex(target.keys, deposit.pubkey, { at: row * 2 * CHUNK, byteLength: 48, position, field: 'pubkey' })
-  const credentials = { at: at + CHUNK, byteLength: 32, position, field: 'credentials' }
-  writeHex(records, deposit.withdrawalCredentials, credentials)
-  const effective = effectiveBalance(deposit.amountGwei, limits)
-  const activation = effective >= limits.activationBalanceGwei ? 0n : FAR_FUTURE
-  records.fill(0, at + 2 * CHUNK, at + VALIDATOR_BYTES)
-  records.writeBigUInt64LE(effective, at + 2 * CHUNK)
-  records.writeBigUInt64LE(activation, at + 4 * CHUNK)
-  records.writeBigUInt64LE(activation, at + 5 * CHUNK)
-  records.writeBigUInt64LE(FAR_FUTURE, at + 6 * CHUNK)
-  records.writeBigUInt64LE(FAR_FUTURE, at + 7 * CHUNK)
+/** Buffers for `BATCH` validators. The fields that no genesis validator differs in are written once. */
+type Batch = { keys: Buffer; keyRoots: Buffer; records: Buffer; numbers: DataView; layers: [Buffer, Buffer] }
+
+function newBatch(): Batch {
+  const records = Buffer.alloc(BATCH * VALIDATOR_BYTES)
+  const numbers = new DataView(records.buffer, records.byteOffset, records.byteLength)
+  for (let at = 0; at < records.length; at += VALIDATOR_BYTES) {
+    numbers.setBigUint64(at + 6 * CHUNK, FAR_FUTURE, true)
+    numbers.setBigUint64(at + 7 * CHUNK, FAR_FUTURE, true)
+  }
+  const layers: [Buffer, Buffer] = [Buffer.alloc(records.length / 2), Buffer.alloc(records.length / 4)]
+  const keys = Buffer.alloc(BATCH * 2 * CHUNK)
+  return { keys, keyRoots: Buffer.alloc(BATCH * CHUNK), records, numbers, layers }
 }
 
-function effectiveBalance(amountGwei: bigint, limits: GenesisLimits): bigint {
-  const floored = amountGwei - (amountGwei % limits.effectiveBalanceIncrementGwei)
-  return floored < limits.maxEffectiveBalanceGwei ? floored : limits.maxEffectiveBalanceGwei
+function writeKeys(batch: Batch, entry: { row: number; deposit: GenesisDeposit; position: number }): void {
+  const { row, deposit, position } = entry
+  const key = { at: row * 2 * CHUNK, byteLength: 48, position, field: 'pubkey' }
+  writeHex(batch.keys, deposit.pubkey, key)
+  const at = row * VALIDATOR_BYTES + CHUNK
+  writeHex(batch.records, deposit.withdrawalCredentials, {
+    at,
+    byteLength: 32,
+    position,
+    field: 'credentials',
+  })
+}
+
+type Balance = { effectiveGwei: bigint; activationEpoch: bigint }
+
+function writeBalance(batch: Batch, entry: Balance & { row: number }): void {
+  const at = entry.row * VALIDATOR_BYTES
+  batch.numbers.setBigUint64(at + 2 * CHUNK, entry.effectiveGwei, true)
+  batch.numbers.setBigUint64(at + 4 * CHUNK, entry.activationEpoch, true)
+  batch.numbers.setBigUint64(at + 5 * CHUNK, entry.activationEpoch, true)
+}
+
+/** Effective balance and activation epoch for an amount; the same amount again costs nothing. */
+function effectiveBalances(limits: GenesisLimits): (amountGwei: bigint) => Balance {
+  let lastAmount = -1n
+  let last: Balance = { effectiveGwei: 0n, activationEpoch: FAR_FUTURE }
+  return (amountGwei) => {
+    if (amountGwei === lastAmount) return last
+    if (amountGwei < 0n || amountGwei > FAR_FUTURE) throw amountOutOfRange(amountGwei)
+    const floored = amountGwei - (amountGwei % limits.effectiveBalanceIncrementGwei)
+    const maximum: bigint = limits.maxEffectiveBalanceGwei
+    const effectiveGwei = floored < maximum ? floored : maximum
+    lastAmount = amountGwei
+    last = { effectiveGwei, activationEpoch: effectiveGwei >= limits.activationBalanceGwei ? 0n : FAR_FUTURE }
+    return last
+  }
+}
+
+function amountOutOfRange(amountGwei: bigint): Error {
+  const found = safeText(amountGwei)
+  return badDepositField({ field: 'amount of a genesis deposit', found, expected: 'gwei of 64 bits' })
 }
 
 function writeHex(
@@ -85,16 +111,21 @@ function writeHex(
 }
 
 /** Eight chunks of each validator down to one root, all validators of the batch at once. */
-function hashRecords(records: Buffer, roots: Buffer): void {
-  const quarters = Buffer.allocUnsafe(records.length / 2)
-  const halves = Buffer.allocUnsafe(records.length / 4)
-  hashPairs(records, quarters)
+function hashBatch(batch: Batch, count: number, roots: Buffer): void {
+  const { keys, keyRoots, records, layers } = batch
+  hashPairs(keys.subarray(0, count * 2 * CHUNK), keyRoots.subarray(0, count * CHUNK))
+  for (let row = 0; row < count; row++) {
+    keyRoots.copy(records, row * VALIDATOR_BYTES, row * CHUNK, row * CHUNK + CHUNK)
+  }
+  const quarters = layers[0].subarray(0, count * 4 * CHUNK)
+  const halves = layers[1].subarray(0, count * 2 * CHUNK)
+  hashPairs(records.subarray(0, count * VALIDATOR_BYTES), quarters)
   hashPairs(quarters, halves)
-  hashPairs(halves, roots.subarray(0, records.length / 8))
+  hashPairs(halves, roots.subarray(0, count * CHUNK))
 }
 
 function listRoot(leaves: Buffer, count: number): Hex {
-  let layer = leaves.subarray(0, count * CHUNK)
+  let layer = leaves
   let zero = Buffer.alloc(CHUNK)
   for (let depth = 0; depth < LIST_DEPTH; depth++) {
     layer = parentLayer(layer, zero)

@@ -19,6 +19,7 @@ export type FieldReader = {
   uint64(key: string): bigint
   object(key: string): FieldReader
   list(key: string): readonly unknown[]
+  /** Whether the field is there and not null. */
   has(key: string): boolean
   /** Refuses every field that is not named. */
   only(keys: readonly string[]): void
@@ -76,7 +77,7 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
       const found: unknown = get(key)
       return Array.isArray(found) ? found : fail(key, 'a list')
     },
-    has: (key) => Object.hasOwn(record, key),
+    has: (key) => get(key) !== undefined && get(key) !== null,
     only: (keys) => {
       const extra = Object.keys(record).find((key) => !keys.includes(key))
       if (extra !== undefined) fail(extra, 'no such field')

@@ -1,0 +1,38 @@
+import { PublicKey } from '@chainsafe/blst'
+import { badKeyField } from '../errors/key-file.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
+import { strictBase64 } from './strict-base64.ts'
+
+/**
+ * The compressed 48-byte form (as the beacon API and the contract have it) of a public key that the engine gives
+ * as base64 of 96 uncompressed bytes. Throws `key-file.bad-field` when it is no valid key.
+ */
+export function compressedKey(uncompressedBase64: string): Hex {
+  const bytes = strictBase64(uncompressedBase64, 96)
+  const compressed = bytes && convert(bytes, true)
+  if (compressed === undefined) throw refused(uncompressedBase64, 'base64 of an uncompressed BLS12-381 key')
+  return compressed
+}
+
+/**
+ * The base64 of the uncompressed 96-byte form, as the engine's `/status` and `/validators` give it, of a
+ * compressed public key. Throws `key-file.bad-field` when it is no valid key.
+ */
+export function engineKey(compressed: Hex): string {
+  const uncompressed = convert(hexToBytes(compressed), false)
+  if (uncompressed === undefined) throw refused(compressed, '48 bytes of a compressed BLS12-381 key')
+  return Buffer.from(hexToBytes(uncompressed)).toString('base64')
+}
+
+function convert(bytes: Uint8Array, compress: boolean): Hex | undefined {
+  try {
+    return bytesToHex(PublicKey.fromBytes(bytes, true).toBytes(compress))
+  } catch {
+    return undefined
+  }
+}
+
+function refused(found: string, expected: string): Error {
+  return badKeyField({ field: 'public key', found: safeText(found), expected })
+}
