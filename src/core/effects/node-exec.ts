@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute } from 'node:path'
+import {
+  type ExecError,
+  execKilled,
+  execMissing,
+  execNotExecutable,
+  execTimeout,
+  execTooMuchOutput,
+  execUnsafe,
+} from '../errors/exec.ts'
+import type { Exec, ExecRequest, ExecResult } from './effects.ts'
+
+const OTHERS_WRITE = 0o002
+const STICKY = 0o1000
+
+/**
+ * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, HOME and LANG only, output
+ * capped, stopped at the deadline. A program that other users may replace is refused (`safety.md` §4.2 B7).
+ * A non-zero exit code is a result; everything else that goes wrong is an `ExecError`.
+ */
+export function createNodeExec(): Exec {
+  return { run }
+}
+
+async function run(request: ExecRequest): Promise<ExecResult> {
+  await checkProgram(request.path)
+  const child = spawn(request.path, [...request.args], {
+    shell: false,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir(), LANG: 'C.UTF-8' },
+    windowsHide: true,
+  })
+  return collect(child, request)
+}
+
+function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult> {
+  return new Promise((resolve, reject) => {
+    const output = { stdout: [] as Buffer[], stderr: [] as Buffer[], bytes: 0 }
+    const fail = (error: ExecError) => {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(() => fail(execTimeout(request.path, request.timeoutMs)), request.timeoutMs)
+    const take = (into: Buffer[]) => (chunk: Buffer) => {
+      output.bytes += chunk.length
+      into.push(chunk)
+      if (output.bytes > request.maxOutputBytes) fail(execTooMuchOutput(request.path, request.maxOutputBytes))
+    }
+    child.stdout?.on('data', take(output.stdout))
+    child.stderr?.on('data', take(output.stderr))
+    child.on('error', (fault) => fail(startFault(request.path, fault)))
+    child.on('close', (exitCode, signal) => {
+      if (exitCode === null) {
+        fail(execKilled(request.path, signal ?? 'unknown'))
+        return
+      }
+      clearTimeout(timer)
+      resolve({ exitCode, stdout: join(output.stdout), stderr: join(output.stderr) })
+    })
+  })
+}
+
+async function checkProgram(path: string): Promise<void> {
+  if (!isAbsolute(path)) throw execMissing(path, 'the path does not start at the root')
+  const program = await statOf(path)
+  if (program === undefined || !program.isFile()) throw execMissing(path, 'no such file')
+  if (process.platform === 'win32') return
+  if ((program.mode & OTHERS_WRITE) !== 0) throw execUnsafe(path, 'the file is writable by everyone')
+  for (const directory of [dirname(path), dirname(await realpath(path))]) {
+    const found = await statOf(directory)
+    const open = found === undefined || (found.mode & (OTHERS_WRITE | STICKY)) === OTHERS_WRITE
+    if (open) throw execUnsafe(path, 'its directory is writable by everyone')
+  }
+}
+
+async function statOf(path: string) {
+  try {
+    return await stat(path)
+  } catch {
+    return undefined
+  }
+}
+
+function startFault(path: string, fault: Error): ExecError {
+  const code = 'code' in fault ? String(fault.code) : 'unknown'
+  return code === 'ENOENT' ? execMissing(path, code) : execNotExecutable(path, code)
+}
+
+function join(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:fs'
+import { access, type FileHandle, lstat, open, stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
+import type { FileFacts, Files } from './effects.ts'
+import { guarded, toFileError } from './node-file-fault.ts'
+
+/** Reading files of the machine. Nothing here can write. Failures are `FileError`s. */
+export function createNodeFiles(): Files {
+  return { read: (path, options) => readWhole(path, options.maxBytes), facts, findProgram }
+}
+
+async function readWhole(path: string, maxBytes: number): Promise<Uint8Array> {
+  // O_NONBLOCK: a pipe put at the path must not hang the program.
+  const handle = await guarded(path, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  try {
+    return await guarded(path, () => readHandle(handle, path, maxBytes))
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readHandle(handle: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
+  const found = await handle.stat()
+  if (!found.isFile()) throw fileNotRegular(path)
+  if (found.size > maxBytes) throw fileTooLarge(path, maxBytes)
+  const buffer = Buffer.alloc(maxBytes + 1)
+  let length = 0
+  while (length <= maxBytes) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+    if (bytesRead === 0) return new Uint8Array(buffer.subarray(0, length))
+    length += bytesRead
+  }
+  throw fileTooLarge(path, maxBytes)
+}
+
+async function facts(path: string): Promise<FileFacts | undefined> {
+  try {
+    const found = await lstat(path)
+    const uid = process.getuid?.()
+    const ownedByUser = uid === undefined || found.uid === uid || found.uid === 0
+    return { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777, ownedByUser }
+  } catch (thrown) {
+    const fault = toFileError(path, thrown)
+    if (fault.fault === 'missing') return undefined
+    throw fault
+  }
+}
+
+function kindOf(found: {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}): FileFacts['kind'] {
+  if (found.isFile()) return 'file'
+  if (found.isDirectory()) return 'directory'
+  return found.isSymbolicLink() ? 'symlink' : 'other'
+}
+
+async function findProgram(name: string): Promise<string | undefined> {
+  if (!/^[A-Za-z0-9._-]+$/.test(name)) return undefined
+  for (const directory of (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)) {
+    const path = join(directory, name)
+    if (await isProgram(path)) return path
+  }
+  return undefined
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}

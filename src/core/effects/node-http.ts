@@ -1,0 +1,143 @@
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { httpBadUrl, httpClosed, httpRedirect, httpTimeout, httpTooLarge } from '../errors/http.ts'
+import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
+import type { Http, HttpReply, HttpRequest } from './effects.ts'
+import { toHttpError } from './node-http-fault.ts'
+
+const REDIRECTS = new Set([300, 301, 302, 303, 305, 307, 308])
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+const AGENT = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, autoSelectFamily: true }
+
+type Agents = { http: HttpAgent; https: HttpsAgent }
+
+/**
+ * HTTP on node:http and node:https (`safety.md` §3.1): http(s) only, one deadline for the whole exchange with its
+ * body, a byte cap that is counted while reading, no redirects, no retries, no proxies, certificates always
+ * checked, `localhost` tried on IPv4 and IPv6. Fails with an `HttpError`, or with the reason of the signal.
+ */
+export function createNodeHttp(options: { userAgent?: string } = {}): Http {
+  const agents = {
+    http: new HttpAgent(AGENT),
+    https: new HttpsAgent({ ...AGENT, rejectUnauthorized: true, minVersion: 'TLSv1.2' }),
+  }
+  const userAgent = options.userAgent ?? 'bearings'
+  return { request: (request) => exchange(request, agents, userAgent) }
+}
+
+async function exchange(request: HttpRequest, agents: Agents, userAgent: string): Promise<HttpReply> {
+  const url = parseEndpointUrl(request.url)
+  if (url === undefined) throw httpBadUrl()
+  request.signal?.throwIfAborted()
+  const endpoint = endpointLabel(request.url)
+  const state = { received: 0, answered: false }
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
+  const onAbort = () => stop.abort(request.signal?.reason)
+  request.signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const reply = await send(request, url, agents, userAgent, stop.signal)
+    state.answered = true
+    refuseRedirect(reply, url, endpoint)
+    return await readBody(reply, request.maxBytes, endpoint, state)
+  } catch (thrown) {
+    if (stop.signal.aborted) throw stop.signal.reason
+    throw toHttpError(thrown, endpoint, state)
+  } finally {
+    clearTimeout(timer)
+    request.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function send(
+  request: HttpRequest,
+  url: URL,
+  agents: Agents,
+  userAgent: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const secure = url.protocol === 'https:'
+  const options: RequestOptions = {
+    method: request.method,
+    agent: secure ? agents.https : agents.http,
+    headers: headersOf(request, userAgent),
+    maxHeaderSize: 16_384,
+    signal,
+    ...(url.hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = (secure ? requestHttps : requestHttp)(url, options, resolve)
+    outgoing.on('error', reject)
+    outgoing.end(request.body)
+  })
+}
+
+function headersOf(request: HttpRequest, userAgent: string): Record<string, string> {
+  const body = request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    ...request.headers,
+    ...body,
+  }
+}
+
+function refuseRedirect(reply: IncomingMessage, url: URL, endpoint: string): void {
+  const status = reply.statusCode ?? 0
+  if (!REDIRECTS.has(status)) return
+  reply.destroy()
+  const location = reply.headers.location ?? ''
+  const target = URL.canParse(location, url.href)
+    ? endpointLabel(new URL(location, url.href).href)
+    : '(not a URL)'
+  throw httpRedirect(endpoint, status, target)
+}
+
+async function readBody(
+  reply: IncomingMessage,
+  maxBytes: number,
+  endpoint: string,
+  state: { received: number },
+): Promise<HttpReply> {
+  const tooLarge = () => {
+    reply.destroy()
+    return httpTooLarge(endpoint, maxBytes)
+  }
+  if (Number(reply.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  for await (const chunk of reply) {
+    chunks.push(chunk)
+    state.received += chunk.length
+    if (state.received > maxBytes) throw tooLarge()
+  }
+  if (!reply.complete) throw httpClosed(endpoint, 'body cut', state.received)
+  return {
+    status: reply.statusCode ?? 0,
+    headers: plainHeaders(reply),
+    body: new Uint8Array(Buffer.concat(chunks)),
+  }
+}
+
+function plainHeaders(reply: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(reply.headers).map(([name, value]) => [name, String(value)])
+  return Object.fromEntries(entries)
+}
+
+const lookupLoopback: LookupFunction = (hostname, options, callback) => {
+  const addresses = isIP(hostname) === 0 ? LOOPBACK : [{ address: hostname, family: isIP(hostname) }]
+  if (options.all) {
+    callback(null, addresses)
+    return
+  }
+  callback(null, '127.0.0.1', 4)
+}

@@ -1,0 +1,20 @@
+import type { Effects, Signer } from './effects.ts'
+import { createNodeClock } from './node-clock.ts'
+import { createNodeExec } from './node-exec.ts'
+import { createNodeFiles } from './node-files.ts'
+import { createNodeHttp } from './node-http.ts'
+import { createNodeRandom } from './node-random.ts'
+import { createNodeStore } from './node-store.ts'
+
+/** The real world: this machine's clock, network, disk, programs and random bytes, and the given signer. */
+export function createNodeEffects(options: { signer: Signer; userAgent?: string }): Effects {
+  return {
+    clock: createNodeClock(),
+    http: createNodeHttp(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+    files: createNodeFiles(),
+    store: createNodeStore(),
+    random: createNodeRandom(),
+    signer: options.signer,
+    exec: createNodeExec(),
+  }
+}

@@ -1,0 +1,113 @@
+import { BaseError } from './base.ts'
+
+export type FileFault =
+  | 'missing'
+  | 'denied'
+  | 'not-a-file'
+  | 'too-large'
+  | 'exists'
+  | 'no-space'
+  | 'poisoned'
+  | 'failed'
+
+/** A file that could not be read or written. `path` is as the user or the program gave it. */
+export class FileError extends BaseError {
+  readonly fault: FileFault
+  readonly path: string
+
+  constructor(fault: FileFault, path: string, sentence: string, parts: Parts = {}) {
+    super(`file.${fault}`, sentence, {
+      details: [`path: ${path}`, ...(parts.details ?? [])],
+      nextSteps: parts.next ?? [],
+      retryable: false,
+      ...(parts.cause === undefined ? {} : { cause: parts.cause }),
+    })
+    this.name = 'FileError'
+    this.fault = fault
+    this.path = path
+  }
+}
+
+type Parts = { details?: readonly string[]; next?: readonly string[]; cause?: unknown }
+
+const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; next: string }>> = {
+  ENOENT: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
+  ENOTDIR: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
+  EACCES: {
+    fault: 'denied',
+    sentence: 'The file may not be opened.',
+    next: 'Check who owns it and its permissions.',
+  },
+  EPERM: {
+    fault: 'denied',
+    sentence: 'The file may not be opened.',
+    next: 'Check who owns it and its permissions.',
+  },
+  EROFS: { fault: 'denied', sentence: 'The disk is read-only.', next: 'Choose another directory.' },
+  ELOOP: {
+    fault: 'not-a-file',
+    sentence: 'The path is a link, and links are not followed here.',
+    next: 'Give the real path.',
+  },
+  EISDIR: { fault: 'not-a-file', sentence: 'The path is a directory.', next: 'Give the path of a file.' },
+  EEXIST: {
+    fault: 'exists',
+    sentence: 'The file is there already and is not overwritten.',
+    next: 'Choose another name.',
+  },
+  ENOSPC: { fault: 'no-space', sentence: 'The disk is full.', next: 'Free some space, then start again.' },
+  EDQUOT: {
+    fault: 'no-space',
+    sentence: 'The disk quota is used up.',
+    next: 'Free some space, then start again.',
+  },
+}
+
+/** A failure of the operating system; `code` is its name, e.g. ENOENT. */
+export function fileSystemError(path: string, code: string, cause?: unknown): FileError {
+  const known = SENTENCES[code]
+  return new FileError(
+    known?.fault ?? 'failed',
+    path,
+    known?.sentence ?? 'The file could not be read or written.',
+    {
+      details: [`reason: ${code}`],
+      next: [known?.next ?? 'Check the disk, then try again.'],
+      ...(cause === undefined ? {} : { cause }),
+    },
+  )
+}
+
+/** The path holds something that is no regular file. */
+export function fileNotRegular(path: string): FileError {
+  return new FileError('not-a-file', path, 'The path is not a regular file.', {
+    next: ['Give the path of a file.'],
+  })
+}
+
+/** The file is bigger than anything of its kind. */
+export function fileTooLarge(path: string, maxBytes: number): FileError {
+  return new FileError('too-large', path, `The file is larger than ${maxBytes} bytes.`, {
+    next: ['Check that it is the file you mean.'],
+  })
+}
+
+/** An earlier write to this open file failed: nothing more is written, because nobody knows what is on the disk. */
+export function filePoisoned(path: string): FileError {
+  return new FileError(
+    'poisoned',
+    path,
+    'An earlier write to this file failed; nothing more is written to it.',
+    {
+      next: ['Check the disk, then start again: what was recorded before is still there.'],
+    },
+  )
+}
+
+/** The file is shorter than what was read from it before. */
+export function fileShrunk(path: string, expectedBytes: number, foundBytes: number): FileError {
+  return new FileError('failed', path, 'The file became shorter while it was in use.', {
+    details: [`expected: at least ${expectedBytes} bytes`, `found: ${foundBytes} bytes`],
+    next: ['Find out what else writes this file before you go on.'],
+  })
+}

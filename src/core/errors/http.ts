@@ -1,0 +1,103 @@
+import { BaseError } from './base.ts'
+
+export type HttpFault =
+  | 'bad-url'
+  | 'unreachable'
+  | 'timeout'
+  | 'closed'
+  | 'redirect'
+  | 'too-large'
+  | 'tls'
+  | 'not-http'
+
+/** An HTTP exchange that gave no whole reply. Names the endpoint as scheme://host:port only. */
+export class HttpError extends BaseError {
+  readonly fault: HttpFault
+  readonly endpoint: string
+
+  constructor(fault: HttpFault, endpoint: string, parts: Parts) {
+    super(`http.${fault}`, parts.sentence, {
+      details: parts.details ?? [],
+      nextSteps: parts.next,
+      retryable: RETRYABLE.has(fault),
+      ...(parts.cause === undefined ? {} : { cause: parts.cause }),
+    })
+    this.name = 'HttpError'
+    this.fault = fault
+    this.endpoint = endpoint
+  }
+}
+
+type Parts = { sentence: string; details?: readonly string[]; next: readonly string[]; cause?: unknown }
+
+const RETRYABLE: ReadonlySet<HttpFault> = new Set(['unreachable', 'timeout', 'closed'])
+const RUNNING = 'Check that the service runs and listens at this address.'
+
+/** The address is no http or https URL. */
+export function httpBadUrl(): HttpError {
+  return new HttpError('bad-url', '(not a URL)', {
+    sentence: 'The endpoint is not an http or https address.',
+    next: ['Give an address such as http://127.0.0.1:8545.'],
+  })
+}
+
+/** No connection came about. `reason` is the system's code, e.g. ECONNREFUSED. */
+export function httpUnreachable(endpoint: string, reason: string): HttpError {
+  return new HttpError('unreachable', endpoint, {
+    sentence: `Nothing answers at ${endpoint}.`,
+    details: [`reason: ${reason}`],
+    next: [RUNNING, 'Check the address and the port.'],
+  })
+}
+
+/** The deadline passed before the whole reply was there. */
+export function httpTimeout(endpoint: string, deadlineMs: number): HttpError {
+  return new HttpError('timeout', endpoint, {
+    sentence: `${endpoint} did not finish its answer within ${deadlineMs / 1000} s.`,
+    next: ['Try again.', 'If it stays slow, use another endpoint.'],
+  })
+}
+
+/** The connection ended before a whole reply. `receivedBytes` counts the body. */
+export function httpClosed(endpoint: string, reason: string, receivedBytes: number): HttpError {
+  return new HttpError('closed', endpoint, {
+    sentence: `${endpoint} closed the connection without a whole answer.`,
+    details: [`reason: ${reason}`, `received: ${receivedBytes} bytes`],
+    next: ['An answer that was cut says nothing. Try again.'],
+  })
+}
+
+/** The reply points elsewhere; it is never followed. `target` is scheme://host:port only. */
+export function httpRedirect(endpoint: string, status: number, target: string): HttpError {
+  return new HttpError('redirect', endpoint, {
+    sentence: `${endpoint} sends us to another address (${target}). That is not followed.`,
+    details: [`status: ${status}`, `points to: ${target}`],
+    next: ['If you trust the other address, enter it as the endpoint yourself.'],
+  })
+}
+
+/** The body grew beyond the cap and was cut off. */
+export function httpTooLarge(endpoint: string, maxBytes: number): HttpError {
+  return new HttpError('too-large', endpoint, {
+    sentence: `${endpoint} sent more than ${maxBytes} bytes and was cut off.`,
+    next: ['Check that the address is the service you mean.', 'Use another endpoint.'],
+  })
+}
+
+/** The other side could not prove who it is. There is no way to skip this. */
+export function httpTls(endpoint: string, reason: string): HttpError {
+  return new HttpError('tls', endpoint, {
+    sentence: `${endpoint} could not prove that it is who it says.`,
+    details: [`reason: ${reason}`],
+    next: ['Check the host name and the clock of this computer.', 'Use another endpoint.'],
+  })
+}
+
+/** What came back is no HTTP. */
+export function httpNotHttp(endpoint: string, reason: string): HttpError {
+  return new HttpError('not-http', endpoint, {
+    sentence: `${endpoint} does not speak HTTP.`,
+    details: [`reason: ${reason}`],
+    next: ['Check the port: another service may listen there.'],
+  })
+}

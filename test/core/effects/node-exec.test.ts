@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createNodeExec } from '../../../src/core/effects/node-exec.ts'
+import { ExecError } from '../../../src/core/errors/exec.ts'
+
+const exec = createNodeExec()
+let directory = ''
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'bearings-exec-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+function program(name: string, script: string, mode = 0o755): string {
+  const path = join(directory, name)
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, mode)
+  return path
+}
+
+const run = (path: string, args: string[] = [], more = {}) =>
+  exec.run({ path, args, timeoutMs: 5000, maxOutputBytes: 10_000, ...more })
+
+async function faultOf(result: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await result.then(
+    () => undefined,
+    (fault) => fault,
+  )
+  if (thrown instanceof ExecError) return thrown.fault
+  throw new Error(`expected an ExecError, got ${String(thrown)}`)
+}
+
+describe('running a program', () => {
+  test('gives exit code, stdout and stderr, and passes arguments untouched', async () => {
+    const path = program('echo', 'printf "%s|" "$@"; echo bad >&2; exit 3')
+    expect(await run(path, ['a b', '$HOME', '; rm -rf'])).toEqual({
+      exitCode: 3,
+      stdout: 'a b|$HOME|; rm -rf|',
+      stderr: 'bad\n',
+    })
+  })
+
+  test('hands over three environment variables and an empty stdin', async () => {
+    const path = program(
+      'env',
+      'cat; /usr/bin/env | cut -d= -f1 | sort | grep -v -E "^(PWD|SHLVL|_|OLDPWD)$"',
+    )
+    expect((await run(path)).stdout).toBe('HOME\nLANG\nPATH\n')
+  })
+
+  test('stops it at the deadline, at the output cap and tells a signal', async () => {
+    expect(await faultOf(run(program('slow', 'exec sleep 30'), [], { timeoutMs: 100 }))).toBe('timeout')
+    expect(await faultOf(run(program('loud', 'exec yes'), [], { maxOutputBytes: 5000 }))).toBe(
+      'too-much-output',
+    )
+    expect(await faultOf(run(program('dies', 'kill -9 $$')))).toBe('killed')
+  })
+
+  test('refuses what is not absolute, missing, or replaceable by others', async () => {
+    expect(await faultOf(run('sh'))).toBe('missing')
+    expect(await faultOf(run(join(directory, 'none')))).toBe('missing')
+    expect(await faultOf(run(directory))).toBe('missing')
+    expect(await faultOf(run(program('open', 'true', 0o757)))).toBe('unsafe')
+    const shared = join(directory, 'shared')
+    mkdirSync(shared)
+    chmodSync(shared, 0o777)
+    expect(await faultOf(run(program('shared/tool', 'true')))).toBe('unsafe')
+  })
+
+  test('says so when the file cannot be started', async () => {
+    expect(await faultOf(run(program('plain', 'true', 0o644)))).toBe('not-executable')
+    const path = join(directory, 'no-interpreter')
+    writeFileSync(path, '#!/no/such/interpreter\n')
+    chmodSync(path, 0o755)
+    expect(await faultOf(run(path))).toBe('missing')
+  })
+})

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
+import { createNodeStore } from '../../../src/core/effects/node-store.ts'
+import { FileError } from '../../../src/core/errors/file.ts'
+
+const store = createNodeStore()
+const files = createNodeFiles()
+let directory = ''
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'bearings-store-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const mode = (path: string) => statSync(path).mode & 0o777
+
+async function faultOf(run: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await run.then(
+    () => undefined,
+    (fault) => fault,
+  )
+  if (thrown instanceof FileError) return thrown.fault
+  throw new Error(`expected a FileError, got ${String(thrown)}`)
+}
+
+describe('appending', () => {
+  test('creates directories 0700 and the file 0600 whatever the umask', async () => {
+    const before = process.umask(0)
+    const path = join(directory, 'a', 'b', 'journal.jsonl')
+    const file = await store.openAppend(path, { keepBytes: 0 })
+    process.umask(before)
+    await file.append('one')
+    await Promise.all([file.append('two'), file.append('three')])
+    await file.close()
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n')
+    expect([mode(path), mode(join(directory, 'a')), mode(join(directory, 'a', 'b'))]).toEqual([
+      0o600, 0o700, 0o700,
+    ])
+  })
+
+  test('cuts a torn tail off and goes on behind what is kept', async () => {
+    const path = join(directory, 'journal.jsonl')
+    writeFileSync(path, 'one\ntw')
+    const file = await store.openAppend(path, { keepBytes: 4 })
+    await file.append('two')
+    await file.close()
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
+  })
+
+  test('refuses a file that became shorter, a link and a directory', async () => {
+    const path = join(directory, 'journal.jsonl')
+    writeFileSync(path, 'one\n')
+    expect(await faultOf(store.openAppend(path, { keepBytes: 5 }))).toBe('failed')
+    symlinkSync(path, join(directory, 'link'))
+    expect(await faultOf(store.openAppend(join(directory, 'link'), { keepBytes: 0 }))).toBe('not-a-file')
+    mkdirSync(join(directory, 'd'))
+    expect(await faultOf(store.openAppend(join(directory, 'd'), { keepBytes: 0 }))).toBe('not-a-file')
+    expect(readFileSync(path, 'utf8')).toBe('one\n')
+  })
+
+  test('writes nothing more after a failed write', async () => {
+    expect(await faultOf(store.openAppend('/dev/full', { keepBytes: 0 }))).toBe('not-a-file')
+    const path = join(directory, 'journal.jsonl')
+    const closed = await store.openAppend(path, { keepBytes: 0 })
+    await closed.append('one')
+    await closed.close()
+    expect(await faultOf(closed.append('two'))).toBe('failed')
+    expect(await faultOf(closed.append('three'))).toBe('poisoned')
+    expect(readFileSync(path, 'utf8')).toBe('one\n')
+  })
+})
+
+describe('whole files', () => {
+  test('are written 0600 and not overwritten unless asked', async () => {
+    const path = join(directory, 'x', 'deposit.json')
+    await store.writeText(path, 'one', { replace: false })
+    expect(mode(path)).toBe(0o600)
+    expect(await faultOf(store.writeText(path, 'two', { replace: false }))).toBe('exists')
+    expect(await store.readText(path)).toBe('one')
+    await store.writeText(path, 'two', { replace: true })
+    expect(await store.readText(path)).toBe('two')
+    expect(await store.readText(join(directory, 'none'))).toBeUndefined()
+  })
+
+  test('replace a link by a file and never write through it', async () => {
+    const target = join(directory, 'target')
+    writeFileSync(target, 'mine')
+    symlinkSync(target, join(directory, 'link'))
+    expect(await faultOf(store.writeText(join(directory, 'link'), 'x', { replace: false }))).toBe('exists')
+    await store.writeText(join(directory, 'link'), 'x', { replace: true })
+    expect(readFileSync(target, 'utf8')).toBe('mine')
+    expect(await faultOf(store.readText(directory))).toBe('not-a-file')
+  })
+})
+
+describe('reading', () => {
+  test('takes a regular file up to the cap', async () => {
+    const path = join(directory, 'f')
+    writeFileSync(path, 'abc')
+    expect(new TextDecoder().decode(await files.read(path, { maxBytes: 3 }))).toBe('abc')
+    expect(await faultOf(files.read(path, { maxBytes: 2 }))).toBe('too-large')
+    truncateSync(path)
+    expect(await files.read(path, { maxBytes: 0 })).toHaveLength(0)
+    expect(await faultOf(files.read(directory, { maxBytes: 10 }))).toBe('not-a-file')
+    expect(await faultOf(files.read(join(directory, 'none'), { maxBytes: 10 }))).toBe('missing')
+    expect(await faultOf(files.read('/dev/zero', { maxBytes: 10 }))).toBe('not-a-file')
+  })
+
+  test('tells what is at a path without following links', async () => {
+    const path = join(directory, 'f')
+    writeFileSync(path, 'abc', { mode: 0o640 })
+    symlinkSync(path, join(directory, 'link'))
+    expect(await files.facts(path)).toEqual({ kind: 'file', sizeBytes: 3, mode: 0o640, ownedByUser: true })
+    expect((await files.facts(join(directory, 'link')))?.kind).toBe('symlink')
+    expect((await files.facts(directory))?.kind).toBe('directory')
+    expect(await files.facts(join(directory, 'none'))).toBeUndefined()
+    expect(await files.facts(join(path, 'below'))).toBeUndefined()
+  })
+
+  test('finds programs on PATH by their bare name only', async () => {
+    expect(await files.findProgram('sh')).toMatch(/^\/.*\/sh$/)
+    expect(await files.findProgram('no-such-program-here')).toBeUndefined()
+    expect(await files.findProgram('../bin/sh')).toBeUndefined()
+  })
+})
+
+const HOLDER = new URL('../../support/hold-lock.ts', import.meta.url).pathname
+
+function holder(path: string) {
+  const child = spawn(process.execPath, [HOLDER, path], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const answer = once(child.stdout, 'data').then(([data]) => String(data).trim())
+  return { child, answer, gone: once(child, 'exit') }
+}
+
+describe('the lock', () => {
+  test('is held by one at a time and free again after release', async () => {
+    const path = join(directory, 'lock')
+    const release = await store.lock(path)
+    expect(release).toBeTypeOf('function')
+    expect(await store.lock(path)).toBeUndefined()
+    await release?.()
+    await release?.()
+    const again = await store.lock(path)
+    expect(again).toBeTypeOf('function')
+    await again?.()
+  })
+
+  test('goes to one of eight programs that start together', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const path = join(directory, `deep-${'x'.repeat(90)}`, `lock-${round}`)
+      const holders = Array.from({ length: 8 }, () => holder(path))
+      const answers = await Promise.all(holders.map(({ answer }) => answer))
+      expect(answers.filter((answer) => answer === 'held')).toHaveLength(1)
+      for (const { child } of holders) child.stdin.end()
+      await Promise.all(holders.map(({ gone }) => gone))
+    }
+  })
+
+  test('of a killed program is taken over by exactly one of those who try', async () => {
+    const path = join(directory, 'lock')
+    const first = holder(path)
+    expect(await first.answer).toBe('held')
+    expect(await store.lock(path)).toBeUndefined()
+    first.child.kill('SIGKILL')
+    await first.gone
+    const holders = Array.from({ length: 6 }, () => holder(path))
+    const answers = await Promise.all(holders.map(({ answer }) => answer))
+    expect(answers.filter((answer) => answer === 'held')).toHaveLength(1)
+    for (const { child } of holders) child.stdin.end()
+    await Promise.all(holders.map(({ gone }) => gone))
+  })
+
+  test('left by an earlier boot or with unreadable content is taken over', async () => {
+    const path = join(directory, 'lock')
+    writeFileSync(path, JSON.stringify({ pid: process.pid, startTime: '1', bootId: 'another' }))
+    await (await store.lock(path))?.()
+    writeFileSync(path, '')
+    const release = await store.lock(path)
+    expect(release).toBeTypeOf('function')
+    await release?.()
+  })
+})
