@@ -1,0 +1,76 @@
+import { type Key, useInput } from 'ink'
+
+/** What one key does. Declared once: the help line is made from the same table. */
+export type KeyBinding = {
+  /** `return`, `escape`, `up`, `pagedown` … or the character itself. */
+  key: string
+  /** Words in the help line; none when the key is not shown there. */
+  label?: string
+  /** Works although a text field has the cursor. */
+  whileTyping?: boolean
+  run: () => void
+}
+
+/** An entry of the help line: the keys as people name them, and what they do. */
+export type KeyHelp = { keys: string; label: string }
+
+const NAMES: Readonly<Record<string, string>> = {
+  return: 'Enter',
+  escape: 'Esc',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+  tab: 'Tab',
+  space: 'Space',
+}
+
+/** The name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
+export function keyNameOf(input: string, key: Partial<Key>): string | undefined {
+  if (key.ctrl === true || key.meta === true) return undefined
+  if (key.return === true) return 'return'
+  if (key.escape === true) return 'escape'
+  if (key.upArrow === true) return 'up'
+  if (key.downArrow === true) return 'down'
+  if (key.leftArrow === true) return 'left'
+  if (key.rightArrow === true) return 'right'
+  if (key.pageUp === true) return 'pageup'
+  if (key.pageDown === true) return 'pagedown'
+  if (key.tab === true) return 'tab'
+  if (input === ' ') return 'space'
+  return input.length === 1 ? input : undefined
+}
+
+/** The binding that a key triggers: the first in the table; while typing only those that say so. */
+export function bindingFor(
+  bindings: readonly KeyBinding[],
+  name: string | undefined,
+  options: { typing: boolean },
+): KeyBinding | undefined {
+  if (name === undefined) return undefined
+  const found = bindings.find((binding) => binding.key === name)
+  if (found === undefined || (options.typing && found.whileTyping !== true)) return undefined
+  return found
+}
+
+/** The help line of a table, in its order; neighbours that do the same share one entry. */
+export function keyHelp(bindings: readonly KeyBinding[], options: { typing: boolean }): KeyHelp[] {
+  const help: KeyHelp[] = []
+  const seen = new Set<string>()
+  for (const { key, label, whileTyping } of bindings) {
+    if (label === undefined || seen.has(key) || (options.typing && whileTyping !== true)) continue
+    seen.add(key)
+    const keys = NAMES[key] ?? key
+    const last = help.at(-1)
+    if (last !== undefined && last.label === label) help[help.length - 1] = { keys: last.keys + keys, label }
+    else help.push({ keys, label })
+  }
+  return help
+}
+
+/** Listens to the keys of a table. `typing` says that a text field has the cursor. */
+export function useKeymap(bindings: readonly KeyBinding[], options: { typing: boolean }): void {
+  useInput((input, key) => bindingFor(bindings, keyNameOf(input, key), options)?.run())
+}

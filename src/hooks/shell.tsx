@@ -1,0 +1,29 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { NetworkKind } from '../core/network/network.ts'
+
+/** The network as every frame names it. */
+export type NetworkBadge = { kind: NetworkKind; label: string }
+
+/** A clock that only ever grows. */
+export type MonotonicClock = { monotonicMs(): number }
+
+/** What every screen shares: the time, the network, and the way out. */
+export type Shell = {
+  clock: MonotonicClock
+  /** Absent until a network is chosen. */
+  network?: NetworkBadge
+  /** Ends the program; state is kept. */
+  quit(): void
+}
+
+const ShellContext = createContext<Shell>({ clock: { monotonicMs: () => 0 }, quit: () => undefined })
+
+/** Gives every screen below it one shell. */
+export function ShellProvider({ shell, children }: { shell: Shell; children: ReactNode }) {
+  return <ShellContext value={shell}>{children}</ShellContext>
+}
+
+/** The shell in force. */
+export function useShell(): Shell {
+  return useContext(ShellContext)
+}

@@ -1,0 +1,89 @@
+import type { StepView } from '../core/steps/view.ts'
+import type { KeyBinding } from './keymap.ts'
+import type { Shell } from './shell.tsx'
+import type { StepActions } from './use-step.ts'
+import { fieldWithCursor, type PanelEvent, type StepPanel } from './use-step-panel.ts'
+
+export type StepKeysInput = {
+  view: StepView
+  actions: StepActions
+  shell: Shell
+  panel: StepPanel
+  tell: (event: PanelEvent) => void
+  /** Where the content stands and how far it goes, in terminal rows. */
+  scroll: { top: number; maxTop: number; pageRows: number }
+}
+
+/** The action that opens the step's field here instead of going to the machine. */
+const EDIT = 'edit'
+
+/** The table of keys of one step, in the order of the help line: its own actions first, then the ones of every step. */
+export function stepKeys(input: StepKeysInput): KeyBinding[] {
+  const { panel, tell, shell } = input
+  const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
+  const close: KeyBinding = { key: 'escape', label: 'close', run: () => tell({ type: 'close' }) }
+  switch (panel.panel) {
+    case 'confirm':
+      return [{ ...close, label: 'do not send', whileTyping: true }, ...scrollKeys(input)]
+    case 'explain':
+      return [close, { key: '?', run: close.run }, ...selectKeys(input), ...scrollKeys(input), quit]
+    case 'commands':
+      return [close, { key: 'c', run: close.run }, ...scrollKeys(input), quit]
+    case 'facts':
+      return [
+        ...fieldKeys(input),
+        ...actionKeys(input),
+        ...selectKeys(input),
+        ...scrollKeys(input),
+        { key: 'c', label: 'command', run: () => tell({ type: 'commands' }) },
+        { key: '?', label: 'explain', run: () => tell({ type: 'explain' }) },
+        ...backKeys(input),
+        quit,
+      ]
+  }
+}
+
+function actionKeys({ view, actions, tell }: StepKeysInput): KeyBinding[] {
+  return view.actions.map(({ id, key, label, typed }) => ({
+    key,
+    label,
+    run: () => {
+      const [field] = view.fields
+      if (typed !== undefined) tell({ type: 'confirm', actionId: id })
+      else if (id === EDIT && field !== undefined) tell({ type: 'edit', fieldId: field.id })
+      else actions.act(id)
+    },
+  }))
+}
+
+function fieldKeys({ view, panel, tell }: StepKeysInput): KeyBinding[] {
+  if (fieldWithCursor(view, panel) !== undefined) {
+    return [
+      { key: 'return', label: 'accept', whileTyping: true, run: () => undefined },
+      { key: 'escape', label: 'leave the field', whileTyping: true, run: () => tell({ type: 'leaveField' }) },
+    ]
+  }
+  if (view.activeField === undefined) return []
+  return [{ key: 'tab', label: 'back to the field', run: () => tell({ type: 'enterField' }) }]
+}
+
+function selectKeys({ tell }: StepKeysInput): KeyBinding[] {
+  return [
+    { key: 'up', run: () => tell({ type: 'select', by: -1 }) },
+    { key: 'down', run: () => tell({ type: 'select', by: 1 }) },
+  ]
+}
+
+function scrollKeys({ tell, scroll }: StepKeysInput): KeyBinding[] {
+  const by = (rows: number): void =>
+    tell({ type: 'scroll', to: Math.min(scroll.maxTop, Math.max(0, scroll.top + rows)) })
+  return [
+    { key: 'pageup', whileTyping: true, run: () => by(-Math.max(1, scroll.pageRows - 1)) },
+    { key: 'pagedown', whileTyping: true, run: () => by(Math.max(1, scroll.pageRows - 1)) },
+  ]
+}
+
+function backKeys({ view, actions }: StepKeysInput): KeyBinding[] {
+  if (view.step === 'genesis') return []
+  return [{ key: 'escape', label: 'back', run: () => actions.act('back') }]
+}

@@ -1,0 +1,102 @@
+import { useReducer } from 'react'
+import type { StepView } from '../core/steps/view.ts'
+
+/** What the content band shows, and which part of it. */
+export type StepPanel = {
+  panel: 'facts' | 'explain' | 'commands' | 'confirm'
+  /** The action being confirmed. */
+  actionId: string | undefined
+  /** The fact or field that `?` explains. */
+  selectedId: string | undefined
+  /** A field opened by the user although the step does not ask for it now. */
+  editing: string | undefined
+  /** The user left the text field, so that keys are keys again. */
+  fieldLeft: boolean
+  top: number | 'follow'
+  /** The last row of the content was on the screen since the confirmation began. */
+  readToEnd: boolean
+}
+
+export type PanelEvent =
+  | { type: 'explain' }
+  | { type: 'commands' }
+  | { type: 'close' }
+  | { type: 'confirm'; actionId: string }
+  | { type: 'select'; by: 1 | -1 }
+  | { type: 'scroll'; to: number }
+  | { type: 'leaveField' }
+  | { type: 'enterField' }
+  | { type: 'edit'; fieldId: string }
+  | { type: 'submitted' }
+  | { type: 'readToEnd' }
+
+const START: StepPanel = {
+  panel: 'facts',
+  actionId: undefined,
+  selectedId: undefined,
+  editing: undefined,
+  fieldLeft: false,
+  top: 'follow',
+  readToEnd: false,
+}
+
+/** The values that can be explained, in the order in which the arrows visit them. */
+export function explainables(view: StepView): string[] {
+  return [...view.facts.map((fact) => fact.id), ...view.fields.map((field) => field.id)]
+}
+
+/** The panel after one event; pure. */
+export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPanel {
+  const ids = explainables(view)
+  switch (event.type) {
+    case 'explain':
+      if (ids.length === 0) return state
+      return {
+        ...state,
+        panel: 'explain',
+        selectedId: state.selectedId ?? view.activeField ?? ids[0],
+        top: 0,
+      }
+    case 'commands':
+      return { ...state, panel: 'commands', top: 0 }
+    case 'close':
+      return { ...state, panel: 'facts', actionId: undefined, top: 'follow' }
+    case 'confirm':
+      return { ...state, panel: 'confirm', actionId: event.actionId, top: 0, readToEnd: false }
+    case 'select': {
+      const at = state.selectedId === undefined ? -1 : ids.indexOf(state.selectedId)
+      const next = at === -1 && event.by === -1 ? ids.length - 1 : at + event.by
+      return { ...state, selectedId: ids[Math.min(Math.max(next, 0), ids.length - 1)], top: 'follow' }
+    }
+    case 'scroll':
+      return { ...state, top: event.to }
+    case 'leaveField':
+      return { ...state, fieldLeft: true, editing: undefined }
+    case 'enterField':
+      return { ...state, fieldLeft: false, panel: 'facts', top: 'follow' }
+    case 'edit':
+      return { ...state, editing: event.fieldId, fieldLeft: false, panel: 'facts', top: 'follow' }
+    case 'submitted':
+      return { ...state, editing: undefined, fieldLeft: false, top: 'follow' }
+    case 'readToEnd':
+      return { ...state, readToEnd: true }
+  }
+}
+
+/** The field that has the cursor now: the one the step asks for, or the one the user opened. */
+export function fieldWithCursor(view: StepView, panel: StepPanel): string | undefined {
+  if (panel.panel !== 'facts' || panel.fieldLeft) return undefined
+  return view.fields.find((field) => field.id === (panel.editing ?? view.activeField))?.id
+}
+
+/** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */
+export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) => void] {
+  const [state, dispatch] = useReducer(
+    (before: StepPanel, event: PanelEvent) => panelAfter(before, event, view),
+    START,
+  )
+  const valid =
+    state.panel !== 'confirm' ||
+    view.actions.some((action) => action.id === state.actionId && action.typed !== undefined)
+  return [valid ? state : { ...state, panel: 'facts', actionId: undefined }, dispatch]
+}

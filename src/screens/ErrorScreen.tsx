@@ -1,0 +1,34 @@
+import type { Problem } from '../core/steps/view.ts'
+import type { KeyBinding } from '../hooks/keymap.ts'
+import { useTerminal } from '../hooks/use-terminal.ts'
+import { PlainScreen } from './PlainScreen.tsx'
+import { line, rowsOf } from './ui/line.ts'
+import { problemLines } from './ui/problem.ts'
+
+export type ErrorScreenProps = {
+  problem: Problem
+  /** Stable code of the failure, for a report. */
+  code: string
+  /** Present where trying again may help. */
+  onRetry?: () => void
+}
+
+const MONEY: Readonly<Record<Problem['money'], string>> = {
+  untouched: 'this failure touched no money',
+  unknown: 'it is not known yet whether something was sent; the journal holds what was signed',
+  moved: 'money has moved; the journal holds what was sent',
+}
+
+/** A failure that no step could take care of: what, why, where the money is, what to do next. */
+export function ErrorScreen({ problem, code, onRetry }: ErrorScreenProps) {
+  const { columns } = useTerminal()
+  const retry: KeyBinding[] = onRetry === undefined ? [] : [{ key: 'r', label: 'try again', run: onRetry }]
+  return (
+    <PlainScreen
+      title={line(` ${code}`, 'dim')}
+      content={rowsOf('problem', problemLines(problem, columns))}
+      money={{ line: MONEY[problem.money], worst: 'worst case here: none. This screen sends nothing.' }}
+      bindings={retry}
+    />
+  )
+}

@@ -1,0 +1,92 @@
+import { useEffect } from 'react'
+import type { ActionView, StepView } from '../core/steps/view.ts'
+import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
+import { useShell } from '../hooks/shell.tsx'
+import { stepKeys } from '../hooks/step-keys.ts'
+import { useNow } from '../hooks/use-now.ts'
+import type { StepActions } from '../hooks/use-step.ts'
+import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
+import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
+import { contentRows, type Section } from './content.tsx'
+import { useTheme } from './theme.tsx'
+import { Frame, layoutFrame } from './ui/Frame.tsx'
+import { stepNumber } from './ui/header.ts'
+import { line, type Row, spreadLine } from './ui/line.ts'
+import { Spinner } from './ui/Spinner.tsx'
+import type { ScrollWindow } from './ui/scroll.ts'
+import { confirmRow } from './ui/TypedConfirm.tsx'
+
+/** What a step's screen is given: everything to draw, and what its keys may ask for. */
+export type StepScreenProps = { view: StepView; actions: StepActions }
+
+/** Draws any step's view: the given sections in their order, the panels of `?` and `c`, the typed confirmation. */
+export function StepScreen({ view, actions, sections }: StepScreenProps & { sections: readonly Section[] }) {
+  const theme = useTheme()
+  const shell = useShell()
+  const terminal = useTerminal()
+  const nowMs = useNow()
+  const [panel, tell] = useStepPanel(view)
+  const { columns, rows } = terminal
+  const confirm = typedAction(view, panel)
+  const typing = confirm !== undefined || fieldWithCursor(view, panel) !== undefined
+  const submit = (fieldId: string, text: string): void => {
+    tell({ type: 'submitted' })
+    actions.submit(fieldId, text)
+  }
+  const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
+    stepKeys({ view, actions, shell, panel, tell, scroll })
+  const layout = layoutFrame({
+    columns,
+    rows,
+    network: shell.network,
+    step: view.step,
+    title: spreadLine(line(` ${view.title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
+    content: contentRows({ view, panel, sections, columns, nowMs, theme, submit }),
+    foot: footRows({ view, panel, actions, terminal, confirm, tell }),
+    money: view.money,
+    keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),
+    top: panel.top,
+  })
+  useKeymap(keysAt(layout.window), { typing })
+  const readToEnd = confirm !== undefined && !layout.window.below
+  useEffect(() => {
+    if (readToEnd) tell({ type: 'readToEnd' })
+  }, [readToEnd, tell])
+  return <Frame layout={layout} />
+}
+
+type TypedAction = ActionView & { typed: string }
+
+function typedAction(view: StepView, panel: StepPanel): TypedAction | undefined {
+  if (panel.panel !== 'confirm') return undefined
+  const found = view.actions.find((action) => action.id === panel.actionId)
+  return found?.typed === undefined ? undefined : { ...found, typed: found.typed }
+}
+
+function footRows(input: {
+  view: StepView
+  panel: StepPanel
+  actions: StepActions
+  terminal: Terminal
+  confirm: TypedAction | undefined
+  tell: (event: PanelEvent) => void
+}): Row[] {
+  const { view, confirm, terminal, tell } = input
+  const { columns } = terminal
+  const wait: Row[] =
+    view.waiting === undefined
+      ? []
+      : [{ key: 'wait', height: 1, node: <Spinner waiting={view.waiting} columns={columns} /> }]
+  if (confirm === undefined) return wait
+  const onConfirm = (): void => {
+    tell({ type: 'close' })
+    input.actions.act(confirm.id)
+  }
+  const obstacle = confirmObstacle(terminal, input.panel)
+  return [...wait, confirmRow({ action: confirm, columns, obstacle, onConfirm })]
+}
+
+function confirmObstacle(terminal: Terminal, panel: StepPanel): string | undefined {
+  if (!terminal.roomToConfirm) return 'This window is too small to confirm in: make it 80 columns by 24 rows.'
+  return panel.readToEnd ? undefined : 'Read it to the end first: PgDn.'
+}

@@ -1,0 +1,87 @@
+import type { StepView } from '../core/steps/view.ts'
+import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
+import type { Theme } from './theme.tsx'
+import { fieldRows } from './ui/Field.tsx'
+import { factRows } from './ui/facts.ts'
+import { ladderLines, ladderSummary } from './ui/ladder.ts'
+import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
+import { commandLines, explainLines } from './ui/panels.ts'
+import { problemLines } from './ui/problem.ts'
+import { timelineLines } from './ui/timeline.ts'
+
+/** A part of a step's content. Empty ones take no room. */
+export type Section = 'intro' | 'facts' | 'fields' | 'ladder' | 'summary' | 'timeline' | 'notes'
+
+export type ContentInput = {
+  view: StepView
+  panel: StepPanel
+  sections: readonly Section[]
+  columns: number
+  nowMs: number
+  theme: Theme
+  submit: (fieldId: string, text: string) => void
+}
+
+/** The rows between the title and the money band. */
+export function contentRows(input: ContentInput): Row[] {
+  const { view, panel, columns } = input
+  if (panel.panel === 'explain') return explainRows(view, panel, columns)
+  if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
+  const parts = input.sections.map((section) => sectionRows(section, input))
+  const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
+  return joined([problem, ...parts].filter((part) => part.length > 0))
+}
+
+function joined(parts: readonly Row[][]): Row[] {
+  return parts.flatMap((part, index) => (index === 0 ? part : [...rowsOf(`gap.${index}`, [BLANK]), ...part]))
+}
+
+function sectionRows(section: Section, input: ContentInput): Row[] {
+  const { view, panel, columns, theme } = input
+  switch (section) {
+    case 'intro':
+      return view.intro === '' ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
+    case 'facts': {
+      const rows = factRows(view.facts, {
+        columns,
+        marks: theme.marks,
+        nowMs: input.nowMs,
+        selectedId: panel.selectedId,
+      })
+      const heading =
+        view.factsTitle === undefined || rows.length === 0 ? [] : [line(` ${view.factsTitle}`, 'strong')]
+      return [...rowsOf('facts.title', heading), ...rows]
+    }
+    case 'fields':
+      return fieldRows(view.fields, {
+        columns,
+        activeField: fieldWithCursor(view, panel),
+        selectedId: panel.selectedId,
+        mark: (accepted) =>
+          accepted
+            ? { text: theme.marks.proven.text, tone: 'good' }
+            : { text: theme.marks.unasked.text, tone: 'dim' },
+        onSubmit: input.submit,
+      })
+    case 'ladder':
+      return rowsOf('ladder', ladderLines(view.ladder, columns))
+    case 'summary':
+      return rowsOf('summary', ladderSummary(view.ladder, columns))
+    case 'timeline':
+      return rowsOf('timeline', timelineLines(view.timeline, columns))
+    case 'notes':
+      return rowsOf(
+        'notes',
+        view.notes.flatMap((note): Line[] => paragraph(note, { columns, tone: 'dim' })),
+      )
+  }
+}
+
+function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {
+  const fact = view.facts.find(({ id }) => id === panel.selectedId)
+  if (fact !== undefined) {
+    return rowsOf('explain', explainLines({ ...fact, value: fact.long ?? fact.value }, columns))
+  }
+  const field = view.fields.find(({ id }) => id === panel.selectedId)
+  return field === undefined ? [] : rowsOf('explain', explainLines(field, columns))
+}

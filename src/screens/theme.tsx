@@ -1,0 +1,150 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { Mark } from '../core/steps/view.ts'
+import type { Run, Tone } from './ui/line.ts'
+
+/** How a tone is drawn: the style properties of Ink's Text. */
+export type ToneStyle = {
+  color?: string
+  backgroundColor?: string
+  bold?: boolean
+  dimColor?: boolean
+  inverse?: boolean
+}
+
+export type Theme = {
+  /** Whether only plain ASCII may be drawn. */
+  ascii: boolean
+  style(tone: Tone): ToneStyle
+  /** The text as this terminal can draw it. */
+  plain(text: string): string
+  /** The mark of a fact, in two cells at most. */
+  marks: Readonly<Record<Mark, Run>>
+  spinner: readonly string[]
+}
+
+const COLOURED: Readonly<Record<Tone, ToneStyle>> = {
+  text: {},
+  dim: { dimColor: true },
+  strong: { bold: true },
+  accent: { color: 'cyan' },
+  good: { color: 'green' },
+  warn: { color: 'yellow' },
+  bad: { color: 'red' },
+  alarm: { color: 'white', backgroundColor: 'red', bold: true },
+  chosen: { inverse: true },
+}
+
+const COLOURLESS: Readonly<Record<Tone, ToneStyle>> = {
+  text: {},
+  dim: {},
+  strong: { bold: true },
+  accent: {},
+  good: {},
+  warn: {},
+  bad: {},
+  alarm: { inverse: true, bold: true },
+  chosen: { inverse: true },
+}
+
+/** One cell each, so that columns stay where they are. */
+const ASCII_CELLS: Readonly<Record<string, string>> = {
+  '…': '~',
+  '·': '-',
+  '–': '-',
+  '—': '-',
+  '─': '-',
+  '│': '|',
+  '→': '>',
+  '←': '<',
+  '↑': '^',
+  '↓': 'v',
+  '●': '*',
+  '◉': '@',
+  '○': 'o',
+  '▶': '>',
+  '‹': '<',
+  '›': '>',
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '×': 'x',
+  '≥': '>',
+  '≤': '<',
+  '−': '-',
+  '█': '#',
+  '▉': '#',
+  '▊': '#',
+  '▋': '#',
+  '▌': '=',
+  '▍': '-',
+  '▎': '-',
+  '▏': ' ',
+  '▁': '_',
+  '▂': '_',
+  '▃': '.',
+  '▄': '-',
+  '▅': '-',
+  '▆': '=',
+  '▇': '#',
+  '✔': '+',
+  '✘': 'X',
+}
+
+const MARKS: Readonly<Record<Mark, Run>> = {
+  proven: { text: '✔', tone: 'good' },
+  refused: { text: '✘', tone: 'bad' },
+  unknown: { text: '?', tone: 'warn' },
+  asking: { text: '…', tone: 'dim' },
+  unasked: { text: '·', tone: 'dim' },
+}
+
+const ASCII_MARKS: Readonly<Record<Mark, Run>> = {
+  proven: { text: 'ok', tone: 'good' },
+  refused: { text: 'NO', tone: 'bad' },
+  unknown: { text: '??', tone: 'warn' },
+  asking: { text: '..', tone: 'dim' },
+  unasked: { text: '-', tone: 'dim' },
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/gu
+
+/** Text in plain ASCII, every character in as many cells as before. */
+function asciiOf(text: string): string {
+  return text.replace(NOT_ASCII, (character) => ASCII_CELLS[character] ?? '?')
+}
+
+/** A theme for a terminal with or without colours and letters beyond ASCII. */
+export function makeTheme(options: { ascii: boolean; colours: boolean }): Theme {
+  const styles = options.colours ? COLOURED : COLOURLESS
+  return {
+    ascii: options.ascii,
+    style: (tone) => styles[tone],
+    plain: options.ascii ? asciiOf : (text) => text,
+    marks: options.ascii ? ASCII_MARKS : MARKS,
+    spinner: options.ascii ? ['|', '/', '-', '\\'] : ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  }
+}
+
+/**
+ * The theme that fits an environment: no colours where `NO_COLOR` is set, plain ASCII where the locale is not
+ * UTF-8 or the terminal is `dumb` or the Linux console. Without any locale, UTF-8 is assumed on Windows only.
+ */
+export function themeOf(env: Readonly<Record<string, string | undefined>>, platform: string): Theme {
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((value) => value !== undefined && value !== '')
+  const utf8 = locale === undefined ? platform === 'win32' : /utf-?8/i.test(locale)
+  const simple = env.TERM === 'dumb' || env.TERM === 'linux'
+  return makeTheme({ ascii: !utf8 || simple, colours: (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb' })
+}
+
+const ThemeContext = createContext<Theme>(makeTheme({ ascii: false, colours: true }))
+
+/** Gives every screen below it one theme. */
+export function ThemeProvider({ theme, children }: { theme: Theme; children: ReactNode }) {
+  return <ThemeContext value={theme}>{children}</ThemeContext>
+}
+
+/** The theme in force. */
+export function useTheme(): Theme {
+  return useContext(ThemeContext)
+}

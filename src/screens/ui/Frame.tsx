@@ -1,0 +1,93 @@
+import { Box } from 'ink'
+import type { MoneyBand, StepId } from '../../core/steps/view.ts'
+import type { KeyHelp } from '../../hooks/keymap.ts'
+import type { NetworkBadge } from '../../hooks/shell.tsx'
+import { keyLines, moneyLines } from './bands.ts'
+import { headerLine, stepBar } from './header.ts'
+import { BLANK, type Line, line, type Row, rowsOf, ruleLine } from './line.ts'
+import { Rows } from './lines.tsx'
+import { type ScrollWindow, scrollWindow } from './scroll.ts'
+
+export type FrameInput = {
+  columns: number
+  rows: number
+  network: NetworkBadge | undefined
+  /** Absent where no step is entered yet. */
+  step: StepId | undefined
+  /** First row of the content, which stays when the rest scrolls. */
+  title: Line
+  content: readonly Row[]
+  /** Last rows of the content, which stay as well. */
+  foot: readonly Row[]
+  money: MoneyBand
+  keys: readonly KeyHelp[]
+  top: number | 'follow'
+}
+
+/** A whole frame, cut to the terminal: rows from top to bottom, and what of the content is seen. */
+export type FrameLayout = { columns: number; height: number; rows: readonly Row[]; window: ScrollWindow }
+
+const ROOMY_ROWS = 18
+
+/**
+ * Lays the four bands out: where, facts, money, keys, always in the same places and exactly as high as the
+ * terminal. Only the facts scroll. In a low terminal the rules and blank lines go first.
+ */
+export function layoutFrame(input: FrameInput): FrameLayout {
+  const { columns, rows, step, foot } = input
+  const roomy = rows >= ROOMY_ROWS
+  const rule = roomy ? [ruleLine(columns)] : []
+  const where = [
+    headerLine(input.network, columns),
+    ...(step === undefined ? [] : [stepBar(step, columns)]),
+    ...rule,
+    input.title,
+    ...(roomy ? [BLANK] : []),
+  ]
+  const money = moneyLines(input.money, columns)
+  const keys = keyLines(input.keys, columns)
+  const footCells = foot.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
+  const bands = where.length + money.length + keys.length + 2 * rule.length + footCells
+  const height = Math.max(0, rows - bands)
+  const window = scrollWindow(input.content, height, input.top)
+  const all = [
+    ...rowsOf('where', where),
+    ...padded(window, height, columns),
+    ...foot,
+    ...rowsOf('rule.money', rule),
+    ...rowsOf('money', money),
+    ...rowsOf('rule.keys', rule),
+    ...rowsOf('keys', keys),
+  ]
+  return { columns, height: rows, rows: bands > rows ? urgent(all, rows) : all, window }
+}
+
+function padded(window: ScrollWindow, height: number, columns: number): Row[] {
+  const used = window.rows.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
+  const cut = window.above || window.below
+  const hint = cut ? [hintLine(window)] : []
+  const blanks = Math.max(0, height - used - hint.length)
+  const filler = Array.from({ length: blanks }, () => BLANK)
+  return [...window.rows, ...rowsOf('filler', filler), ...rowsOf(`hint.${columns}`, hint)].slice(0, height)
+}
+
+function hintLine({ above, below }: ScrollWindow): Line {
+  if (above && below) return line('   ↑ more above (PgUp)   ↓ more below (PgDn)', 'accent')
+  return line(below ? '   ↓ more below (PgDn)' : '   ↑ more above (PgUp)', 'accent')
+}
+
+/** Where even the bands do not fit: the top line, then the lowest rows, so that money and keys stay. */
+function urgent(all: readonly Row[], rows: number): Row[] {
+  const [first, ...rest] = all
+  if (first === undefined || rows <= 0) return []
+  return rows === 1 ? [first] : [first, ...rest.slice(-(rows - 1))]
+}
+
+/** Draws a laid-out frame. */
+export function Frame({ layout }: { layout: FrameLayout }) {
+  return (
+    <Box flexDirection="column" width={layout.columns} height={layout.height} overflow="hidden">
+      <Rows rows={layout.rows} columns={layout.columns} />
+    </Box>
+  )
+}

@@ -1,0 +1,44 @@
+import { Box } from 'ink'
+import type { ActionView } from '../../core/steps/view.ts'
+import { useShell } from '../../hooks/shell.tsx'
+import { useTypedWord } from '../../hooks/use-typed-word.ts'
+import { line, type Row, run } from './line.ts'
+import { LineView } from './lines.tsx'
+
+export type TypedConfirmProps = {
+  action: ActionView & { typed: string }
+  columns: number
+  /** Why it cannot be confirmed now: the window is too small, or not everything was seen. */
+  obstacle: string | undefined
+  onConfirm: () => void
+}
+
+const HEIGHT = 2
+
+/** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
+export function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProps) {
+  const { clock } = useShell()
+  const active = obstacle === undefined
+  const { text } = useTypedWord({ word: action.typed, clock, active, onConfirm })
+  const prompt = [
+    run(` To ${action.label}, type `, 'strong'),
+    run(action.typed, 'bad'),
+    run(' and press Enter:  ', 'strong'),
+    run(text, 'strong'),
+    run(' ', 'chosen'),
+  ]
+  return (
+    <Box flexDirection="column">
+      <LineView row={active ? prompt : line(` ${obstacle}`, 'warn')} columns={columns} />
+      <LineView
+        row={line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')}
+        columns={columns}
+      />
+    </Box>
+  )
+}
+
+/** The typed confirmation as a row of the content's foot. */
+export function confirmRow(props: TypedConfirmProps): Row {
+  return { key: `confirm.${props.action.id}`, height: HEIGHT, node: <TypedConfirm {...props} /> }
+}

@@ -1,0 +1,33 @@
+import type { MoneyBand } from '../../core/steps/view.ts'
+import type { KeyHelp } from '../../hooks/keymap.ts'
+import { type Line, lineCells, type Run, run } from './line.ts'
+import { drawable, wrapText } from './text.ts'
+
+const MONEY = ' Money   '
+
+/** The money band: never cut, never empty. */
+export function moneyLines(money: MoneyBand, columns: number): Line[] {
+  const room = Math.max(1, columns - MONEY.length - 1)
+  const lines = [money.line, money.worst].flatMap((text) => wrapText(drawable(text), room))
+  return lines.map(
+    (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(MONEY.length), 'strong'), run(text)],
+  )
+}
+
+const GAP = '   '
+
+/** The line of keys, over as many rows as it takes. */
+export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
+  const lines: Run[][] = [[]]
+  for (const { keys: names, label } of keys) {
+    const entry = [run(names, 'accent'), run(label === '' ? '' : ` ${label}`)]
+    const current = lines.at(-1) ?? []
+    const lead = run(current.length === 0 ? ' ' : GAP)
+    if (current.length > 0 && lineCells(current) + lineCells([lead, ...entry]) > columns) {
+      lines.push([run(' '), ...entry])
+      continue
+    }
+    current.push(lead, ...entry)
+  }
+  return lines
+}

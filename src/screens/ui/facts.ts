@@ -1,0 +1,120 @@
+import type { FactRow } from '../../core/steps/view.ts'
+import type { Theme } from '../theme.tsx'
+import { type Line, type Row, type Run, rowsOf, run } from './line.ts'
+import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
+
+export type FactOptions = {
+  columns: number
+  marks: Theme['marks']
+  /** Monotonic time now, for the ages. */
+  nowMs: number
+  selectedId?: string | undefined
+}
+
+type Widths = { label: number; value: number; source: number }
+
+const MARGIN = 3
+const MARK = 3
+const GAP = 2
+const AGE = 8
+const MAX_LABEL = 28
+const MAX_SOURCE = 22
+const MIN_VALUE = 14
+const MIN_LONG = 42
+const MAX_COLUMN_LINES = 2
+
+/**
+ * Facts as rows in columns that stay where they are: mark · label · value · source · age. A value too long for
+ * its column goes below, whole; in a narrow terminal source and age do.
+ */
+export function factRows(facts: readonly FactRow[], options: FactOptions): Row[] {
+  const widths = widthsFor(facts, options.columns)
+  return facts.flatMap((fact) =>
+    rowsOf(`fact.${fact.id}`, factLines(fact, widths, options), { focused: fact.id === options.selectedId }),
+  )
+}
+
+function widthsFor(facts: readonly FactRow[], columns: number): Widths {
+  const widest = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
+  const label = Math.min(
+    widest(
+      facts.map((fact) => fact.label),
+      MAX_LABEL,
+    ),
+    Math.floor(columns / 3),
+  )
+  const source = widest(
+    facts.map((fact) => fact.source),
+    MAX_SOURCE,
+  )
+  const left = MARGIN + MARK + label + GAP
+  const value = columns - left - GAP - source - GAP - AGE - 1
+  if (value >= MIN_VALUE) return { label, value, source }
+  return { label, value: Math.max(1, columns - left - 1), source: 0 }
+}
+
+function factLines(fact: FactRow, widths: Widths, options: FactOptions): Line[] {
+  const { columns, marks, nowMs } = options
+  const chosen = fact.id === options.selectedId
+  const mark = marks[fact.mark]
+  const margin = run(chosen ? ' ▶ ' : '   ', 'accent')
+  const markRun: Run = { text: padRight(mark.text, MARK), tone: mark.tone }
+  const [label = '', ...moreLabel] = wrapText(drawable(fact.label), widths.label)
+  const age = fact.learntAtMs === undefined ? '' : ageText(nowMs - fact.learntAtMs)
+  const body = bodyLines(fact, widths, age)
+  const first = [
+    margin,
+    markRun,
+    run(padRight(label, widths.label), chosen ? 'chosen' : 'text'),
+    ...(body.beside[0] ?? []),
+  ]
+  const count = Math.max(body.beside.length, moreLabel.length + 1)
+  const rest = Array.from(
+    { length: count - 1 },
+    (_, index): Line => [
+      run(`${' '.repeat(MARGIN + MARK)}${padRight(moreLabel[index] ?? '', widths.label)}`),
+      ...(body.beside[index + 1] ?? []),
+    ],
+  )
+  return [first, ...rest, ...belowLines(body.below, fact.long, widths, columns)]
+}
+
+type Body = { beside: readonly Line[]; below: string }
+
+function bodyLines(fact: FactRow, widths: Widths, age: string): Body {
+  const value = drawable(fact.value)
+  const tone = fact.mark === 'unknown' ? 'warn' : 'text'
+  if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: '' }
+  const inColumn = wrapText(value, widths.value)
+  const fits = inColumn.length <= MAX_COLUMN_LINES
+  const values = fits ? inColumn : ['']
+  const sources = wrapText(drawable(fact.source), widths.source)
+  const count = Math.max(values.length, sources.length)
+  const beside = Array.from(
+    { length: count },
+    (_, index): Line => [
+      run(`${' '.repeat(GAP)}${padRight(values[index] ?? '', widths.value)}`, tone),
+      run(`${' '.repeat(GAP)}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
+      run(`${' '.repeat(GAP)}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
+    ],
+  )
+  return { beside, below: fits ? '' : value }
+}
+
+function narrowLines(value: string, fact: FactRow, widths: Widths, age: string): Line[] {
+  const origin = [drawable(fact.source), age].filter((text) => text !== '').join(' · ')
+  const values = wrapText(value, widths.value).map((text): Line => [run(`${' '.repeat(GAP)}${text}`)])
+  if (origin === '') return values
+  return [...values, [run(`${' '.repeat(GAP)}${cutText(origin, widths.value)}`, 'dim')]]
+}
+
+function belowLines(below: string, long: string | undefined, widths: Widths, columns: number): Line[] {
+  const underValue = MARGIN + MARK + widths.label + GAP
+  const indent = columns - underValue - 1 >= MIN_LONG ? underValue : MARGIN + MARK + GAP
+  const room = Math.max(1, columns - indent - 1)
+  const margin = ' '.repeat(Math.min(indent, columns - 1))
+  const sentences = below === '' ? [] : wrapText(below, room)
+  const values = long === undefined ? [] : longValueLines(long, room)
+  return [...sentences, ...values].map((text): Line => [run(`${margin}${text}`)])
+}

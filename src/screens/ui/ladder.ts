@@ -1,0 +1,58 @@
+import type { LadderRow } from '../../core/steps/view.ts'
+import { type Line, run } from './line.ts'
+import { cellsOf, drawable, padLeft, padRight, stakeText } from './text.ts'
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+const MAX_BAR = 32
+
+/** A bar of `cells` at most for `part` of `whole`, in steps of an eighth of a cell. */
+export function barText(part: bigint, whole: bigint, cells: number): string {
+  if (whole <= 0n || part <= 0n) return ''
+  const eighths = Number((part * BigInt(cells * 8)) / whole)
+  return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`
+}
+
+/** The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. */
+export function ladderLines(rows: readonly LadderRow[], columns: number): Line[] {
+  const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
+  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
+  const rank = widest(rows.map((row) => `${row.rank}`))
+  const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
+  const note = widest(rows.map((row) => drawable(row.note)))
+  const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
+  return rows.map(
+    (row): Line => [
+      run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
+      run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
+      run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
+      run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
+      run(`   ${drawable(row.note)}`, row.mine ? 'strong' : 'dim'),
+    ],
+  )
+}
+
+/** The ladder in one line: a column for each rank from the lowest stake to the highest. */
+export function ladderSummary(rows: readonly LadderRow[], columns: number): Line[] {
+  if (rows.length < 2) return []
+  const mine = rows.find((row) => row.mine)
+  const ordered = [...rows].sort((a, b) => b.rank - a.rank)
+  const place = mine === undefined ? '' : `   yours is rank ${mine.rank}, ${stakeText(mine.stakeGwei)}`
+  const shown = ordered.slice(-Math.max(1, columns - 24 - place.length))
+  return [
+    [
+      run('   stakes around  ', 'dim'),
+      run(sparkline(shown.map((row) => row.stakeGwei)), 'accent'),
+      run(place),
+    ],
+  ]
+}
+
+/** A column of an eighth to eight eighths for each value, the lowest and the highest giving the scale. */
+export function sparkline(values: readonly bigint[]): string {
+  const least = values.reduce((low, value) => (value < low ? value : low), values[0] ?? 0n)
+  const most = values.reduce((top, value) => (value > top ? value : top), 0n)
+  const span = most - least
+  const level = (value: bigint): number => (span === 0n ? 3 : Number(((value - least) * 7n) / span))
+  return values.map((value) => LEVELS[level(value)] ?? '').join('')
+}

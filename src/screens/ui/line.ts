@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import { cellsOf, cutText, drawable, takeCells, wrapText } from './text.ts'
+
+/** What a piece of text means; the theme decides how that looks, never by colour alone. */
+export type Tone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
+
+/** A piece of one line with one meaning. */
+export type Run = { text: string; tone: Tone }
+
+/** One row of the terminal. */
+export type Line = readonly Run[]
+
+/** A piece of text; whatever it holds, it stays drawable and on its line. */
+export function run(text: string, tone: Tone = 'text'): Run {
+  return { text: drawable(text), tone }
+}
+
+/** A line of one piece. */
+export function line(text: string, tone: Tone = 'text'): Line {
+  return [run(text, tone)]
+}
+
+export const BLANK: Line = []
+
+/** Cells that a line takes. */
+export function lineCells(row: Line): number {
+  return row.reduce((sum, piece) => sum + cellsOf(piece.text), 0)
+}
+
+/** The line within `columns`, with `…` where something is cut off. */
+export function fitLine(row: Line, columns: number): Line {
+  if (lineCells(row) <= columns) return row
+  const fitted: Run[] = []
+  let room = columns
+  for (const piece of row) {
+    const last = cellsOf(piece.text) >= room
+    fitted.push({ ...piece, text: last ? cutText(`${piece.text} `, room) : piece.text })
+    if (last) return fitted
+    room -= cellsOf(piece.text)
+  }
+  return fitted
+}
+
+/** `left` at the left edge and `right` at the right edge of `columns`; the left one gives way. */
+export function spreadLine(left: Line, right: Line, columns: number): Line {
+  const rightCells = Math.min(lineCells(right), columns)
+  const leftFitted = fitLine(left, Math.max(0, columns - rightCells - 1))
+  const gap = columns - rightCells - lineCells(leftFitted)
+  return [...leftFitted, run(' '.repeat(Math.max(0, gap))), ...fitLine(right, columns)]
+}
+
+/** A sentence over the lines it takes, each indented. */
+export function paragraph(text: string, options: { columns: number; indent?: number; tone?: Tone }): Line[] {
+  const { columns, indent = 1, tone = 'text' } = options
+  const margin = run(' '.repeat(Math.min(indent, Math.max(0, columns - 1))))
+  return wrapText(drawable(text), columns - margin.text.length - 1).map((piece) => [margin, run(piece, tone)])
+}
+
+/** A rule across `columns`. */
+export function ruleLine(columns: number): Line {
+  return [{ text: takeCells('─'.repeat(columns), columns), tone: 'dim' }]
+}
+
+/** A row of the content: a line, or one that only a component can draw, of a known height. */
+export type Row = { key: string; focused?: boolean } & ({ line: Line } | { node: ReactNode; height: number })
+
+/** Lines as rows with keys of their own. */
+export function rowsOf(prefix: string, lines: readonly Line[], options: { focused?: boolean } = {}): Row[] {
+  return lines.map((row, index) => ({
+    key: `${prefix}.${index}`,
+    line: row,
+    focused: options.focused === true,
+  }))
+}

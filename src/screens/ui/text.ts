@@ -1,0 +1,122 @@
+const NARROW =
+  /[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u0370-\u0377\u037a-\u037f\u0384-\u03ff\u0400-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u2070-\u209c\u20a0-\u20bf\u2100-\u211f\u2123-\u218b\u2190-\u22ff\u2500-\u25fc\u25ff\u2713-\u2718\u2800-\u28ff]/
+const WIDE = /[\u3041-\u3096\u3099-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/
+const MARK = /\p{M}/gu
+
+/**
+ * Text of which every terminal takes the same number of cells: letters that most terminals draw differently,
+ * from emoji to right-to-left scripts, become `·`. The last boundary before the screen (`safety.md` #105).
+ */
+export function drawable(text: string): string {
+  let out = ''
+  for (const character of text.normalize('NFC').replace(MARK, '')) {
+    out += NARROW.test(character) || WIDE.test(character) ? character : '·'
+  }
+  return out
+}
+
+/** Cells that drawable text takes. */
+export function cellsOf(text: string): number {
+  let cells = 0
+  for (const character of text) cells += WIDE.test(character) ? 2 : 1
+  return cells
+}
+
+/** The longest beginning of drawable text that takes at most `cells`. */
+export function takeCells(text: string, cells: number): string {
+  let taken = ''
+  let used = 0
+  for (const character of text) {
+    used += WIDE.test(character) ? 2 : 1
+    if (used > cells) return taken
+    taken += character
+  }
+  return taken
+}
+
+/** Drawable text cut to `cells`, its end replaced by `…` when something is left out. */
+export function cutText(text: string, cells: number): string {
+  return cellsOf(text) <= cells ? text : `${takeCells(text, Math.max(0, cells - 1))}${cells > 0 ? '…' : ''}`
+}
+
+/** Drawable text followed by spaces up to `cells`. */
+export function padRight(text: string, cells: number): string {
+  return text + ' '.repeat(Math.max(0, cells - cellsOf(text)))
+}
+
+/** Drawable text with spaces before it up to `cells`. */
+export function padLeft(text: string, cells: number): string {
+  return ' '.repeat(Math.max(0, cells - cellsOf(text))) + text
+}
+
+/** Drawable text over as many lines of at most `cells` as it takes; nothing is left out. */
+export function wrapText(text: string, cells: number): string[] {
+  const width = Math.max(1, cells)
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`
+    if (cellsOf(joined) <= width) {
+      line = joined
+      continue
+    }
+    if (line !== '') lines.push(line)
+    const pieces = chopText(word, width)
+    lines.push(...pieces.slice(0, -1))
+    line = pieces.at(-1) ?? ''
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line]
+}
+
+/** Drawable text cut into pieces of at most `cells`, at any character. */
+export function chopText(text: string, cells: number): string[] {
+  const width = Math.max(2, cells)
+  const pieces: string[] = []
+  let rest = text
+  while (cellsOf(rest) > width) {
+    const piece = takeCells(rest, width)
+    pieces.push(piece)
+    rest = rest.slice(piece.length)
+  }
+  return [...pieces, rest]
+}
+
+const HEX = /^0x[0-9a-fA-F]+$/
+const GROUP = 4
+
+/**
+ * A long value shown whole: hex in groups of four digits, in lines of an even number of groups that fit into
+ * `cells`, continued under its first digit; anything else cut at the edge.
+ */
+export function longValueLines(value: string, cells: number): string[] {
+  if (!HEX.test(value)) return chopText(drawable(value), cells)
+  const groups = value.slice(2).match(/.{1,4}/g) ?? []
+  const room = Math.max(1, Math.floor((cells - 2 + 1) / (GROUP + 1)))
+  const perLine = room >= GROUP ? room - (room % GROUP) : room
+  const lines: string[] = []
+  for (let from = 0; from < groups.length; from += perLine) {
+    lines.push(`${from === 0 ? '0x' : '  '}${groups.slice(from, from + perLine).join(' ')}`)
+  }
+  return lines
+}
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** An age in one unit, so that the column keeps its width: `just now`, `4 s`, `12 min`, `27 h`. */
+export function ageText(ms: number): string {
+  if (ms < SECOND_MS) return 'just now'
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  return `${Math.floor(ms / HOUR_MS)} h`
+}
+
+const GWEI_PER_TOKEN = 1_000_000_000n
+
+/** Gwei as tokens with every digit that matters, thousands apart. */
+export function stakeText(stakeGwei: bigint): string {
+  const whole = (stakeGwei / GWEI_PER_TOKEN).toString().replace(/\B(?=(\d{3})+$)/g, ',')
+  const fraction = (stakeGwei % GWEI_PER_TOKEN).toString().padStart(9, '0').replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}

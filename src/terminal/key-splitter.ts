@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { createKeyReader } from './keys.ts'
+
+/** What is used of a terminal's input stream. */
+export type TerminalInput = NodeJS.ReadableStream & {
+  isTTY?: boolean
+  setRawMode?(mode: boolean): unknown
+  ref?(): unknown
+  unref?(): unknown
+}
+
+/** The input that Ink is given: object mode, one key a time. */
+export type KeyStream = Readable & {
+  isTTY: boolean
+  setRawMode(mode: boolean): KeyStream
+  ref(): KeyStream
+  unref(): KeyStream
+}
+
+/** Ways to let time pass, so that tests need none. */
+export type SplitterTimers = {
+  soon(run: () => void): void
+  /** Runs later; the answer takes it back. */
+  after(delayMs: number, run: () => void): () => void
+}
+
+const LONE_ESCAPE_MS = 20
+const BROKEN_SEQUENCE_MS = 1000
+
+const NODE_TIMERS: SplitterTimers = {
+  soon: (run) => {
+    setImmediate(run)
+  },
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * Puts one splitter between a terminal and Ink: keys that arrive together are handed over one by one, each in a
+ * turn of its own, so that every key sees what the one before it did; a paste stays one piece. Reading stops
+ * while raw mode is off, so that a child process can have the terminal to itself.
+ */
+export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TIMERS): KeyStream {
+  let reader = createKeyReader()
+  let decoder = new StringDecoder('utf8')
+  let takeBack: (() => void) | undefined
+  let queue: string[] = []
+  let pumping = false
+  let listening = false
+
+  const pump = (): void => {
+    const key = queue.shift()
+    if (key !== undefined) stream.push(key)
+    pumping = queue.length > 0
+    if (pumping) timers.soon(pump)
+  }
+  const enqueue = (keys: readonly string[]): void => {
+    queue.push(...keys)
+    if (pumping || queue.length === 0) return
+    pumping = true
+    timers.soon(pump)
+  }
+  const onData = (chunk: Buffer | string): void => {
+    takeBack?.()
+    takeBack = undefined
+    enqueue(reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)))
+    const held = reader.holds()
+    if (held === 'nothing' || held === 'paste') return
+    takeBack = timers.after(held === 'escape' ? LONE_ESCAPE_MS : BROKEN_SEQUENCE_MS, () =>
+      enqueue(reader.flush()),
+    )
+  }
+  const onEnd = (): void => {
+    stream.push(null)
+  }
+  const listen = (on: boolean): void => {
+    if (listening === on) return
+    listening = on
+    if (on) {
+      stdin.on('data', onData)
+      stdin.resume()
+      return
+    }
+    stdin.off('data', onData)
+    stdin.pause()
+    takeBack?.()
+    reader = createKeyReader()
+    decoder = new StringDecoder('utf8')
+    queue = []
+  }
+
+  const stream: KeyStream = Object.assign(new Readable({ objectMode: true, read() {} }), {
+    isTTY: stdin.isTTY === true,
+    setRawMode(mode: boolean) {
+      stdin.setRawMode?.(mode)
+      listen(mode)
+      return stream
+    },
+    ref() {
+      stdin.ref?.()
+      return stream
+    },
+    unref() {
+      stdin.unref?.()
+      return stream
+    },
+    setEncoding: () => stream,
+  })
+  stdin.on('end', onEnd)
+  return stream
+}

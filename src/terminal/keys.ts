@@ -1,0 +1,109 @@
+/** What a `KeyReader` made of the text so far. */
+export type KeyReader = {
+  /** Takes decoded text and gives the keys that are whole by now, one an entry. */
+  push(text: string): string[]
+  /** Gives up waiting for the rest: a lone ESC becomes the Esc key, a broken sequence is dropped. */
+  flush(): string[]
+  /** What is being held back: nothing, a lone ESC, or the beginning of a sequence or of a paste. */
+  holds(): 'nothing' | 'escape' | 'sequence' | 'paste'
+}
+
+const ESC = '\u001b'
+const PASTE_START = `${ESC}[200~`
+const PASTE_END = `${ESC}[201~`
+const MAX_PASTE_CHARACTERS = 1_000_000
+/** The Esc key in a form that is whole by itself, so that nobody waits for its continuation. */
+export const ESCAPE_KEY = `${ESC}[27u`
+
+const BELL = '\u0007'
+const STRING_END = `${ESC}\\`
+/** What follows ESC in a key of several bytes: CSI and SS3. */
+const SEQUENCE = /^(?:\[\[?[0-?]*[ -/]*[@-~]|O[0-9;]*[@-~])/
+const BEGUN = /^(?:\[\[?[0-?]*[ -/]*|O[0-9;]*)$/
+/** What follows ESC in a terminal's reply that ends with BEL or ESC \. */
+const STRING_START = /^[\]PX^_]/
+const USEFUL_CONTROLS = ['\u0003', '\b', '\t', '\r', '\u007f']
+const CONTROL = /\p{Cc}/u
+
+/**
+ * Cuts what a terminal sends into keys, whatever the chunks were: one key or escape sequence an entry, a
+ * bracketed paste whole with its markers. Control letters that mean nothing here are dropped, line feeds count
+ * as Enter, replies of the terminal are swallowed (`safety.md` #106).
+ */
+export function createKeyReader(): KeyReader {
+  let held = ''
+  let afterReturn = false
+
+  const plainKey = (character: string): string[] => {
+    const wasReturn = afterReturn
+    afterReturn = character === '\r'
+    if (character === '\n') return wasReturn ? [] : ['\r']
+    if (CONTROL.test(character) && !USEFUL_CONTROLS.includes(character)) return []
+    return [character]
+  }
+
+  const push = (text: string): string[] => {
+    const keys: string[] = []
+    let rest = held + text
+    held = ''
+    while (rest !== '') {
+      const step = rest.startsWith(ESC) ? escapeStep(rest) : characterStep(rest)
+      if (step === undefined) {
+        held = rest
+        return keys
+      }
+      keys.push(...(step.plain ? plainKey(step.key) : [step.key].filter((key) => key !== '')))
+      if (!step.plain) afterReturn = false
+      rest = rest.slice(step.length)
+    }
+    return keys
+  }
+
+  const flush = (): string[] => {
+    const given = held
+    if (given.startsWith(PASTE_START)) return []
+    held = ''
+    return given === ESC ? [ESCAPE_KEY] : []
+  }
+
+  const holds = (): ReturnType<KeyReader['holds']> => {
+    if (held === '') return 'nothing'
+    if (held === ESC) return 'escape'
+    return held.startsWith(PASTE_START) ? 'paste' : 'sequence'
+  }
+
+  return { push, flush, holds }
+}
+
+type Step = { key: string; length: number; plain: boolean }
+
+function characterStep(rest: string): Step {
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0)
+  return { key: character, length: character.length, plain: true }
+}
+
+function escapeStep(rest: string): Step | undefined {
+  if (rest.startsWith(PASTE_START)) return pasteStep(rest)
+  const tail = rest.slice(ESC.length)
+  if (STRING_START.test(tail)) return replyStep(rest)
+  if (tail === '' || BEGUN.test(tail)) return undefined
+  const found = SEQUENCE.exec(tail)?.[0]
+  if (found === undefined) return { key: ESCAPE_KEY, length: ESC.length, plain: false }
+  return { key: ESC + found, length: ESC.length + found.length, plain: false }
+}
+
+function replyStep(rest: string): Step | undefined {
+  const ends = [
+    { at: rest.indexOf(BELL), length: BELL.length },
+    { at: rest.indexOf(STRING_END, ESC.length), length: STRING_END.length },
+  ].filter(({ at }) => at !== -1)
+  const [end] = ends.sort((a, b) => a.at - b.at)
+  return end === undefined ? undefined : { key: '', length: end.at + end.length, plain: false }
+}
+
+function pasteStep(rest: string): Step | undefined {
+  const end = rest.indexOf(PASTE_END)
+  if (end === -1) return undefined
+  const length = end + PASTE_END.length
+  return { key: length > MAX_PASTE_CHARACTERS ? '' : rest.slice(0, length), length, plain: false }
+}
