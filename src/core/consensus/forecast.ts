@@ -1,0 +1,137 @@
+import { amountNotUsable, validatorNotInState } from '../errors/consensus.ts'
+import type { Hex } from '../format/hex.ts'
+import type { ChainSpec } from '../network/chain-spec.ts'
+import { findValidatorIndex } from './apply-deposits.ts'
+import type { Rung } from './rank-table.ts'
+import { type Course, runForward } from './run-forward.ts'
+import type { Standing } from './standing.ts'
+import { type ConsensusState, FAR_FUTURE_EPOCH } from './state.ts'
+import { landingSlot } from './take-due-deposits.ts'
+import { watchTurns } from './watch-turns.ts'
+
+/** A question to the model. Amounts in gwei. */
+export type ForecastQuestion = {
+  state: ConsensusState
+  spec: ChainSpec
+  /** Whether Fulu's rules hold; taken to hold for the whole forecast. */
+  fulu: boolean
+  pubkey: Hex
+  /** Amount of a top-up in the block after the current one; 0 asks what happens without any. */
+  addGwei: bigint
+  /** Head of the chain; a state that is behind is first brought there with empty blocks. */
+  currentSlot: bigint
+  /** More parts of the same top-up with the blocks that carry them, in order (safety #87). */
+  laterParts?: readonly { blockSlot: bigint; amountGwei: bigint }[]
+}
+
+/** What the model says. Epochs are undefined where they stay far in the future. */
+export type Forecast = {
+  balanceAfterGwei: bigint
+  effectiveAfterGwei: bigint
+  crossesThreshold: boolean
+  /** How much effective balance is missing to the activation balance. */
+  shortOfThresholdGwei: bigint
+  eligibleEpoch: bigint | undefined
+  activationEpoch: bigint | undefined
+  exitEpoch: bigint | undefined
+  /** From this epoch on the stake of an exited validator is paid back. */
+  withdrawableEpoch: bigint | undefined
+  /** Exit and activation at the same turn: the identity is lost (safety #83). */
+  evictedAtOnce: boolean
+  /** Active, or to be active, and not leaving when the forecast ends. */
+  keepsSeat: boolean
+  seats: number
+  /** Epoch of the ladder that rank, cut and margin are read from: the tightest of the turns watched. */
+  rankEpoch: bigint | undefined
+  /** Undefined, like all that follows, where the validator stands on no ladder. */
+  rank: number | undefined
+  /** Holder of the last seat, possibly the validator itself; undefined while a seat is free. */
+  lastSeat: Rung | undefined
+  /** The strongest of the others that must be passed; undefined while seats suffice for all. */
+  cut: Rung | undefined
+  /** Own stake above the cut; zero is a tie and counts as lost (safety #84). Undefined without a cut. */
+  marginGwei: bigint | undefined
+  /** The least that others must add to take the seat, ties counted against it (safety #85). */
+  unseatedByGwei: bigint | undefined
+  /** The slot at which the forecast ends. */
+  untilSlot: bigint
+}
+
+/**
+ * What a top-up does, found by running the model until the turn after the one that activates the validator, with
+ * all that the state already holds of others. What others send later is not in it.
+ *
+ * @throws BaseError `consensus.unknown_validator` when the state lacks the pubkey, `consensus.amount` for a
+ * negative amount.
+ */
+export function forecast(question: ForecastQuestion): Forecast {
+  const { state, spec, fulu, pubkey, currentSlot } = question
+  if (question.addGwei < 0n) throw amountNotUsable('addGwei', question.addGwei, 'zero or more')
+  const index = findValidatorIndex(state.validators, pubkey)
+  if (index === undefined) throw validatorNotInState(pubkey, state.slot)
+  const head = runForward({ state, queue: [] }, spec, { toSlot: currentSlot, fulu })
+  const queue = partsOf(question, head.state)
+  const landedSlot = queue.reduce((latest, part) => {
+    const slot = landingSlot(part.blockSlot, { fulu })
+    return slot > latest ? slot : latest
+  }, head.state.slot)
+  const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index, landedSlot })
+  return answer(end.course.state, { spec, index, standings: end.standings })
+}
+
+function partsOf(question: ForecastQuestion, head: ConsensusState): Course['queue'] {
+  const withdrawalCredentials: Hex = `0x${'00'.repeat(32)}`
+  const first = { blockSlot: head.slot + 1n, amountGwei: question.addGwei }
+  const parts = question.addGwei === 0n ? [] : [first]
+  return [...parts, ...(question.laterParts ?? [])].map((part) => ({
+    ...part,
+    pubkey: question.pubkey,
+    withdrawalCredentials,
+    signatureValid: false,
+  }))
+}
+
+function answer(
+  state: ConsensusState,
+  found: { spec: ChainSpec; index: number; standings: readonly Standing[] },
+): Forecast {
+  const validator = state.validators[found.index]
+  if (validator === undefined) throw validatorNotInState(String(found.index), state.slot)
+  const missingGwei = found.spec.activationBalanceGwei - validator.effectiveBalanceGwei
+  const activationEpoch = known(validator.activationEpoch)
+  const exitEpoch = known(validator.exitEpoch)
+  const place = tightest(found.standings)
+  return {
+    balanceAfterGwei: state.balancesGwei[found.index] ?? 0n,
+    effectiveAfterGwei: validator.effectiveBalanceGwei,
+    crossesThreshold: missingGwei <= 0n,
+    shortOfThresholdGwei: missingGwei > 0n ? missingGwei : 0n,
+    eligibleEpoch: known(validator.activationEligibilityEpoch),
+    activationEpoch,
+    exitEpoch,
+    withdrawableEpoch: known(validator.withdrawableEpoch),
+    evictedAtOnce: activationEpoch !== undefined && activationEpoch === exitEpoch,
+    keepsSeat: activationEpoch !== undefined && exitEpoch === undefined,
+    seats: found.spec.validatorSetCap,
+    rankEpoch: place?.epoch,
+    rank: place?.rank,
+    lastSeat: place?.lastSeat,
+    cut: place?.cut,
+    marginGwei: place?.marginGwei,
+    unseatedByGwei: place?.unseatedByGwei,
+    untilSlot: state.slot,
+  }
+}
+
+function tightest(standings: readonly Standing[]): Standing | undefined {
+  const cut = standings.filter((place) => place.marginGwei !== undefined)
+  const pool = cut.length === 0 ? standings : cut
+  return pool.reduce<Standing | undefined>((least, place) => {
+    if (least === undefined) return place
+    return (place.marginGwei ?? 0n) < (least.marginGwei ?? 0n) ? place : least
+  }, undefined)
+}
+
+function known(epoch: bigint): bigint | undefined {
+  return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
+}

@@ -1,0 +1,86 @@
+import { amountNotUsable } from '../errors/consensus.ts'
+import { findValidatorIndex } from './apply-deposits.ts'
+import { type Forecast, type ForecastQuestion, forecast } from './forecast.ts'
+import { FAR_FUTURE_EPOCH } from './state.ts'
+
+export type TopUpQuestion = Omit<ForecastQuestion, 'addGwei' | 'laterParts'> & {
+  /** Least value of one deposit call. */
+  minimumDepositGwei: bigint
+  /** Stake wanted above the cut; one increment when left out, and never less than one gwei: a tie is lost. */
+  marginGwei?: bigint
+}
+
+export type TopUpImpossible =
+  /** The state does not hold the pubkey: anything sent now would be burnt. */
+  | 'not-in-state'
+  /** The validator is leaving; added stake comes back and the identity does not. */
+  | 'leaving'
+  /** Less room below the maximum effective balance than one deposit call needs. */
+  | 'no-room'
+  /** Even at the maximum effective balance the seat is not won. */
+  | 'seat-out-of-reach'
+
+export type TopUpProposal = { addGwei: bigint; forecast: Forecast } | { impossible: TopUpImpossible }
+
+/**
+ * The least top-up, in whole increments, that activates a validator and keeps its seat with the margin over the
+ * cut, at both turns that a forecast watches; 0 when it needs none. Never takes the balance above the maximum
+ * effective balance, never proposes less than one deposit call may carry (safety #83 to #88). Each candidate is
+ * judged by a forecast.
+ *
+ * @throws BaseError `consensus.amount` for a negative minimum or margin.
+ */
+export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
+  const { state, spec, minimumDepositGwei } = question
+  const incrementGwei = spec.effectiveBalanceIncrementGwei
+  const marginGwei = question.marginGwei ?? incrementGwei
+  if (minimumDepositGwei < 0n) throw amountNotUsable('minimumDepositGwei', minimumDepositGwei, 'zero or more')
+  if (marginGwei < 0n) throw amountNotUsable('marginGwei', marginGwei, 'zero or more')
+  const index = findValidatorIndex(state.validators, question.pubkey)
+  const validator = index === undefined ? undefined : state.validators[index]
+  if (index === undefined || validator === undefined) return { impossible: 'not-in-state' }
+  if (validator.exitEpoch !== FAR_FUTURE_EPOCH) return { impossible: 'leaving' }
+
+  const asIs = forecast({ ...question, addGwei: 0n })
+  if (isEnough(asIs, marginGwei)) return { addGwei: 0n, forecast: asIs }
+  const roomGwei = spec.maxEffectiveBalanceGwei - (state.balancesGwei[index] ?? 0n)
+  const least = ceilDivide(minimumDepositGwei, incrementGwei)
+  const range = { low: least > 0n ? least : 1n, high: roomGwei / incrementGwei }
+  if (range.high < range.low) return { impossible: 'no-room' }
+  return leastEnough(range, (units) => {
+    const addGwei = units * incrementGwei
+    const seen = forecast({ ...question, addGwei })
+    return isEnough(seen, marginGwei) ? { addGwei, forecast: seen } : undefined
+  })
+}
+
+function isEnough(seen: Forecast, marginGwei: bigint): boolean {
+  if (!seen.crossesThreshold || !seen.keepsSeat) return false
+  const overCutGwei = seen.marginGwei
+  if (overCutGwei === undefined) return true
+  return overCutGwei > 0n && overCutGwei >= marginGwei
+}
+
+/** Halves the range; more own stake never loses a seat that less would win. */
+function leastEnough(
+  range: { low: bigint; high: bigint },
+  attempt: (units: bigint) => TopUpProposal | undefined,
+): TopUpProposal {
+  let { low, high } = range
+  let best = attempt(high)
+  if (best === undefined) return { impossible: 'seat-out-of-reach' }
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const found = attempt(middle)
+    if (found === undefined) low = middle + 1n
+    else {
+      best = found
+      high = middle
+    }
+  }
+  return best
+}
+
+function ceilDivide(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}

@@ -1,0 +1,41 @@
+import type { Hex } from '../format/hex.ts'
+import type { ChainSpec } from '../network/chain-spec.ts'
+import { epochOfSlot } from './active-set.ts'
+import { nextRankTable } from './rank-table.ts'
+import { type Course, lastSlotOfEpoch, runForward } from './run-forward.ts'
+import { type Standing, standing } from './standing.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+
+/** Turns at which a seat is looked at: the one that gives it and the one after (safety #85). */
+const TURNS_WATCHED = 2
+
+/** Whom to watch, and the slot from which all of its deposits count. */
+export type Watch = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number; landedSlot: bigint }
+
+/**
+ * Runs epoch turns until the watched validator is leaving, stays without a seat, or has been looked at on two
+ * ladders with its deposits counted; gives the course there and its standing on each ladder.
+ */
+export function watchTurns(start: Course, watch: Watch): { course: Course; standings: readonly Standing[] } {
+  const { spec, fulu } = watch
+  const standings: Standing[] = []
+  let course = start
+  for (;;) {
+    const toSlot = lastSlotOfEpoch(epochOfSlot(course.state.slot, spec), spec)
+    const eve = runForward(course, spec, { toSlot, fulu })
+    const place = standing(nextRankTable(eve.state, spec, { fulu }), watch.pubkey)
+    course = runForward(eve, spec, { toSlot: toSlot + 1n, fulu })
+    const validator = course.state.validators[watch.index]
+    const landed = toSlot >= watch.landedSlot
+    const leaving = validator === undefined || validator.exitEpoch !== FAR_FUTURE_EPOCH
+    if (place !== undefined && (landed || leaving)) standings.push(place)
+    const settled = leaving || standings.length === TURNS_WATCHED || isStuck(validator, spec)
+    if (landed && settled) return { course, standings }
+  }
+}
+
+/** Neither eligible nor about to be: no later turn changes that without more stake. */
+function isStuck(validator: Validator, spec: ChainSpec): boolean {
+  const below = validator.effectiveBalanceGwei < spec.activationBalanceGwei
+  return below && validator.activationEligibilityEpoch === FAR_FUTURE_EPOCH
+}
