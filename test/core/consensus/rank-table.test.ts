@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { processSlot } from '../../../src/core/consensus/process-slot.ts'
+import { rankTable } from '../../../src/core/consensus/rank-table.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
+import { blockAt, credentials, genesisOf, pubkey, shortSpec } from './model.ts'
+
+describe('the ladder', () => {
+  test('is ordered by stake and then pubkey, best first, and cut at the seats', () => {
+    const spec = shortSpec({ validatorSetCap: 2 })
+    const table = rankTable(genesisOf([250_000n, 300_000n, 10_000n], spec), spec, { epoch: 0n, fulu: true })
+    expect(table).toEqual({
+      epoch: 0n,
+      seats: 2,
+      rungs: [
+        { rank: 1, pubkey: pubkey(2), stakeGwei: tokens(300_000n), seated: true },
+        { rank: 2, pubkey: pubkey(1), stakeGwei: tokens(250_000n), seated: true },
+      ],
+    })
+  })
+
+  test('of a later epoch holds those who are about to qualify, the losers too', () => {
+    const spec = shortSpec({ validatorSetCap: 2 })
+    const genesis = genesisOf([250_000n, 300_000n, 10_000n], spec)
+    const topUp = {
+      pubkey: pubkey(3),
+      withdrawalCredentials: credentials(0),
+      amountGwei: tokens(250_000n),
+      signatureValid: false,
+    }
+    const state = processSlot(genesis, spec, blockAt(1n, { deposits: [topUp] })).state
+    expect(rankTable(state, spec, { epoch: 2n, fulu: true }).rungs).toHaveLength(2)
+    const rungs = rankTable(state, spec, { epoch: 3n, fulu: true }).rungs
+    expect(rungs.map((rung) => [rung.pubkey, rung.seated])).toEqual([
+      [pubkey(2), true],
+      [pubkey(3), true],
+      [pubkey(1), false],
+    ])
+  })
+})
