@@ -10,11 +10,11 @@ import {
 } from './contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from './genesis.ts'
 import type { Ledger } from './ledger.ts'
-import type { ExecutionBlock, ExecutionLog, MinedSlot, RpcCall, SlotInput } from './types.ts'
+import type { ExecutionBlock, ExecutionLog, MinedSlot, Payout, RpcCall, SlotInput } from './types.ts'
 
 /**
- * Makes one block: pays out what left the consensus layer, writes the beacon root of the slot before where EIP-4788
- * wants it, mines, keeps the base fee of the next block at the network's floor or above.
+ * Makes one block: writes the beacon root of the slot before where EIP-4788 wants it, mines, pays out what left the
+ * consensus layer, keeps the base fee of the next block at the network's floor or above.
  *
  * Nobody else may talk to the client meanwhile. Throws `anvil.slotRefused` when time would not go forward or the
  * client made another block than it was told to.
@@ -26,15 +26,13 @@ export async function mineSlot(
   const { rpc, ledger } = parts
   const parent = ledger.head()
   requireLater(input.timestampSeconds, parent.timestampSeconds)
-  for (const { address, amountWei } of input.payouts ?? []) {
-    await rpc('anvil_addBalance', [address, quantity(amountWei)])
-  }
   await writeRoot(rpc, input)
   await rpc('evm_mine', [{ timestamp: input.timestampSeconds }])
   const mined = (await rpc('eth_getBlockByNumber', ['latest', false])) as RpcBlock
   const block = readBlock(mined)
   requireChild(block, { parent, timestampSeconds: input.timestampSeconds })
   ledger.append(block, input.parentBeaconRoot)
+  await payOut(rpc, input.payouts ?? [])
   await holdBaseFee(rpc, block)
   return { block, logs: mined.transactions.length === 0 ? [] : await logsOf(rpc, block) }
 }
@@ -43,6 +41,11 @@ export async function mineSlot(
 export async function holdBaseFee(rpc: RpcCall, block: ExecutionBlock): Promise<void> {
   if (nextBaseFeeWei(block) >= BASE_FEE_FLOOR_WEI) return
   await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(BASE_FEE_FLOOR_WEI)])
+}
+
+/** After the transactions, as on the real network; before the block it would show in the state of its parent. */
+async function payOut(rpc: RpcCall, payouts: readonly Payout[]): Promise<void> {
+  for (const { address, amountWei } of payouts) await rpc('anvil_addBalance', [address, quantity(amountWei)])
 }
 
 async function writeRoot(rpc: RpcCall, input: SlotInput): Promise<void> {

@@ -104,7 +104,7 @@ export type RehearsalExecution = {
   rpc: RpcCall
   /** Mines exactly one block. */
   mineSlot(input: SlotInput): Promise<MinedSlot>
-  /** Adds to an account outside of any block. */
+  /** Adds to an account in the state of the newest block. */
   addBalance(address: Hex, amountWei: bigint): Promise<void>
   /** Opens the public JSON-RPC endpoint. */
   serve(options?: ServeOptions): Promise<ServedFront>
