@@ -17,6 +17,7 @@ export type FieldReader = {
   index(key: string): number
   /** A decimal or 0x-hex string of at most 64 bits. */
   uint64(key: string): bigint
+  flag(key: string): boolean
   object(key: string): FieldReader
   list(key: string): readonly unknown[]
   /** Whether the field is there and not null. */
@@ -72,6 +73,10 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
         : fail(key, 'a whole number')
     },
     uint64: (key) => parseUint64(get(key)) ?? fail(key, 'a whole number of at most 64 bits, as text'),
+    flag: (key) => {
+      const found = get(key)
+      return typeof found === 'boolean' ? found : fail(key, 'true or false')
+    },
     object: (key) => readFields(get(key), { ...options, path: name(key) }),
     list: (key) => {
       const found: unknown = get(key)

@@ -1,0 +1,123 @@
+import { badSignerRequest, signerFailed } from '../errors/signer.ts'
+import { type FieldReader, readFields } from '../format/fields.ts'
+import type { Hex } from '../format/hex.ts'
+import type { KeyFacts, Signer } from './effects.ts'
+import { runSignerChild } from './run-signer-child.ts'
+
+export type NodeSignerOptions = {
+  /** Absolute path of the bundled child, dist/signer.js. */
+  signerPath: string
+  /** Ends a running child, even while a password is being typed. */
+  signal?: AbortSignal
+}
+
+const TERMINAL = '/dev/tty'
+/** Reading a key and signing takes well under a second; deriving a key from a password up to four. */
+const DEADLINE_MS = 20_000
+
+/**
+ * The real signer: each call starts one child that may read nothing but its own file and the files of this
+ * request, gives it one line, takes one line and sees it end. While a password is typed there is no deadline.
+ * Rejects with `SignerError`s: the child's own refusals keep their code; `signer.failed` when it does not answer.
+ */
+export function createNodeSigner(options: NodeSignerOptions): Signer {
+  return {
+    inspect: async (request) => readFacts(await ask(options, 'inspect', request, [request.keyFile])),
+    signDeposit: async (request) => {
+      const reply = await ask(options, 'signDeposit', request, [request.keyFile])
+      return { signature: reply.hex('signature', 96) }
+    },
+    keystoreAddress: async (request) => {
+      const reply = await askWallet(options, 'keystoreAddress', request)
+      return { address: checksummed(reply, 'address') }
+    },
+    signTransaction: async (request) => {
+      const reply = await askWallet(options, 'signTransaction', request)
+      const rawTransaction = reply.text('rawTransaction')
+      if (!/^0x02(?:[0-9a-f]{2})+$/.test(rawTransaction)) reply.fail('rawTransaction', 'a signed transaction')
+      const from = checksummed(reply, 'from')
+      return { rawTransaction: rawTransaction as Hex, hash: reply.hex('hash', 32), from }
+    },
+  }
+}
+
+async function ask(
+  options: NodeSignerOptions,
+  verb: string,
+  request: object,
+  readable: readonly string[],
+): Promise<FieldReader> {
+  return readReply(
+    await runSignerChild({
+      ...options,
+      line: requestLine(verb, request),
+      readable: readable.map(plainPath),
+      writable: [],
+      deadlineMs: DEADLINE_MS,
+    }),
+  )
+}
+
+async function askWallet(
+  options: NodeSignerOptions,
+  verb: string,
+  request: { keystore: string; passwordDescriptor?: string },
+): Promise<FieldReader> {
+  const { keystore, passwordDescriptor } = request
+  if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
+  return readReply(
+    await runSignerChild({
+      ...options,
+      line: requestLine(verb, request),
+      readable: [plainPath(keystore), TERMINAL],
+      writable: [TERMINAL],
+    }),
+  )
+}
+
+function requestLine(verb: string, request: object): string {
+  return JSON.stringify({ verb, request }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
+
+/** A `*` in a path would widen what the child may read. */
+function plainPath(path: string): string {
+  if (!path.includes('*')) return path
+  throw badSignerRequest({ field: 'path', found: 'a path with *', expected: 'a path without *' })
+}
+
+function readReply(line: string): FieldReader {
+  return readFields(parseReply(line), { path: '', fail: odd }).object('result')
+}
+
+function parseReply(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw signerFailed('It answered something that is not JSON.')
+  }
+}
+
+function readFacts(reply: FieldReader): KeyFacts {
+  const address = reply.text('address')
+  if (!/^[0-9A-F]{40}$/.test(address)) reply.fail('address', '40 hex digits')
+  return {
+    pubkey: reply.hex('pubkey', 48),
+    uncompressedPubkey: reply.hex('uncompressedPubkey', 96),
+    address,
+    fileHash: reply.hex('fileHash', 32),
+    storedPubkeyMatches: reply.flag('storedPubkeyMatches'),
+    storedAddressMatches: reply.flag('storedAddressMatches'),
+    publishedKey: reply.flag('publishedKey'),
+  }
+}
+
+function checksummed(reply: FieldReader, key: string): Hex {
+  reply.hex(key, 20)
+  return reply.text(key) as Hex
+}
+
+function odd(problem: { field: string; found: string; expected: string }): Error {
+  return signerFailed(`Its answer has no usable ${problem.field}.`)
+}

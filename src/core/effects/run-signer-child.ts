@@ -1,0 +1,110 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { refusedBySigner, signerFailed } from '../errors/signer.ts'
+import { readFields } from '../format/fields.ts'
+import { safeText } from '../format/text.ts'
+
+export type SignerRun = {
+  signerPath: string
+  /** The request, one line of JSON without its line end. */
+  line: string
+  /** Files that the child may open for reading, beside its own. */
+  readable: readonly string[]
+  /** Files that it may open for writing: the terminal, or none. */
+  writable: readonly string[]
+  /** Absent while a person types. */
+  deadlineMs?: number
+  signal?: AbortSignal
+}
+
+const MAX_REPLY_CHARACTERS = 262_144
+const KILL_AFTER_MS = 2_000
+
+/**
+ * Runs the signer child once: Node's permission model, an environment with nothing in it, the request on stdin.
+ * Resolves to its reply line when that says ok; rejects with the child's own refusal, or with `signer.failed` when
+ * it ends without a reply, answers too much or too late, or cannot be started. Resolves only after its end.
+ */
+export async function runSignerChild(run: SignerRun): Promise<string> {
+  if (run.signal?.aborted === true) throw signerFailed('It was stopped before it was asked.')
+  const child = start(run)
+  const stop = (why: string) => {
+    reason ??= why
+    child.kill('SIGTERM')
+    killer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+  }
+  let reason: string | undefined
+  let killer: NodeJS.Timeout | undefined
+  const onAbort = () => stop('It was stopped.')
+  run.signal?.addEventListener('abort', onAbort)
+  const deadline =
+    run.deadlineMs === undefined ? undefined : setTimeout(stop, run.deadlineMs, 'It took too long.')
+  try {
+    const text = await collect(child, { line: run.line, stop })
+    if (reason !== undefined) throw signerFailed(reason)
+    return checkReply(text)
+  } finally {
+    clearTimeout(deadline)
+    clearTimeout(killer)
+    run.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function start(run: SignerRun): ChildProcessWithoutNullStreams {
+  const reads = [run.signerPath, ...run.readable].map((path) => `--allow-fs-read=${path}`)
+  const writes = run.writable.map((path) => `--allow-fs-write=${path}`)
+  const args = ['--permission', ...reads, ...writes, run.signerPath]
+  return spawn(process.execPath, args, { env: minimalEnvironment(), stdio: 'pipe', windowsHide: true })
+}
+
+/** Nothing, except what Windows needs to start a program at all. */
+function minimalEnvironment(): Record<string, string> {
+  const root = process.env.SystemRoot
+  return root === undefined ? {} : { SystemRoot: root }
+}
+
+/** The whole stdout of the child, after it has ended. Its stdin stays open, so that it notices our death. */
+function collect(
+  child: ChildProcessWithoutNullStreams,
+  exchange: { line: string; stop: (why: string) => void },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (chunk: string) => {
+      text += chunk
+      if (text.length > MAX_REPLY_CHARACTERS) exchange.stop('Its answer is too long.')
+    })
+    child.stderr.resume()
+    child.stdin.on('error', () => {})
+    child.on('error', (error) => reject(signerFailed('It could not be started.', error)))
+    child.on('close', () => resolve(text))
+    child.stdin.write(`${exchange.line}\n`)
+  })
+}
+
+function checkReply(text: string): string {
+  const lines = text.split('\n')
+  const [line = ''] = lines
+  if (lines.length !== 2 || lines[1] !== '') throw signerFailed('It ended without an answer.')
+  const reply = readFields(parse(line), { path: '', fail: oddReply })
+  if (reply.flag('ok')) return line
+  const error = reply.object('error')
+  const texts = (key: string) => error.list(key).map((entry) => safeText(entry, 400))
+  throw refusedBySigner(safeText(error.text('code'), 60), safeText(error.text('shortMessage')), {
+    details: texts('details'),
+    nextSteps: texts('nextSteps'),
+    retryable: error.flag('retryable'),
+  })
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw signerFailed('It answered something that is not JSON.')
+  }
+}
+
+function oddReply(problem: { field: string }): Error {
+  return signerFailed(`Its answer has no usable ${problem.field}.`)
+}

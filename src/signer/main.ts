@@ -1,0 +1,19 @@
+import { handleRequest } from './handle-request.ts'
+import { readRequestLine } from './read-request-line.ts'
+import { toReply } from './reply.ts'
+
+/**
+ * The short-lived child: one request line on stdin, one reply line on stdout, then the end. It opens no
+ * connection, writes no file and starts nothing. Its stdin closing means that the parent is gone.
+ */
+async function main(): Promise<void> {
+  process.umask(0o077)
+  const parentGone = new AbortController()
+  const reply = await toReply(async () => {
+    const line = await readRequestLine(process.stdin, parentGone)
+    return handleRequest(line, { signal: parentGone.signal })
+  })
+  process.stdout.write(`${JSON.stringify(reply)}\n`, () => process.exit(reply.ok ? 0 : 1))
+}
+
+await main()

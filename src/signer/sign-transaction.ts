@@ -1,0 +1,53 @@
+import { recoverTransactionAddress } from 'viem'
+import { keccak256, parseTransaction } from 'viem/utils'
+import { otherAccount } from '../core/errors/keystore.ts'
+import { signerFailed } from '../core/errors/signer.ts'
+import type { FieldReader } from '../core/format/fields.ts'
+import { type Hex, sameHex } from '../core/format/hex.ts'
+import { openWallet } from './open-wallet.ts'
+import { checkPurpose, readTransaction } from './read-transaction.ts'
+import type { RequestContext } from './request-context.ts'
+
+/**
+ * Signs one EIP-1559 transaction of exactly the given fields with the key of a keystore, reads the result back
+ * and compares. Only deposits, and a 0-value transfer to oneself that empties a nonce, are signed. Throws
+ * `signer.other-purpose`, `keystore.other-account` and what `openWallet` throws.
+ */
+export async function signTransaction(
+  request: FieldReader,
+  context: RequestContext,
+): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {
+  request.only(['keystore', 'passwordDescriptor', 'from', 'transaction'])
+  const transaction = readTransaction(request.object('transaction'))
+  const expected = request.has('from') ? request.hex('from', 20) : undefined
+  checkPurpose(transaction, expected)
+  const account = await openWallet(request, { ...context, chainId: transaction.chainId })
+  if (expected !== undefined && !sameHex(expected, account.address)) {
+    throw otherAccount({ found: account.address, expected })
+  }
+  checkPurpose(transaction, account.address)
+  const rawTransaction = await account.signTransaction(transaction)
+  await readBack(rawTransaction, { ...transaction, from: account.address })
+  return { rawTransaction, hash: keccak256(rawTransaction), from: account.address }
+}
+
+type SentTransaction = ReturnType<typeof readTransaction> & { from: Hex }
+
+async function readBack(rawTransaction: Hex, expected: SentTransaction): Promise<void> {
+  if (!rawTransaction.startsWith('0x02')) throw differs('type')
+  const typed = rawTransaction as `0x02${string}`
+  const found = parseTransaction(typed)
+  const numbers = ['chainId', 'nonce', 'value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const
+  for (const field of numbers) {
+    if (BigInt(found[field] ?? 0) !== BigInt(expected[field])) throw differs(field)
+  }
+  if (!sameHex(found.to ?? '', expected.to)) throw differs('to')
+  if (!sameHex(found.data ?? '0x', expected.data)) throw differs('data')
+  if ((found.accessList ?? []).length > 0) throw differs('accessList')
+  const signer = await recoverTransactionAddress({ serializedTransaction: typed })
+  if (!sameHex(signer, expected.from)) throw differs('from')
+}
+
+function differs(field: string): Error {
+  return signerFailed(`The signed transaction differs from the one that was asked for in its ${field}.`)
+}
