@@ -15,7 +15,7 @@ export type Anvil = {
   exchange: RpcExchange
   genesisBlock: ExecutionBlock
   died: Promise<BaseError>
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 const READY_DEADLINE_MS = 20_000
@@ -55,13 +55,14 @@ function prepare(input: StartExecutionInput): string[] {
   writeFileSync(genesisFile, JSON.stringify(input.genesis), { mode: 0o600 })
   const chainId = String(input.genesis.config.chainId)
   const timestamp = String(Number(input.genesis.timestamp))
-  return [
-    ...['--host', '127.0.0.1', '--port', String(input.clientPort ?? 0), '--no-cors', '--color', 'never'],
-    ...['--init', genesisFile, '--chain-id', chainId, '--timestamp', timestamp, '--hardfork', 'prague'],
-    ...['--accounts', '0', '--disable-default-create2-deployer', '--disable-console-log'],
-    ...['--no-mining', '--slots-in-an-epoch', '0', '--prune-history', String(KEPT_STATES)],
-    ...['--cache-path', join(input.directory, 'cache')],
+  const groups = [
+    ['--host', '127.0.0.1', '--port', String(input.clientPort ?? 0), '--no-cors', '--color', 'never'],
+    ['--init', genesisFile, '--chain-id', chainId, '--timestamp', timestamp, '--hardfork', 'prague'],
+    ['--accounts', '0', '--disable-default-create2-deployer', '--disable-console-log'],
+    ['--no-mining', '--slots-in-an-epoch', '0', '--prune-history', String(KEPT_STATES)],
+    ['--cache-path', join(input.directory, 'cache')],
   ]
+  return groups.flat()
 }
 
 function environment({ directory }: StartExecutionInput): Record<string, string> {
@@ -84,7 +85,7 @@ function whenListening(child: GuardedProcess, input: StartExecutionInput): Promi
       if (port !== undefined) resolve(Number(port))
     })
     waiting.signal.addEventListener('abort', forget)
-    child.ended.then(({ how }) => fail(how))
+    void child.ended.then(({ how }) => fail(how))
     input.clock.sleep(READY_DEADLINE_MS, waiting.signal).then(
       () => fail(`It was not ready within ${READY_DEADLINE_MS / 1000} s.`),
       () => undefined,
@@ -106,7 +107,7 @@ function running(parts: { child: GuardedProcess; client: RpcClient; genesisBlock
   const { child, client, genesisBlock } = parts
   let told = false
   const died = new Promise<BaseError>((resolve) => {
-    child.ended.then(({ how }) => {
+    void child.ended.then(({ how }) => {
       if (!told) resolve(anvilDied(how, lastWords(child)))
     })
   })

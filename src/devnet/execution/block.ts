@@ -66,7 +66,7 @@ export function readBlock(block: RpcBlock): ExecutionBlock {
 }
 
 /** A log of the client in the words of this module. */
-export function readLog(log: RpcLog): ExecutionLog {
+function readLog(log: RpcLog): ExecutionLog {
   const { address, topics, data, transactionHash } = log
   return {
     address,

@@ -51,7 +51,7 @@ export function executionGenesis(input: ExecutionGenesisInput): ExecutionGenesis
 }
 
 /** Storage key of a public key's operator in the deposit contract (Solidity: mapping with a bytes key). */
-export function operatorSlot(pubkey: Hex): Hex {
+function operatorSlot(pubkey: Hex): Hex {
   return keccak256(concat([pubkey, SLOT_OPERATORS]))
 }
 

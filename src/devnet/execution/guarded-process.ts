@@ -8,16 +8,16 @@ export type GuardedProcessInput = {
 }
 
 /** How a process ended, in words. */
-export type ProcessEnd = { how: string }
+type ProcessEnd = { how: string }
 
 export type GuardedProcess = {
   /** The last few thousand characters of both outputs together. */
-  output(): string
+  output: () => string
   /** Calls back with all the output so far, at once and whenever it grows, until told to stop. */
-  onOutput(listener: (output: string) => void): () => void
+  onOutput: (listener: (output: string) => void) => () => void
   ended: Promise<ProcessEnd>
   /** Ends it and waits for that; calling it twice is safe. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 const KEPT_CHARACTERS = 8000

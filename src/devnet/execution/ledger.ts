@@ -3,13 +3,13 @@ import type { ExecutionBlock } from './types.ts'
 
 /** What the network remembers of its own blocks, so that answers about the past do not depend on the client. */
 export type Ledger = {
-  head(): ExecutionBlock
+  head: () => ExecutionBlock
   /** Adds the block after the head and the root that stands in its state for its timestamp. */
-  append(block: ExecutionBlock, parentBeaconRoot: Hex): void
+  append: (block: ExecutionBlock, parentBeaconRoot: Hex) => void
   /** Number of the block with this hash, if it is one of ours. */
-  numberOf(hash: string): number | undefined
+  numberOf: (hash: string) => number | undefined
   /** What EIP-4788 answers for a timestamp in the state after block `atNumber`; undefined where it reverts. */
-  beaconRootAt(timestampSeconds: bigint, atNumber: number): Hex | undefined
+  beaconRootAt: (timestampSeconds: bigint, atNumber: number) => Hex | undefined
 }
 
 /** Blocks that the beacon roots contract of the real network looks back on (EIP-4788). */

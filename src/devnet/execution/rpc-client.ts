@@ -6,7 +6,7 @@ import type { FrontAnswer, RpcCall } from './types.ts'
 /** One exchange; an error reply is an answer like any other. Throws `anvil.unreachable` only. */
 export type RpcExchange = (method: string, params: readonly unknown[]) => Promise<FrontAnswer>
 
-export type RpcClient = { exchange: RpcExchange; close(): void }
+export type RpcClient = { exchange: RpcExchange; close: () => void }
 
 /** A client for one JSON-RPC endpoint on this machine, over connections that stay open. It never retries. */
 export function rpcClient(port: number): RpcClient {

@@ -77,7 +77,7 @@ export type FrontHooks = {
    * Called for every call of a request; `answer` gets the true answer (and has its effects). Not calling it drops
    * the call before it has any effect; calling it and then returning a fault loses only the answer.
    */
-  around?(call: FrontCall, answer: () => Promise<FrontAnswer>): Promise<FrontDelivery>
+  around?: (call: FrontCall, answer: () => Promise<FrontAnswer>) => Promise<FrontDelivery>
 }
 
 export type ServeOptions = {
@@ -89,10 +89,10 @@ export type ServeOptions = {
 /** The public endpoint. `pause` leaves connections open and answers nothing until `resume`, as a stuck process does. */
 export type ServedFront = {
   url: string
-  pause(): void
-  resume(): void
+  pause: () => void
+  resume: () => void
   /** Ends the server and every open connection; calling it twice is safe. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** The execution side of a rehearsal network. */
@@ -103,15 +103,15 @@ export type RehearsalExecution = {
   /** Straight to the client underneath, for the network's own use; it may do what the public endpoint forbids. */
   rpc: RpcCall
   /** Mines exactly one block. */
-  mineSlot(input: SlotInput): Promise<MinedSlot>
+  mineSlot: (input: SlotInput) => Promise<MinedSlot>
   /** Adds to an account in the state of the newest block. */
-  addBalance(address: Hex, amountWei: bigint): Promise<void>
+  addBalance: (address: Hex, amountWei: bigint) => Promise<void>
   /** Opens the public JSON-RPC endpoint. */
-  serve(options?: ServeOptions): Promise<ServedFront>
+  serve: (options?: ServeOptions) => Promise<ServedFront>
   /** Resolves (never rejects) with the reason when the client ends without having been told to. */
   died: Promise<Error>
   /** Ends the client and every endpoint; calling it twice is safe. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /** What `startExecution` of start.ts needs. */

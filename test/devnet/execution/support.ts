@@ -17,7 +17,7 @@ import type {
   SlotInput,
 } from '../../../src/devnet/execution/types.ts'
 
-export const CHAIN_ID = 80_087
+const CHAIN_ID = 80_087
 export const GENESIS_SECONDS = 1_800_000_000
 export const TOKEN_WEI = 10n ** 18n
 /** A key that everybody knows, for play money only. */
@@ -49,7 +49,7 @@ export type Network = {
   execution: RehearsalExecution
   directory: string
   /** Mines the next second, with a root that is made from the timestamp. */
-  next(input?: Partial<SlotInput>): Promise<MinedSlot>
+  next: (input?: Partial<SlotInput>) => Promise<MinedSlot>
 }
 
 /** A fresh directory that goes away with the test. */

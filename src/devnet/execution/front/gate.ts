@@ -1,5 +1,5 @@
 /** Something that can be shut and opened again; `passed` resolves at once while it is open, else when it opens. */
-export type Gate = { shut(): void; open(): void; passed(): Promise<void> }
+export type Gate = { shut: () => void; open: () => void; passed: () => Promise<void> }
 
 /** A gate that is open. */
 export function gate(): Gate {

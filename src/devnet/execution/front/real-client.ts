@@ -33,7 +33,7 @@ function realError(method: string, error: RpcError): FrontAnswer {
 /** Solidity's own reasons (text, panic) stay in words; a custom error speaks through its data alone. */
 function reverted(error: RpcError): FrontAnswer {
   const data = error.data ?? '0x'
-  const inWords = WORDED_REASONS.some((selector) => String(data).startsWith(selector))
+  const inWords = typeof data === 'string' && WORDED_REASONS.some((selector) => data.startsWith(selector))
   return failure(REVERTED, inWords ? error.message : 'execution reverted', data)
 }
 

@@ -7,7 +7,7 @@ import type { FrontAnswer } from '../types.ts'
 export type PooledTransaction = { hash: string; feeCapWei: bigint; tipCapWei: bigint }
 
 /** Transactions by sender and nonce, as `poolKey` names them. */
-export type Pool = Map<string, PooledTransaction>
+type Pool = Map<string, PooledTransaction>
 
 /** What the public endpoint answers from. */
 export type FrontWorld = {
