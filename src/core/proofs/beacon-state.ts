@@ -1,5 +1,3 @@
-import { setHasher } from '@chainsafe/persistent-merkle-tree'
-import { hasher } from '@chainsafe/persistent-merkle-tree/hasher/hashtree'
 import {
   BooleanType,
   ByteListType,
@@ -11,8 +9,6 @@ import {
   UintBigintType,
   type ValueOf,
 } from '@chainsafe/ssz'
-
-setHasher(hasher)
 
 const Uint64 = new UintBigintType(8)
 const Uint256 = new UintBigintType(32)

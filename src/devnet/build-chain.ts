@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { ConsensusState } from '../core/consensus/state.ts'
+import { gweiToWei, tokens } from '../core/format/amount.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../core/format/hex.ts'
+import { BeaconStateType } from '../core/proofs/beacon-state.ts'
+import { type Chain, startChain } from './consensus/chain.ts'
+import { executionGenesis } from './execution/genesis.ts'
+import { startExecution } from './execution/start.ts'
+import type { ExecutionClock, RehearsalExecution } from './execution/types.ts'
+import type { Plan } from './plan.ts'
+import { readInflation } from './spec.ts'
+
+const PLAY_MONEY = tokens(1_000_000n)
+
+/** Starts the execution side of a plan below `directory`. Throws the anvil.* errors. */
+export function startClient(
+  input: { directory: string; clock: ExecutionClock },
+  plan: Plan,
+): Promise<RehearsalExecution> {
+  const genesis = executionGenesis({
+    chainId: plan.spec.depositChainId,
+    timestampSeconds: plan.genesisTimeSeconds,
+    genesisDeposits: {
+      root: plan.genesisDepositsRoot,
+      validators: plan.genesis.deposits.map(({ pubkey, withdrawalCredentials }) => ({
+        pubkey,
+        operator: `0x${withdrawalCredentials.slice(-40)}`,
+      })),
+    },
+    accounts: [plan.user, plan.stranger].map(({ address }) => ({
+      address,
+      balanceWei: gweiToWei(PLAY_MONEY),
+    })),
+  })
+  return startExecution({ genesis, clock: input.clock, directory: join(input.directory, 'execution') })
+}
+
+/** The consensus side of a plan on a running execution side, at slot 0. */
+export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
+  return startChain({
+    spec: plan.spec,
+    genesis: plan.state,
+    engineChainId: plan.genesis.engineChainId,
+    genesisForkVersion: plan.genesis.forkVersion,
+    genesisValidatorsRoot: validatorsRoot(plan.state),
+    genesisDepositsRoot: plan.genesisDepositsRoot,
+    inflation: readInflation(plan.specToml, {
+      fulu: plan.spec.fuluTimeSeconds <= BigInt(plan.genesisTimeSeconds),
+    }),
+    execution,
+  })
+}
+
+/** The root that the SSZ library gives for the registry of slot 0. */
+function validatorsRoot(state: ConsensusState): Hex {
+  const { validators } = BeaconStateType.fields
+  const values = state.validators.map((validator) => ({
+    ...validator,
+    pubkey: hexToBytes(validator.pubkey),
+    withdrawalCredentials: hexToBytes(validator.withdrawalCredentials),
+    effectiveBalance: validator.effectiveBalanceGwei,
+  }))
+  return bytesToHex(validators.hashTreeRoot(values))
+}

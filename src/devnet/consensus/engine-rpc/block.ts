@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { hexToBytes } from '../../../core/format/hex.ts'
+import type { Chain } from '../chain.ts'
+import { engineSetAt } from '../engine-set.ts'
+import type { SlotRecord } from '../history.ts'
+import { unsignedFiller } from '../node-api/headers.ts'
+
+/** How a height is written: as text by the engine, as a number by the node API. */
+export type HeightForm = (height: bigint) => string | number
+
+export const AS_TEXT: HeightForm = (height) => String(height)
+export const AS_NUMBER: HeightForm = (height) => Number(height)
+
+const EMPTY_HASH = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'
+const PROPOSED = 4
+const ABSENT = 1
+const ZERO_TIME = '0001-01-01T00:00:00Z'
+
+/** A hash of the engine: upper-case hex without 0x, derived from the slot and from what it is the hash of. */
+export function engineHash(record: SlotRecord, what: string): string {
+  return createHash('sha256').update(what).update(hexToBytes(record.root)).digest('hex').toUpperCase()
+}
+
+/** A chain timestamp as the engine writes it. */
+export function engineTime(record: SlotRecord): string {
+  return new Date(record.timestampSeconds * 1000).toISOString().replace('.000Z', '.000000000Z')
+}
+
+/** The state root as the engine's app hash. */
+export function appHash(record: SlotRecord): string {
+  return record.header.stateRoot.slice(2).toUpperCase()
+}
+
+/** The id of a block. */
+export function blockId(record: SlotRecord) {
+  return { hash: engineHash(record, 'block'), parts: { total: 1, hash: engineHash(record, 'parts') } }
+}
+
+const NO_BLOCK_ID = { hash: '', parts: { total: 0, hash: '' } }
+
+/** Header of the block at the record's height. */
+export function engineHeader(chain: Chain, record: SlotRecord, form: HeightForm) {
+  const height = record.header.slot
+  const parent = parentOf(chain, record)
+  return {
+    version: { block: form(11n) },
+    chain_id: chain.input.engineChainId,
+    height: form(height),
+    time: engineTime(record),
+    last_block_id: parent === undefined ? NO_BLOCK_ID : blockId(parent),
+    last_commit_hash: parent === undefined ? EMPTY_HASH : engineHash(parent, 'commit'),
+    data_hash: engineHash(record, 'data'),
+    validators_hash: setHash(chain, height),
+    next_validators_hash: setHash(chain, height + 1n),
+    consensus_hash: EMPTY_HASH,
+    app_hash: parent === undefined ? EMPTY_HASH : appHash(parent),
+    last_results_hash: EMPTY_HASH,
+    evidence_hash: EMPTY_HASH,
+    proposer_address: proposerAddress(chain, record),
+  }
+}
+
+/** The whole block at the record's height. Its transactions are the beacon block's header and an empty list. */
+export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) {
+  const parent = parentOf(chain, record)
+  return {
+    header: engineHeader(chain, record, form),
+    data: { txs: [Buffer.from(hexToBytes(record.root)).toString('base64'), 'BAAAAA=='] },
+    evidence: { evidence: [] },
+    last_commit: parent === undefined ? emptyCommit(form) : commit(chain, parent, form),
+  }
+}
+
+/** The commit of the block at the record's height. Rehearsal blocks are not signed. */
+export function commit(chain: Chain, record: SlotRecord, form: HeightForm) {
+  const proposer = proposerAddress(chain, record)
+  return {
+    height: form(record.header.slot),
+    round: 0,
+    block_id: blockId(record),
+    signatures: engineSetAt(chain.engineSets(), record.header.slot).map(({ address }) => ({
+      block_id_flag: address === proposer ? PROPOSED : ABSENT,
+      validator_address: address === proposer ? address : '',
+      timestamp: ZERO_TIME,
+      signature: address === proposer ? Buffer.from(unsignedFiller(record)).toString('base64') : null,
+    })),
+  }
+}
+
+function emptyCommit(form: HeightForm) {
+  return { height: form(0n), round: 0, block_id: NO_BLOCK_ID, signatures: [] }
+}
+
+function parentOf(chain: Chain, record: SlotRecord): SlotRecord | undefined {
+  return record.header.slot <= 1n ? undefined : chain.history.at(record.header.slot - 1n)
+}
+
+function proposerAddress(chain: Chain, record: SlotRecord): string {
+  const { pubkey } = chain.state().validators[Number(record.header.proposerIndex)] ?? {}
+  const members = engineSetAt(chain.engineSets(), record.header.slot)
+  return members.find((member) => member.pubkey === pubkey)?.address ?? ''
+}
+
+function setHash(chain: Chain, height: bigint): string {
+  const hash = createHash('sha256')
+  for (const member of engineSetAt(chain.engineSets(), height))
+    hash.update(`${member.address}${member.powerGwei};`)
+  return hash.digest('hex').toUpperCase()
+}

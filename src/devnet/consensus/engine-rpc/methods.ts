@@ -1,0 +1,182 @@
+import { BaseError } from '../../../core/errors/base.ts'
+import type { Chain } from '../chain.ts'
+import { type EngineKey, engineKey } from '../engine-key.ts'
+import { type EngineMember, engineSetAt } from '../engine-set.ts'
+import type { SlotRecord } from '../history.ts'
+import {
+  AS_TEXT,
+  appHash,
+  blockId,
+  commit,
+  engineBlock,
+  engineHash,
+  engineHeader,
+  engineTime,
+} from './block.ts'
+
+/** The node behind the engine: its validator key and what else its status says. */
+export type EngineNode = {
+  key: EngineKey
+  keyTypePrefix: string
+  /** The engine's genesis file as parsed JSON. */
+  genesis: EngineGenesis
+}
+
+export type EngineGenesis = {
+  genesis_time: string
+  chain_id: string
+  app_state: unknown
+  consensus: { params: unknown }
+}
+
+export type EngineParams = Readonly<Record<string, string>>
+
+/** A reply with an `error` in place of a `result`. */
+export class EngineFault extends BaseError {
+  readonly body: { code: number; message: string; data: string }
+
+  constructor(body: { code: number; message: string; data: string }) {
+    super('devnet.engine-fault', body.message, { details: [body.data] })
+    this.body = body
+  }
+}
+
+type Method = (chain: Chain, node: EngineNode, params: EngineParams) => unknown
+
+const PER_PAGE_DEFAULT = 30
+const PER_PAGE_MOST = 100
+
+/** The methods that the engine offers here, by name. Each throws an EngineFault for parameters it refuses. */
+export const ENGINE_METHODS: Readonly<Record<string, Method>> = {
+  status,
+  validators,
+  block(chain, _node, params) {
+    const record = recordAt(chain, params)
+    return { block_id: blockId(record), block: engineBlock(chain, record, AS_TEXT) }
+  },
+  commit(chain, _node, params) {
+    const record = recordAt(chain, params)
+    const signed = { header: engineHeader(chain, record, AS_TEXT), commit: commit(chain, record, AS_TEXT) }
+    return { signed_header: signed, canonical: true }
+  },
+  net_info: () => ({ listening: true, listeners: ['Listener(@)'], n_peers: '0', peers: [] }),
+  health: () => ({}),
+  abci_info(chain) {
+    const { head } = chain.history
+    return {
+      response: {
+        data: 'beacond',
+        last_block_height: String(head.header.slot),
+        last_block_app_hash: Buffer.from(appHash(head), 'hex').toString('base64'),
+      },
+    }
+  },
+  genesis: (_chain, node) => ({
+    genesis: {
+      genesis_time: node.genesis.genesis_time,
+      chain_id: node.genesis.chain_id,
+      initial_height: '1',
+      consensus_params: node.genesis.consensus.params,
+      app_hash: '',
+      app_state: node.genesis.app_state,
+    },
+  }),
+}
+
+function status(chain: Chain, node: EngineNode) {
+  const { head } = chain.history
+  const earliest = chain.history.at(1n) ?? head
+  const members = engineSetAt(chain.engineSets(), head.header.slot)
+  const own = members.find((member) => member.address === node.key.address)
+  return {
+    node_info: {
+      protocol_version: { p2p: '9', block: '11', app: '0' },
+      id: node.key.address.toLowerCase(),
+      listen_addr: 'tcp://127.0.0.1:26656',
+      network: chain.input.engineChainId,
+      version: '1.0.1',
+      channels: '402021222330386061',
+      moniker: 'rehearsal',
+      other: { tx_index: 'off', rpc_address: 'tcp://127.0.0.1:26657' },
+    },
+    sync_info: {
+      latest_block_hash: engineHash(head, 'block'),
+      latest_app_hash: appHash(head),
+      latest_block_height: String(head.header.slot),
+      latest_block_time: engineTime(head),
+      earliest_block_hash: engineHash(earliest, 'block'),
+      earliest_app_hash: appHash(earliest),
+      earliest_block_height: String(earliest.header.slot),
+      earliest_block_time: engineTime(earliest),
+      catching_up: false,
+    },
+    validator_info: {
+      address: node.key.address,
+      pub_key: { type: `${node.keyTypePrefix}/PubKeyBls12_381`, value: node.key.uncompressedBase64 },
+      voting_power: String(own?.powerGwei ?? 0n),
+    },
+  }
+}
+
+function validators(chain: Chain, node: EngineNode, params: EngineParams) {
+  const next = chain.history.head.header.slot + 1n
+  const height = heightOf(params, { latest: next, absent: next })
+  const members = engineSetAt(chain.engineSets(), height)
+  const perPage = pageSize(integer(params.per_page))
+  const pages = Math.max(1, Math.ceil(members.length / perPage))
+  const page = Number(integer(params.page) ?? 1n)
+  if (page < 1 || page > pages) throw internal(`page should be within [1, ${pages}] range, given ${page}`)
+  const shown = members.slice((page - 1) * perPage, page * perPage)
+  return {
+    block_height: String(height),
+    validators: shown.map((member) => validatorOf(member, node)),
+    count: String(shown.length),
+    total: String(members.length),
+  }
+}
+
+function validatorOf(member: EngineMember, node: EngineNode) {
+  return {
+    address: member.address,
+    pub_key: {
+      type: `${node.keyTypePrefix}/PubKeyBls12_381`,
+      value: engineKey(member.pubkey).uncompressedBase64,
+    },
+    voting_power: String(member.powerGwei),
+    proposer_priority: '0',
+  }
+}
+
+function pageSize(asked: bigint | undefined): number {
+  if (asked === undefined || asked < 1n) return PER_PAGE_DEFAULT
+  return asked > PER_PAGE_MOST ? PER_PAGE_MOST : Number(asked)
+}
+
+function recordAt(chain: Chain, params: EngineParams): SlotRecord {
+  const head = chain.history.head.header.slot
+  const height = heightOf(params, { latest: head, absent: head })
+  const record = chain.history.at(height)
+  if (record === undefined) throw internal(`height ${height} is not available, lowest height is ${head}`)
+  return record
+}
+
+function heightOf(params: EngineParams, heights: { latest: bigint; absent: bigint }): bigint {
+  const height = integer(params.height)
+  if (height === undefined) return heights.absent
+  if (height <= 0n) throw internal(`height must be greater than 0, but got ${height}`)
+  if (height <= heights.latest) return height
+  throw internal(
+    `height ${height} must be less than or equal to the current blockchain height ${heights.latest}`,
+  )
+}
+
+function integer(text: string | undefined): bigint | undefined {
+  if (text === undefined || text === '') return undefined
+  if (/^-?\d{1,19}$/.test(text)) return BigInt(text)
+  const data = `error converting http params to arguments: invalid 64-bit integer encoding "${text}", expected string`
+  throw new EngineFault({ code: -32602, message: 'Invalid params', data })
+}
+
+function internal(data: string): EngineFault {
+  return new EngineFault({ code: -32603, message: 'Internal error', data })
+}

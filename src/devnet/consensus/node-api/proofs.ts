@@ -1,0 +1,108 @@
+import { NodeRefusal } from '../../../core/errors/devnet.ts'
+import type { BeaconBlockHeader } from '../../../core/proofs/header.ts'
+import {
+  type ProvableState,
+  proveProposer,
+  proveValidatorBalance,
+  proveValidatorCredentials,
+  proveValidatorPubkey,
+} from '../../../core/proofs/make.ts'
+import type { Chain } from '../chain.ts'
+import type { SlotRecord, StateRecord } from '../history.ts'
+import { invalid, recordOf, requireState, slotOfTimestampId } from './ids.ts'
+
+type Found = { record: SlotRecord; state: StateRecord; from: ProvableState }
+
+/** `proof/block_proposer/{timestamp_id}`. Throws the node's refusals. */
+export function proposerProof(chain: Chain, timestampId: string) {
+  const found = find(chain, timestampId)
+  const index = Number(found.record.header.proposerIndex)
+  return {
+    ...headerFields(found),
+    ...pubkeyFields(found, index),
+    proposer_index_proof: proveProposer(found.record.header),
+  }
+}
+
+/** `proof/validator_pubkey/{timestamp_id}/{index}`; undefined where the node's handler crashes. */
+export function pubkeyProof(chain: Chain, timestampId: string, index: string) {
+  return proofOf(chain, { timestampId, index }, pubkeyFields)
+}
+
+/** `proof/validator_credentials/{timestamp_id}/{index}`; undefined where the node's handler crashes. */
+export function credentialsProof(chain: Chain, timestampId: string, index: string) {
+  return proofOf(chain, { timestampId, index }, ({ state, from }, at) => ({
+    validator_withdrawal_credentials: state.consensus.validators[at]?.withdrawalCredentials,
+    withdrawal_credentials_proof: proveValidatorCredentials(from, at),
+  }))
+}
+
+/** `proof/validator_balance/{timestamp_id}/{index}`; undefined where the node's handler crashes. */
+export function balanceProof(chain: Chain, timestampId: string, index: string) {
+  return proofOf(chain, { timestampId, index }, ({ state, from }, at) => {
+    const { leaf, proof } = proveValidatorBalance(from, at)
+    return {
+      validator_balance: hexQuantity(state.consensus.balancesGwei[at] ?? 0n),
+      balance_leaf: leaf,
+      balance_proof: proof,
+    }
+  })
+}
+
+function proofOf<Fields extends object>(
+  chain: Chain,
+  asked: { timestampId: string; index: string },
+  fieldsOf: (found: Found, index: number) => Fields,
+) {
+  if (!/^-?\d+$/.test(asked.index)) throw invalid('ValidatorIndex', asked.index)
+  const index = toUint64(asked.index)
+  const found = find(chain, asked.timestampId)
+  if (index >= BigInt(found.state.consensus.validators.length)) return undefined
+  return { ...headerFields(found), ...fieldsOf(found, Number(index)) }
+}
+
+function toUint64(digits: string): bigint {
+  if (digits.startsWith('-')) throw parseFault(digits, 'invalid syntax')
+  const value = BigInt(digits)
+  if (value >= 1n << 64n) throw parseFault(digits, 'value out of range')
+  return value
+}
+
+function parseFault(digits: string, what: string): NodeRefusal {
+  return new NodeRefusal(500, `strconv.ParseUint: parsing "${digits}": ${what}`)
+}
+
+function find(chain: Chain, timestampId: string): Found {
+  const slot = slotOfTimestampId(chain, timestampId)
+  const state = requireState(chain, slot)
+  const record = recordOf(chain, slot)
+  if ('missing' in record) throw new NodeRefusal(500, record.message)
+  return { record, state, from: { header: record.header, state: state.tree } }
+}
+
+function headerFields({ record }: Found) {
+  return { beacon_block_header: proofHeader(record.header), beacon_block_root: record.root }
+}
+
+function pubkeyFields({ state, from }: Found, index: number) {
+  return {
+    validator_pubkey: state.consensus.validators[index]?.pubkey,
+    validator_pubkey_proof: proveValidatorPubkey(from, index),
+  }
+}
+
+/** A header as the proof endpoints and the debug state write it: hex quantities, its own name for the parent. */
+export function proofHeader(header: BeaconBlockHeader) {
+  return {
+    slot: hexQuantity(header.slot),
+    proposer_index: hexQuantity(header.proposerIndex),
+    parent_block_root: header.parentRoot,
+    state_root: header.stateRoot,
+    body_root: header.bodyRoot,
+  }
+}
+
+/** A number as 0x hex without leading zeros. */
+export function hexQuantity(value: bigint): string {
+  return `0x${value.toString(16)}`
+}

@@ -1,0 +1,186 @@
+import { NodeRefusal } from '../../../core/errors/devnet.ts'
+import { bytesToHex } from '../../../core/format/hex.ts'
+import type { LoopbackHandler, LoopbackReply, LoopbackRequest } from '../../loopback-server.ts'
+import type { Chain } from '../chain.ts'
+import { AS_NUMBER, commit, engineBlock, engineHeader } from '../engine-rpc/block.ts'
+import { genesisForkName } from '../fork-versions.ts'
+import { goJson } from '../go-json.ts'
+import type { SlotRecord, StateRecord } from '../history.ts'
+import { absence } from './absence.ts'
+import { refusalBeforeFirstBlock } from './before-first-block.ts'
+import { debugState } from './debug-state.ts'
+import { headerReply } from './headers.ts'
+import { invalid, recordOf, requireState, slotOf } from './ids.ts'
+import { readFilterBody, readIdsBody } from './post-body.ts'
+import { balanceProof, credentialsProof, proposerProof, pubkeyProof } from './proofs.ts'
+import { listBalances, listValidators, oneValidator } from './validators.ts'
+
+/** Parts of the path that stand for a colon in the pattern, in order. */
+type Call = { chain: Chain; parts: readonly string[]; request: LoopbackRequest }
+
+/** The reply's JSON value; undefined closes the connection without a reply. */
+type Answer = (call: Call) => unknown
+
+const part = (call: Call, place: number): string => call.parts[place] ?? ''
+const finalized = (data: unknown) => ({ execution_optimistic: false, finalized: true, data })
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  'GET /eth/v1/beacon/genesis': ({ chain }) => ({
+    data: {
+      genesis_time: String(chain.input.spec.genesisTimeSeconds),
+      genesis_validators_root: chain.input.genesisValidatorsRoot,
+      genesis_fork_version: chain.input.genesisForkVersion,
+    },
+  }),
+  'GET /eth/v1/beacon/states/:/root': (call) => finalized({ root: headerOf(call).stateRoot }),
+  'GET /eth/v1/beacon/states/:/fork': (call) => {
+    const { fork } = stateRecord(call)
+    return finalized({
+      previous_version: fork.previousVersion,
+      current_version: fork.currentVersion,
+      epoch: `0x${fork.epoch.toString(16)}`,
+    })
+  },
+  'GET /eth/v1/beacon/states/:/validators': (call) =>
+    finalized(listValidators(call.chain, part(call, 0), query(call))),
+  'POST /eth/v1/beacon/states/:/validators': (call) =>
+    finalized(listValidators(call.chain, part(call, 0), readFilterBody(call.request.body))),
+  'GET /eth/v1/beacon/states/:/validators/:': (call) =>
+    finalized(oneValidator(call.chain, part(call, 0), part(call, 1))),
+  'GET /eth/v1/beacon/states/:/validator_balances': (call) =>
+    finalized(listBalances(call.chain, part(call, 0), query(call).ids)),
+  'POST /eth/v1/beacon/states/:/validator_balances': (call) =>
+    finalized(listBalances(call.chain, part(call, 0), readIdsBody(call.request.body))),
+  'GET /eth/v1/beacon/states/:/randao': (call) => finalized(randao(call)),
+  'GET /eth/v1/beacon/states/:/pending_partial_withdrawals': (call) => ({
+    version: genesisForkName(call.chain.input.genesisForkVersion),
+    ...finalized(pendingPartials(call)),
+  }),
+  'GET /eth/v1/beacon/headers': (call) =>
+    finalized([headerReply(call.chain, call.request.query.get('slot') ?? 'head')]),
+  'GET /eth/v1/beacon/headers/:': (call) => finalized(headerReply(call.chain, part(call, 0))),
+  'GET /eth/v1/beacon/blob_sidecars/:': () => ({ data: [] }),
+  'GET /eth/v1/beacon/rewards/blocks/:': () => finalized(REWARDS),
+  'GET /eth/v1/config/spec': ({ chain }) => ({
+    data: {
+      DEPOSIT_CONTRACT_ADDRESS: chain.input.spec.depositContract,
+      DEPOSIT_NETWORK_ID: String(chain.input.spec.depositChainId),
+      DOMAIN_AGGREGATE_AND_PROOF: '0x06000000',
+      INACTIVITY_PENALTY_QUOTIENT: '0',
+      INACTIVITY_PENALTY_QUOTIENT_ALTAIR: '0',
+    },
+  }),
+  'GET /eth/v1/node/syncing': ({ chain }) => ({
+    data: {
+      head_slot: String(chain.history.head.header.slot),
+      sync_distance: '0',
+      is_syncing: false,
+      is_optimistic: false,
+      el_offline: false,
+    },
+  }),
+  'GET /eth/v1/node/version': () => ({ data: { version: '<appd>/ (linux amd64)' } }),
+  'GET /eth/v2/debug/beacon/states/:': (call) => ({
+    version: genesisForkName(call.chain.input.genesisForkVersion),
+    ...finalized(debugState(stateRecord(call))),
+  }),
+  'GET /bkit/v1/proof/block_proposer/:': (call) => proposerProof(call.chain, part(call, 0)),
+  'GET /bkit/v1/proof/validator_pubkey/:/:': (call) => pubkeyProof(call.chain, part(call, 0), part(call, 1)),
+  'GET /bkit/v1/proof/validator_credentials/:/:': (call) =>
+    credentialsProof(call.chain, part(call, 0), part(call, 1)),
+  'GET /bkit/v1/proof/validator_balance/:/:': (call) =>
+    balanceProof(call.chain, part(call, 0), part(call, 1)),
+  'GET /cometbft/v1/block/:': (call) => {
+    const record = recordAtHeight(call, 'block')
+    return { data: engineBlock(call.chain, record, AS_NUMBER) }
+  },
+  'GET /cometbft/v1/signed_header/:': (call) => {
+    const record = recordAtHeight(call, 'signed header')
+    return {
+      data: {
+        header: engineHeader(call.chain, record, AS_NUMBER),
+        commit: commit(call.chain, record, AS_NUMBER),
+      },
+    }
+  },
+}
+
+const REWARDS = {
+  proposer_index: '1',
+  total: '1',
+  attestations: '1',
+  sync_aggregate: '1',
+  proposer_slashings: '1',
+  attester_slashings: '1',
+}
+
+const ROUTES = Object.entries(ANSWERS).map(([pattern, answer]) => ({
+  pattern: new RegExp(`^${pattern.replaceAll(':', '([^/]+)')}$`),
+  answer,
+}))
+
+/** The node API of a rehearsal network: paths, numbers, refusals and gaps of the real node. */
+export function nodeApi(chain: Chain): LoopbackHandler {
+  return (request) => {
+    try {
+      return route(chain, request)
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      return json(error.status, { code: error.status, message: error.shortMessage })
+    }
+  }
+}
+
+function route(chain: Chain, request: LoopbackRequest): LoopbackReply {
+  const line = `${request.method} ${request.path}`
+  for (const { pattern, answer } of ROUTES) {
+    const parts = pattern.exec(line)?.slice(1)
+    if (parts === undefined) continue
+    const early = chain.history.head.header.slot === 0n ? refusalBeforeFirstBlock(request.path) : undefined
+    if (early !== undefined) throw early
+    const value = answer({ chain, parts, request })
+    return value === undefined ? 'close' : json(200, value)
+  }
+  const gap = request.method === 'GET' ? absence(request.path) : undefined
+  if (gap !== undefined) throw new NodeRefusal(500, gap)
+  return json(404, { message: 'Not Found' })
+}
+
+function json(status: number, value: unknown): LoopbackReply {
+  return { status, contentType: 'application/json', body: `${goJson(value)}\n` }
+}
+
+function query({ request }: Call) {
+  return { ids: request.query.getAll('id'), statuses: request.query.getAll('status') }
+}
+
+function stateRecord(call: Call): StateRecord {
+  return requireState(call.chain, slotOf(call.chain, 'StateID', part(call, 0)))
+}
+
+function headerOf(call: Call) {
+  const record = recordOf(call.chain, slotOf(call.chain, 'StateID', part(call, 0)))
+  if ('missing' in record) throw new NodeRefusal(500, record.message)
+  return record.header
+}
+
+function randao(call: Call): string {
+  const mixes = stateRecord(call).tree.randaoMixes
+  return bytesToHex(mixes.get(0))
+}
+
+function pendingPartials(call: Call) {
+  return stateRecord(call).consensus.pendingPartialWithdrawals.map((item) => ({
+    validator_index: String(item.validatorIndex),
+    amount: String(item.amountGwei),
+    withdrawal_epoch: String(item.withdrawableEpoch),
+  }))
+}
+
+function recordAtHeight(call: Call, what: string): SlotRecord {
+  const height = part(call, 0)
+  if (!/^\d{1,18}$/.test(height)) throw invalid('Height', height)
+  const found = height === '0' ? undefined : call.chain.history.at(BigInt(height))
+  if (found === undefined) throw new NodeRefusal(404, `${what} not found at height ${height}: not found`)
+  return found
+}

@@ -1,0 +1,202 @@
+import type { ConsensusWithdrawal } from '../../core/consensus/block.ts'
+import type { ConsensusState, Validator } from '../../core/consensus/state.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../../core/format/hex.ts'
+import {
+  BeaconBlockHeaderType,
+  type BeaconState,
+  type BeaconStateTree,
+  BeaconStateType,
+  type ExecutionPayloadHeader,
+  ExecutionPayloadHeaderType,
+  ForkType,
+  PendingPartialWithdrawalType,
+  ValidatorType,
+  WithdrawalsType,
+} from '../../core/proofs/beacon-state.ts'
+import type { BeaconBlockHeader } from '../../core/proofs/header.ts'
+import type { ExecutionBlock } from '../execution/types.ts'
+import type { StateFork } from './fork-versions.ts'
+
+/** How many roots and mixes the state holds, as on the real networks. */
+const ROOTS_KEPT = 8
+const ZERO_ROOT = new Uint8Array(32)
+const FAR = 18446744073709551615n
+
+export type GenesisTreeInput = {
+  consensus: ConsensusState
+  genesisValidatorsRoot: Hex
+  fork: StateFork
+  block: ExecutionBlock
+  depositRoot: Hex
+}
+
+/** The tree of slot 0. Its header's body root is that of the genesis block. */
+export function genesisTree(input: GenesisTreeInput): BeaconStateTree {
+  const { consensus } = input
+  const payload = payloadHeader(input.block, [])
+  return BeaconStateType.toViewDU({
+    genesisValidatorsRoot: hexToBytes(input.genesisValidatorsRoot),
+    slot: 0n,
+    fork: forkValue(input.fork),
+    latestBlockHeader: headerValue({
+      slot: 0n,
+      proposerIndex: 0n,
+      parentRoot: bytesToHex(ZERO_ROOT),
+      stateRoot: bytesToHex(ZERO_ROOT),
+      bodyRoot: bodyRoot(payload),
+    }),
+    blockRoots: Array.from({ length: ROOTS_KEPT }, () => ZERO_ROOT),
+    stateRoots: Array.from({ length: ROOTS_KEPT }, () => ZERO_ROOT),
+    eth1Data: { depositRoot: hexToBytes(input.depositRoot), depositCount: 0n, blockHash: ZERO_ROOT },
+    eth1DepositIndex: BigInt(consensus.validators.length),
+    latestExecutionPayloadHeader: payload,
+    validators: consensus.validators.map(validatorValue),
+    balances: [...consensus.balancesGwei],
+    randaoMixes: Array.from({ length: ROOTS_KEPT }, () => hexToBytes(input.block.hash)),
+    nextWithdrawalIndex: consensus.nextWithdrawalIndex,
+    nextWithdrawalValidatorIndex: BigInt(consensus.nextWithdrawalValidatorIndex),
+    slashings: [],
+    totalSlashing: 0n,
+    pendingPartialWithdrawals: [],
+  })
+}
+
+export type NextTreeInput = {
+  before: ConsensusState
+  after: ConsensusState
+  /** Header of the slot before with its state root, and its root. */
+  parent: { header: BeaconBlockHeader; root: Hex }
+  proposerIndex: bigint
+  fork: StateFork
+  payload: ExecutionPayloadHeader
+  /** Deposits taken off the queue in this slot. */
+  depositsTaken: number
+}
+
+/** The tree one slot later. It shares everything unchanged with `previous`, which stays as it is. */
+export function nextTree(previous: BeaconStateTree, input: NextTreeInput): BeaconStateTree {
+  const { before, after, parent } = input
+  const tree = previous.clone()
+  const place = Number(parent.header.slot % BigInt(ROOTS_KEPT))
+  tree.slot = after.slot
+  tree.fork = ForkType.toViewDU(forkValue(input.fork))
+  tree.stateRoots.set(place, hexToBytes(parent.header.stateRoot))
+  tree.blockRoots.set(place, hexToBytes(parent.root))
+  tree.latestBlockHeader = BeaconBlockHeaderType.toViewDU(
+    headerValue({
+      slot: after.slot,
+      proposerIndex: input.proposerIndex,
+      parentRoot: parent.root,
+      stateRoot: bytesToHex(ZERO_ROOT),
+      bodyRoot: bodyRoot(input.payload),
+    }),
+  )
+  tree.latestExecutionPayloadHeader = ExecutionPayloadHeaderType.toViewDU(input.payload)
+  tree.eth1DepositIndex += BigInt(input.depositsTaken)
+  setValidators(tree, before, after)
+  setWithdrawals(tree, before, after)
+  tree.commit()
+  return tree
+}
+
+function setValidators(tree: BeaconStateTree, before: ConsensusState, after: ConsensusState): void {
+  for (const [index, validator] of after.validators.entries()) {
+    if (validator === before.validators[index]) continue
+    const view = ValidatorType.toViewDU(validatorValue(validator))
+    if (index < tree.validators.length) tree.validators.set(index, view)
+    else tree.validators.push(view)
+  }
+  for (const [index, balance] of after.balancesGwei.entries()) {
+    if (balance === before.balancesGwei[index]) continue
+    if (index < tree.balances.length) tree.balances.set(index, balance)
+    else tree.balances.push(balance)
+  }
+}
+
+function setWithdrawals(tree: BeaconStateTree, before: ConsensusState, after: ConsensusState): void {
+  tree.nextWithdrawalIndex = after.nextWithdrawalIndex
+  tree.nextWithdrawalValidatorIndex = BigInt(after.nextWithdrawalValidatorIndex)
+  if (before.pendingPartialWithdrawals === after.pendingPartialWithdrawals) return
+  const items = after.pendingPartialWithdrawals.map((item) =>
+    PendingPartialWithdrawalType.toViewDU({
+      validatorIndex: BigInt(item.validatorIndex),
+      amount: item.amountGwei,
+      withdrawableEpoch: item.withdrawableEpoch,
+    }),
+  )
+  tree.pendingPartialWithdrawals = BeaconStateType.fields.pendingPartialWithdrawals.defaultViewDU()
+  for (const item of items) tree.pendingPartialWithdrawals.push(item)
+}
+
+/** The inflation entry that heads every list of withdrawals. */
+export type Inflation = { address: Hex; amountGwei: bigint }
+
+/** The payload header of an execution block; its withdrawals are those that the consensus side decided. */
+export function payloadHeader(
+  block: ExecutionBlock,
+  withdrawals: readonly ConsensusWithdrawal[],
+  inflation?: Inflation,
+): ExecutionPayloadHeader {
+  const first = inflation === undefined ? [] : [{ index: FAR, validatorIndex: FAR, ...inflation }]
+  const paid = [...first, ...withdrawals].map((withdrawal) => ({
+    index: withdrawal.index,
+    validatorIndex: BigInt(withdrawal.validatorIndex),
+    address: hexToBytes(withdrawal.address),
+    amount: withdrawal.amountGwei,
+  }))
+  return {
+    parentHash: hexToBytes(block.parentHash),
+    feeRecipient: hexToBytes(block.feeRecipient),
+    stateRoot: hexToBytes(block.stateRoot),
+    receiptsRoot: hexToBytes(block.receiptsRoot),
+    logsBloom: hexToBytes(block.logsBloom),
+    prevRandao: hexToBytes(block.prevRandao),
+    blockNumber: BigInt(block.number),
+    gasLimit: block.gasLimit,
+    gasUsed: block.gasUsed,
+    timestamp: BigInt(block.timestampSeconds),
+    extraData: hexToBytes(block.extraData).subarray(0, 32),
+    baseFeePerGas: block.baseFeeWei,
+    blockHash: hexToBytes(block.hash),
+    transactionsRoot: hexToBytes(block.transactionsRoot),
+    withdrawalsRoot: WithdrawalsType.hashTreeRoot(paid),
+    blobGasUsed: block.blobGasUsed,
+    excessBlobGas: block.excessBlobGas,
+  }
+}
+
+/** The body of a rehearsal block is its execution payload header and nothing else. */
+export function bodyRoot(payload: ExecutionPayloadHeader): Hex {
+  return bytesToHex(ExecutionPayloadHeaderType.hashTreeRoot(payload))
+}
+
+function forkValue(fork: StateFork): BeaconState['fork'] {
+  return {
+    previousVersion: hexToBytes(fork.previousVersion),
+    currentVersion: hexToBytes(fork.currentVersion),
+    epoch: fork.epoch,
+  }
+}
+
+function headerValue(header: BeaconBlockHeader): BeaconState['latestBlockHeader'] {
+  return {
+    slot: header.slot,
+    proposerIndex: header.proposerIndex,
+    parentRoot: hexToBytes(header.parentRoot),
+    stateRoot: hexToBytes(header.stateRoot),
+    bodyRoot: hexToBytes(header.bodyRoot),
+  }
+}
+
+function validatorValue(validator: Validator): BeaconState['validators'][number] {
+  return {
+    pubkey: hexToBytes(validator.pubkey),
+    withdrawalCredentials: hexToBytes(validator.withdrawalCredentials),
+    effectiveBalance: validator.effectiveBalanceGwei,
+    slashed: validator.slashed,
+    activationEligibilityEpoch: validator.activationEligibilityEpoch,
+    activationEpoch: validator.activationEpoch,
+    exitEpoch: validator.exitEpoch,
+    withdrawableEpoch: validator.withdrawableEpoch,
+  }
+}

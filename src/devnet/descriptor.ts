@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { Hex } from '../core/format/hex.ts'
+import { writeWhole } from './home.ts'
+
+/** What a ready rehearsal network says of itself, as one JSON line. */
+export type DevnetDescriptor = {
+  urls: { execution: string; node: string; engine: string }
+  chainId: number
+  genesisRoot: Hex
+  keystore: { path: string; password: string }
+  home: string
+  spec: string
+  engineChainId: string
+  genesisForkVersion: Hex
+  executionGenesisHash: Hex
+  depositContractCodeHash: Hex
+  slotMs: number
+  clockIsWall: boolean
+  operator: Hex
+  withdrawalAddress: Hex
+  scenario: string
+  seed: string
+  pid: number
+}
+
+/** Where the descriptor of a network in `directory` stands. */
+export function descriptorPath(directory: string): string {
+  return join(directory, 'descriptor.json')
+}
+
+/** Writes the descriptor 0600, whole or not at all. */
+export async function writeDescriptor(directory: string, descriptor: DevnetDescriptor): Promise<void> {
+  await writeWhole(descriptorPath(directory), `${JSON.stringify(descriptor)}\n`)
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { SecretKey } from '@chainsafe/blst'
+import { privateKeyToAddress } from 'viem/accounts'
+import { bytesToHex, type Hex } from '../core/format/hex.ts'
+import { engineKeyOfUncompressed } from './consensus/engine-key.ts'
+
+/** A validator key of the rehearsal network, in the forms that files and chains want. Worth nothing. */
+export type RehearsalValidatorKey = {
+  /** Compressed, 48 bytes. */
+  pubkey: Hex
+  address: string
+  uncompressedBase64: string
+  secretBase64: string
+}
+
+/** An account of the execution layer with play money. */
+export type RehearsalAccount = { address: Hex; privateKey: Hex }
+
+/** Bytes that depend on the seed and on what they are for, and on nothing else. */
+export function seededBytes(seed: string, purpose: string): Uint8Array {
+  return createHash('sha256').update(`bearings rehearsal/${seed}/${purpose}`).digest()
+}
+
+/** The validator key of a seed and a purpose; always the same one. */
+export function validatorKey(seed: string, purpose: string): RehearsalValidatorKey {
+  const secret = SecretKey.fromKeygen(seededBytes(seed, `validator/${purpose}`))
+  const point = secret.toPublicKey()
+  return {
+    pubkey: bytesToHex(point.toBytes(true)),
+    secretBase64: Buffer.from(secret.toBytes()).toString('base64'),
+    ...engineKeyOfUncompressed(point.toBytes(false)),
+  }
+}
+
+/** The account of a seed and a purpose; always the same one. */
+export function account(seed: string, purpose: string): RehearsalAccount {
+  const privateKey = bytesToHex(seededBytes(seed, `account/${purpose}`))
+  return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex }
+}

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { portUnavailable } from '../core/errors/devnet.ts'
+
+/** A request, read whole. The query keeps repeated names. */
+export type LoopbackRequest = { method: string; path: string; query: URLSearchParams; body: string }
+
+/** A reply, or a connection that closes without one. */
+export type LoopbackReply = { status: number; contentType: string; body: string } | 'close'
+
+export type LoopbackHandler = (request: LoopbackRequest) => LoopbackReply | Promise<LoopbackReply>
+
+/** A server on 127.0.0.1. `pause` leaves every request unanswered until `resume`, as a stuck process does. */
+export type LoopbackServer = {
+  url: string
+  pause(): void
+  resume(): void
+  /** Ends the server and every open connection; calling it twice is safe. */
+  close(): Promise<void>
+}
+
+const MAX_BODY_BYTES = 1_000_000
+
+/** Serves on 127.0.0.1 only; port 0 or none takes a free one. Throws `devnet.port` when the port is not to be had. */
+export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise<LoopbackServer> {
+  const gate = newGate()
+  const server = createServer((incoming, outgoing) => {
+    void gate
+      .open()
+      .then(() => respond(handle, incoming, outgoing))
+      .catch(() => outgoing.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(portUnavailable(port, cause)))
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${taken}`,
+    pause: gate.pause,
+    resume: gate.resume,
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function respond(
+  handle: LoopbackHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const body = await readBody(incoming)
+  const [path = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
+  const reply = await handle({
+    method: incoming.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    body,
+  })
+  if (reply === 'close') {
+    incoming.socket.destroy()
+    return
+  }
+  outgoing.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body)
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > MAX_BODY_BYTES) throw new RangeError('the request is too large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function newGate() {
+  let waiting: PromiseWithResolvers<void> | undefined
+  return {
+    open: async (): Promise<void> => {
+      await waiting?.promise
+    },
+    pause(): void {
+      waiting ??= Promise.withResolvers<void>()
+    },
+    resume(): void {
+      waiting?.resolve()
+      waiting = undefined
+    },
+  }
+}

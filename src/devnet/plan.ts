@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { genesisState } from '../core/consensus/genesis-state.ts'
+import type { ConsensusState } from '../core/consensus/state.ts'
+import { bytesToHex, type Hex } from '../core/format/hex.ts'
+import type { ChainSpec } from '../core/network/chain-spec.ts'
+import { readSpecToml } from '../core/network/read-spec-toml.ts'
+import { type GenesisFile, readGenesisFile } from './genesis-file.ts'
+import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
+import { type LostDeposit, type ScenarioName, scenario } from './scenarios.ts'
+import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
+
+/** What a rehearsal network is made from: a scenario, or the files of another network. */
+export type PlanInput = {
+  scenario: ScenarioName
+  seed: string
+  slotMs: number
+  /** Unix seconds; when left out the network starts so that its head is at `nowSeconds` when it is ready. */
+  genesisTimeSeconds?: number
+  nowSeconds: number
+  warmupSlots?: number
+  files?: { genesisJson: string; specToml: string }
+}
+
+/** Everything about a network before anything runs. The same input gives the same plan. */
+export type Plan = {
+  seed: string
+  spec: ChainSpec
+  specToml: string
+  genesis: GenesisFile
+  /** Given where the network is made from files; else it is written once the execution genesis is known. */
+  genesisJson: string | undefined
+  genesisTimeSeconds: number
+  secondsPerSlot: number
+  state: ConsensusState
+  genesisDepositsRoot: Hex
+  fresh: RehearsalValidatorKey
+  user: RehearsalAccount
+  stranger: RehearsalAccount
+  lostDeposit: LostDeposit | undefined
+  warmupSlots: number
+}
+
+/** Genesis deposits were never checked against a signature; the field is filled with zeros. */
+const NO_SIGNATURE: Hex = `0x${'00'.repeat(96)}`
+
+/** Works a network out from its scenario and seed, or from files. Throws `devnet.refused` and NetworkErrors. */
+export function planDevnet(input: PlanInput): Plan {
+  const { seed } = input
+  const fresh = validatorKey(seed, 'fresh')
+  const user = account(seed, 'user')
+  const secondsPerSlot = Math.max(1, Math.round(input.slotMs / 1000))
+  const story = scenario(input.scenario, seed, fresh)
+  const lostDeposit = input.files === undefined ? story.lostDeposit : undefined
+  const warmupSlots = input.warmupSlots ?? (input.files === undefined ? story.warmupSlots : 1)
+  const startSeconds = input.genesisTimeSeconds ?? input.nowSeconds - warmupSlots * secondsPerSlot
+  const specToml =
+    input.files?.specToml ?? rehearsalSpecToml({ ...story, genesisTimeSeconds: startSeconds, secondsPerSlot })
+  const spec = readSpecToml(specToml)
+  const genesis =
+    input.files === undefined
+      ? {
+          engineChainId: REHEARSAL_ENGINE_CHAIN_ID,
+          forkVersion: REHEARSAL_FORK_VERSION,
+          deposits: story.validators.map(({ key, amountGwei }) => ({
+            pubkey: key.pubkey,
+            withdrawalCredentials: withdrawalCredentials(user.address),
+            amountGwei,
+            signature: NO_SIGNATURE,
+          })),
+        }
+      : readGenesisFile(input.files.genesisJson)
+  return {
+    seed,
+    spec,
+    specToml,
+    genesis,
+    genesisJson: input.files?.genesisJson,
+    genesisTimeSeconds: startSeconds,
+    secondsPerSlot,
+    state: genesisState(genesis.deposits, spec),
+    genesisDepositsRoot: depositsRoot(genesis),
+    fresh,
+    user,
+    stranger: account(seed, 'stranger'),
+    lostDeposit,
+    warmupSlots,
+  }
+}
+
+/** Credentials of an execution address. */
+export function withdrawalCredentials(address: Hex): Hex {
+  return `0x01${'00'.repeat(11)}${address.slice(2).toLowerCase()}`
+}
+
+/** A root that no two lists of genesis deposits share. */
+function depositsRoot(genesis: GenesisFile): Hex {
+  const hash = createHash('sha256')
+  for (const { pubkey, withdrawalCredentials: credentials, amountGwei, signature } of genesis.deposits) {
+    hash.update(`${pubkey}${credentials}${amountGwei}${signature};`)
+  }
+  return bytesToHex(hash.digest())
+}

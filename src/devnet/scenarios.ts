@@ -1,0 +1,112 @@
+import { devnetRefused } from '../core/errors/devnet.ts'
+import { type Gwei, tokens } from '../core/format/amount.ts'
+import type { Hex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
+
+export const SCENARIO_NAMES = [
+  'set-full',
+  'empty-seats',
+  'tie-at-the-last-seat',
+  'squatted-key',
+  'burnt-deposit',
+  'exited-key',
+] as const
+
+/** What waits for the user on the network. */
+export type ScenarioName = (typeof SCENARIO_NAMES)[number]
+
+/** A validator of the genesis. */
+export type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
+
+/** A deposit that somebody makes before the user arrives; its signature never verifies. */
+export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }
+
+export type Scenario = {
+  name: ScenarioName
+  validatorSetCap: number
+  withdrawabilityDelayEpochs: number
+  validators: readonly ScenarioValidator[]
+  /** A deposit for the fresh key in the first block. */
+  lostDeposit: LostDeposit | undefined
+  /** Slots that pass before the network is ready. */
+  warmupSlots: number
+}
+
+const CAP = 12
+const DELAY_EPOCHS = 4
+const LAST_SEAT = tokens(270_000n)
+const THRESHOLD = tokens(250_000n)
+
+/** Reads the name of a scenario. Throws `devnet.refused` with the names there are. */
+export function readScenarioName(text: string): ScenarioName {
+  const found = SCENARIO_NAMES.find((name) => name === text)
+  if (found !== undefined) return found
+  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
+    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
+  ])
+}
+
+/**
+ * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
+ *
+ * - `set-full`: twelve seats, all taken, the last one at 270,000
+ * - `empty-seats`: three seats are free
+ * - `tie-at-the-last-seat`: the last seat has exactly the activation threshold and a larger public key than ours
+ * - `squatted-key`: a stranger is the operator of our key, by a deposit that was lost
+ * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
+ * - `exited-key`: our key was a validator, lost its seat and was paid out
+ */
+export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
+  const base: Scenario = {
+    name,
+    validatorSetCap: CAP,
+    withdrawabilityDelayEpochs: DELAY_EPOCHS,
+    validators: ladder(seed, CAP, LAST_SEAT),
+    lostDeposit: undefined,
+    warmupSlots: 2,
+  }
+  const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
+  switch (name) {
+    case 'set-full':
+      return base
+    case 'empty-seats':
+      return { ...base, validators: base.validators.slice(0, CAP - 3) }
+    case 'tie-at-the-last-seat':
+      return { ...base, validators: withTie(seed, base.validators, fresh.pubkey) }
+    case 'squatted-key':
+      return { ...base, lostDeposit: { ...lost, sender: 'stranger' } }
+    case 'burnt-deposit':
+      return { ...base, lostDeposit: lost }
+    case 'exited-key':
+      return {
+        ...base,
+        validators: [...base.validators, { key: fresh, amountGwei: THRESHOLD }],
+        warmupSlots: 58,
+      }
+  }
+}
+
+/** Seats from rich to poor in steps of 10,000 and more, the last one at `lastSeat`. */
+function ladder(seed: string, seats: number, lastSeat: Gwei): ScenarioValidator[] {
+  return Array.from({ length: seats }, (_, place) => {
+    const steps = BigInt(seats - 1 - place)
+    const amountGwei = tokens(lastSeat / tokens(1n) + steps * 10_000n + steps * steps * 5_000n)
+    return { key: validatorKey(seed, `genesis/${place}`), amountGwei }
+  })
+}
+
+function withTie(seed: string, seats: readonly ScenarioValidator[], ours: Hex): ScenarioValidator[] {
+  return [...seats.slice(0, -1), { key: keyAbove(seed, ours), amountGwei: THRESHOLD }]
+}
+
+/** The first key of the seed that is larger than ours, for at equal stake the smaller key goes. */
+function keyAbove(seed: string, ours: Hex): RehearsalValidatorKey {
+  for (let attempt = 0; attempt < 256; attempt += 1) {
+    const key = validatorKey(seed, `tie/${attempt}`)
+    if (key.pubkey > ours) return key
+  }
+  throw devnetRefused('This seed gives a public key that no other one is larger than.', [
+    'Choose another --seed.',
+  ])
+}
