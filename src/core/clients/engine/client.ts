@@ -1,0 +1,69 @@
+import type { Decoder } from '../../format/decode.ts'
+import { safeText } from '../../format/text.ts'
+import type { Fail } from '../fail.ts'
+import { type ClientEffects, createHttpClient } from '../http-client.ts'
+import { joinUrl } from '../join-url.ts'
+import { type RpcError, readRpcReply } from '../json-rpc.ts'
+import { type CallOptions, READ } from '../limits.ts'
+import type { JsonReply } from '../read-json-reply.ts'
+
+export type EngineQuestion<T> = {
+  /** The method, which is the path. */
+  method: string
+  query?: readonly (readonly [string, string])[]
+  decode: Decoder<T>
+  limits?: { deadlineMs: number; maxBytes: number; retries: number }
+}
+
+/** One consensus engine (CometBFT RPC). What it says is shown; money never depends on it alone. */
+export type EngineClient = {
+  /** scheme://host:port. */
+  label: string
+  ask<T>(question: EngineQuestion<T>, options?: CallOptions): Promise<T>
+}
+
+/** Replies to GET questions carry this id. */
+const GET_ID = -1
+
+/** A client of the engine RPC at `url`, asked by GET. Failures are `ClientError`s. */
+export function createEngineClient(effects: ClientEffects, url: string): EngineClient {
+  const http = createHttpClient(effects, 'engine RPC', url)
+  return {
+    label: http.label,
+    ask({ method, query = [], decode, limits = READ }, { signal } = {}) {
+      return http.request({
+        method: 'GET',
+        url: joinUrl(url, [method], query),
+        what: `/${method}`,
+        ...limits,
+        signal,
+        read: (reply, fail) => readReply(reply, decode, fail),
+      })
+    },
+  }
+}
+
+function readReply<T>(reply: JsonReply, decode: Decoder<T>, fail: Fail): T {
+  const { status, json } = reply
+  if (json === undefined) throw fail(statusFault(status), { status })
+  const outcome = readRpcReply(json, GET_ID)
+  if ('error' in outcome) throw rpcFault(outcome.error, status, fail)
+  if (status !== 200) throw fail(statusFault(status), { status })
+  return decode(outcome.result, 'result')
+}
+
+function statusFault(status: number) {
+  if (status >= 500) return 'failed'
+  return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
+}
+
+function rpcFault(error: RpcError, status: number, fail: Fail) {
+  const said = typeof error.data === 'string' ? `${error.message}: ${error.data}` : error.message
+  const parts = {
+    status,
+    rpcCode: error.code,
+    details: [`code: ${error.code}`, `it said: "${safeText(said)}"`],
+  }
+  if (error.code === -32601) return fail('not-offered', parts)
+  return fail(error.code === -32602 ? 'bad-request' : 'rejected', parts)
+}

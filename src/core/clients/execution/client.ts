@@ -1,0 +1,79 @@
+import type { Decoder } from '../../format/decode.ts'
+import { safeText } from '../../format/text.ts'
+import type { Fail } from '../fail.ts'
+import { type ClientEffects, createHttpClient } from '../http-client.ts'
+import { type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
+import { type CallOptions, READ } from '../limits.ts'
+import type { JsonReply } from '../read-json-reply.ts'
+
+export type RpcCall<T> = {
+  method: string
+  params: readonly unknown[]
+  decode: Decoder<T>
+  limits?: { deadlineMs: number; maxBytes: number; retries: number }
+}
+
+/** One execution endpoint, asked by JSON-RPC over HTTP. */
+export type ExecutionClient = {
+  /** scheme://host:port. */
+  label: string
+  rpc<T>(call: RpcCall<T>, options?: CallOptions): Promise<T>
+}
+
+const REVERT = /^execution reverted\b/
+
+/**
+ * A client of the execution RPC at `url`. One request at a time, no batches, ids checked. Failures are
+ * `ClientError`s; a contract's refusal is `reverted` with its data.
+ */
+export function createExecutionClient(effects: ClientEffects, url: string): ExecutionClient {
+  const http = createHttpClient(effects, 'execution RPC', url)
+  let lastId = 0
+  return {
+    label: http.label,
+    rpc({ method, params, decode, limits = READ }, options = {}) {
+      lastId += 1
+      const id = lastId
+      return http.request({
+        method: 'POST',
+        url,
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+        what: method,
+        ...limits,
+        signal: options.signal,
+        read: (reply, fail) => readReply(reply, id, decode, fail),
+      })
+    },
+  }
+}
+
+function readReply<T>(reply: JsonReply, id: number, decode: Decoder<T>, fail: Fail): T {
+  const { status, json } = reply
+  if (status !== 200 && !isEnvelope(json)) throw fail(statusFault(status), { status })
+  const outcome = readRpcReply(json, id)
+  if ('error' in outcome) throw rpcFault(outcome.error, status, fail)
+  if (status !== 200) throw fail(statusFault(status), { status })
+  return decode(outcome.result, 'result')
+}
+
+function isEnvelope(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'jsonrpc' in json
+}
+
+function statusFault(status: number) {
+  if (status >= 500) return 'failed'
+  return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
+}
+
+function rpcFault(error: RpcError, status: number, fail: Fail) {
+  const parts = {
+    status,
+    rpcCode: error.code,
+    details: [`code: ${error.code}`, `it said: "${safeText(error.message)}"`],
+  }
+  const data = revertData(error) ?? (REVERT.test(error.message) ? '0x' : undefined)
+  if (data !== undefined) return fail('reverted', { ...parts, data })
+  if (error.code === -32601) return fail('not-offered', parts)
+  if (error.code === -32602) return fail('bad-request', parts)
+  return fail(error.code === -32005 ? 'rate-limited' : 'rejected', parts)
+}

@@ -1,0 +1,124 @@
+import type { Effects, HttpReply } from '../effects/effects.ts'
+import { ClientError, type ClientFault, type Service } from '../errors/client.ts'
+import { HttpError, type HttpFault } from '../errors/http.ts'
+import { FieldFault } from '../format/decode.ts'
+import { endpointLabel } from '../format/endpoint-url.ts'
+import { safeText } from '../format/text.ts'
+import type { Fail } from './fail.ts'
+import { type JsonReply, readJsonReply } from './read-json-reply.ts'
+
+export type ClientEffects = Pick<Effects, 'http' | 'clock' | 'random'>
+
+export type JsonRequest<T> = {
+  method: 'GET' | 'POST'
+  url: string
+  /** Sent as JSON. */
+  body?: string
+  /** The call as shown in errors. */
+  what: string
+  deadlineMs: number
+  maxBytes: number
+  /** How often the same question may be asked again by itself: 0 for everything that changes something. */
+  retries: number
+  /** Turns the reply into the answer; throws a `ClientError`, or a `FieldFault` for an odd field. */
+  read(reply: JsonReply, fail: Fail): T
+  signal?: AbortSignal | undefined
+}
+
+/** A hardened JSON client for one endpoint (`safety.md` §3.1). `label` is scheme://host:port. */
+export type HttpClient = {
+  service: Service
+  label: string
+  clock: ClientEffects['clock']
+  request<T>(request: JsonRequest<T>): Promise<T>
+}
+
+const FAULTS: Readonly<Record<HttpFault, ClientFault>> = {
+  unreachable: 'unreachable',
+  timeout: 'timeout',
+  closed: 'says-nothing',
+  'too-large': 'too-large',
+  'bad-url': 'unusable',
+  redirect: 'unusable',
+  tls: 'unusable',
+  'not-http': 'unusable',
+}
+const ASK_AGAIN: ReadonlySet<ClientFault> = new Set([
+  'unreachable',
+  'timeout',
+  'says-nothing',
+  'rate-limited',
+  'failed',
+])
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * A client for the service at `url`. Reads are asked again at most `retries` times, after a pause with jitter or as
+ * long as the endpoint asks (60 s at most); what an endpoint writes in an error never decides anything.
+ * Every failure is a `ClientError`, or the reason of the signal.
+ */
+export function createHttpClient(effects: ClientEffects, service: Service, url: string): HttpClient {
+  const label = endpointLabel(url)
+  return {
+    service,
+    label,
+    clock: effects.clock,
+    async request(request) {
+      const fail: Fail = (fault, parts = {}) =>
+        new ClientError(fault, { service, endpoint: label, what: request.what, ...parts })
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await askOnce(effects, request, fail)
+        } catch (thrown) {
+          request.signal?.throwIfAborted()
+          const pauseMs = pauseBeforeRetry(thrown, attempt, request.retries, effects)
+          if (pauseMs === undefined) throw thrown
+          await effects.clock.sleep(pauseMs, request.signal)
+        }
+      }
+    },
+  }
+}
+
+async function askOnce<T>(effects: ClientEffects, request: JsonRequest<T>, fail: Fail): Promise<T> {
+  const reply = await exchange(effects, request, fail)
+  try {
+    return request.read(readJsonReply(reply, fail), fail)
+  } catch (thrown) {
+    if (!(thrown instanceof FieldFault)) throw thrown
+    const { path, expected, found } = thrown
+    const details = [`field: ${safeText(path)}`, `found: ${found}`, `expected: ${expected}`]
+    throw fail('malformed', { status: reply.status, details })
+  }
+}
+
+async function exchange<T>(effects: ClientEffects, request: JsonRequest<T>, fail: Fail): Promise<HttpReply> {
+  const { method, url, body, deadlineMs, maxBytes, signal } = request
+  try {
+    return await effects.http.request({
+      method,
+      url,
+      deadlineMs,
+      maxBytes,
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof HttpError)) throw thrown
+    throw fail(FAULTS[thrown.fault], { details: [thrown.shortMessage, ...thrown.details], cause: thrown })
+  }
+}
+
+function pauseBeforeRetry(
+  thrown: unknown,
+  attempt: number,
+  retries: number,
+  effects: ClientEffects,
+): number | undefined {
+  if (attempt >= retries || !(thrown instanceof ClientError) || !ASK_AGAIN.has(thrown.fault)) return undefined
+  const asked = thrown.retryAfterMs
+  if (asked !== undefined) return asked <= LONGEST_PAUSE_MS ? asked : undefined
+  const jitter = (effects.random.bytes(1)[0] ?? 0) / 255
+  return Math.round(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + jitter))
+}

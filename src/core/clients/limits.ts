@@ -1,0 +1,13 @@
+/** How long a question may take and how much may come back (`safety.md` §3.1). */
+export const READ = { deadlineMs: 8000, maxBytes: 1024 * 1024, retries: 2 } as const
+/** Lists of validators. */
+export const LIST = { deadlineMs: 8000, maxBytes: 4 * 1024 * 1024, retries: 2 } as const
+/** Merkle proofs: the node builds a tree for each. */
+export const PROOF = { deadlineMs: 20_000, maxBytes: 1024 * 1024, retries: 2 } as const
+/** A whole beacon state. */
+export const STATE = { deadlineMs: 20_000, maxBytes: 32 * 1024 * 1024, retries: 1 } as const
+/** A signed transaction: never sent again by itself. */
+export const BROADCAST = { deadlineMs: 15_000, maxBytes: 1024 * 1024, retries: 0 } as const
+
+/** What every call takes besides its own arguments. */
+export type CallOptions = { signal?: AbortSignal | undefined }

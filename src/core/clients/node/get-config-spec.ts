@@ -1,0 +1,21 @@
+import { type Decoder, decimalIndex, hex, optional, record } from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { CallOptions } from '../limits.ts'
+import type { NodeClient } from './client.ts'
+
+/** The two facts of `config/spec` that matter; this node gives five keys and no limits. */
+export type NodeConfigSpec = { depositContract: Hex | undefined; depositChainId: number | undefined }
+
+const fields = record({
+  data: record({ DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)), DEPOSIT_NETWORK_ID: optional(decimalIndex) }),
+})
+
+const decode: Decoder<NodeConfigSpec> = (value, path) => {
+  const { data } = fields(value, path)
+  return { depositContract: data.DEPOSIT_CONTRACT_ADDRESS, depositChainId: data.DEPOSIT_NETWORK_ID }
+}
+
+/** Deposit contract and execution chain id that the node is configured for (`config/spec`). Throws a `ClientError`. */
+export function getConfigSpec(client: NodeClient, options?: CallOptions): Promise<NodeConfigSpec> {
+  return client.ask({ path: ['eth', 'v1', 'config', 'spec'], decode }, options)
+}

@@ -1,0 +1,32 @@
+import type { ValidatorStatus } from '../../consensus/validator-status.ts'
+import { list, record } from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import { type CallOptions, LIST } from '../limits.ts'
+import type { NodeClient } from './client.ts'
+import { encodeStateId, type StateId } from './state-id.ts'
+import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
+
+export type ValidatorFilter = {
+  state: StateId
+  /** Pubkeys or indexes. Those that the state does not know are left out of the answer. */
+  ids?: readonly (Hex | number)[]
+  statuses?: readonly ValidatorStatus[]
+}
+
+const fields = record({ data: list(decodeValidatorRecord) })
+
+/**
+ * The validators of a state in index order, all of them or those that the filter names (`states/{id}/validators`,
+ * with `id` and `status` repeated: this node takes no comma lists). Throws a `ClientError`.
+ */
+export function getValidators(
+  client: NodeClient,
+  args: ValidatorFilter,
+  options?: CallOptions,
+): Promise<ValidatorRecord[]> {
+  const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
+  const ids = (args.ids ?? []).map((id) => ['id', String(id)] as const)
+  const statuses = (args.statuses ?? []).map((status) => ['status', status] as const)
+  const query = [...ids, ...statuses]
+  return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: LIST }, options)
+}

@@ -1,0 +1,138 @@
+import { BaseError } from './base.ts'
+
+export type Service = 'execution RPC' | 'node API' | 'engine RPC'
+
+/**
+ * What an endpoint did instead of answering. `says-nothing` is a reply that carries no statement at all (empty, or
+ * the connection was closed), `unusable` an endpoint that is refused for what it is (redirect, certificate).
+ */
+export type ClientFault =
+  | 'unreachable'
+  | 'timeout'
+  | 'says-nothing'
+  | 'malformed'
+  | 'too-large'
+  | 'unusable'
+  | 'unauthorized'
+  | 'rate-limited'
+  | 'not-offered'
+  | 'not-found'
+  | 'not-ready'
+  | 'bad-request'
+  | 'reverted'
+  | 'rejected'
+  | 'failed'
+
+export type ClientErrorParts = {
+  service: Service
+  /** scheme://host:port only. */
+  endpoint: string
+  /** The call, e.g. eth_getBalance or states/head/validators. Free of secrets. */
+  what: string
+  /** HTTP status, where one arrived. */
+  status?: number
+  /** JSON-RPC error code. */
+  rpcCode?: number
+  /** Revert data, for `reverted`. */
+  data?: `0x${string}`
+  /** How long the endpoint asked us to wait, for `rate-limited`. */
+  retryAfterMs?: number
+  /** Already made safe to draw. */
+  details?: readonly string[]
+  cause?: unknown
+}
+
+/** A question to an endpoint that got no usable answer. `fault` tells what kind, never the endpoint's own text. */
+export class ClientError extends BaseError {
+  readonly fault: ClientFault
+  readonly service: Service
+  readonly endpoint: string
+  readonly status: number | undefined
+  readonly rpcCode: number | undefined
+  readonly data: `0x${string}` | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(fault: ClientFault, parts: ClientErrorParts) {
+    const words = WORDS[fault]
+    super(`client.${fault}`, `The ${parts.service} at ${parts.endpoint} ${words.did}.`, {
+      details: [`asked: ${parts.what}`, ...(parts.details ?? [])],
+      nextSteps: [words.next ?? RUNNING[parts.service]],
+      retryable: words.retryable,
+      ...(parts.cause === undefined ? {} : { cause: parts.cause }),
+    })
+    this.name = 'ClientError'
+    this.fault = fault
+    this.service = parts.service
+    this.endpoint = parts.endpoint
+    this.status = parts.status
+    this.rpcCode = parts.rpcCode
+    this.data = parts.data
+    this.retryAfterMs = parts.retryAfterMs
+  }
+}
+
+type Words = { did: string; retryable: boolean; next?: string }
+
+const RUNNING: Readonly<Record<Service, string>> = {
+  'execution RPC': 'Check that the execution client runs and that its HTTP RPC listens at this address.',
+  'node API': 'Check that the node runs and that its node API is enabled in app.toml.',
+  'engine RPC': 'Check that the node runs and that [rpc] laddr in config.toml is this address.',
+}
+
+const WORDS: Readonly<Record<ClientFault, Words>> = {
+  unreachable: { did: 'does not answer', retryable: true },
+  timeout: { did: 'did not answer in time', retryable: true },
+  'says-nothing': { did: 'gave an empty reply, which says nothing', retryable: true },
+  malformed: {
+    did: 'gave a reply that is not what was asked for',
+    retryable: false,
+    next: 'Check that the address is the right service. A broken reply counts as no reply.',
+  },
+  'too-large': {
+    did: 'gave more data than any right answer has, and was cut off',
+    retryable: false,
+    next: 'Check that the address is the right service.',
+  },
+  unusable: { did: 'cannot be used', retryable: false, next: 'Give another address for it.' },
+  unauthorized: {
+    did: 'wants a key or a permission',
+    retryable: false,
+    next: 'Check the address: a key in it may be missing or expired.',
+  },
+  'rate-limited': {
+    did: 'asks us to wait',
+    retryable: true,
+    next: 'Wait a little, or use another endpoint.',
+  },
+  'not-offered': {
+    did: 'does not offer this',
+    retryable: false,
+    next: 'Nothing is wrong with it for that reason. What depends on this stays unknown.',
+  },
+  'not-found': {
+    did: 'does not know what was asked for',
+    retryable: false,
+    next: 'It may not be there yet. Ask again later.',
+  },
+  'not-ready': {
+    did: 'waits for its first block',
+    retryable: true,
+    next: 'Wait until the node has its first block. Check that its execution client runs.',
+  },
+  'bad-request': {
+    did: 'refused the question as malformed',
+    retryable: false,
+    next: 'Check the value that was asked for.',
+  },
+  reverted: {
+    did: 'says that the contract refuses this call',
+    retryable: false,
+    next: 'Look at the reason.',
+  },
+  rejected: { did: 'answered with an error', retryable: true, next: 'Try again, or use another endpoint.' },
+  failed: {
+    did: 'failed while answering',
+    retryable: true,
+    next: 'Try again. What it could not answer stays unknown.',
+  },
+}
