@@ -1,0 +1,51 @@
+import { createExecutionClient } from '../../src/core/clients/execution/client.ts'
+import { getChainId } from '../../src/core/clients/execution/get-chain-id.ts'
+import { getClientVersion } from '../../src/core/clients/execution/get-client-version.ts'
+import { getEthConfig } from '../../src/core/clients/execution/get-eth-config.ts'
+import { getPeerCount } from '../../src/core/clients/execution/get-peer-count.ts'
+import { getSyncing } from '../../src/core/clients/execution/get-syncing.ts'
+import { type CheckResult, plain, playback } from './playback.ts'
+
+type Row = { method: string; reply: { id: number; result?: unknown } }
+
+/** Plays recorded replies of the execution RPC back to the product's client and compares what it reads. */
+export async function check(lines: readonly string[]): Promise<CheckResult> {
+  const result: CheckResult = { passed: 0, failures: [] }
+  for (const line of lines.filter((text) => text.trim() !== '')) {
+    const row: Row = JSON.parse(line)
+    const fault = await checkRow(row)
+    if (fault === undefined) result.passed += 1
+    else result.failures.push(`${row.method}: ${fault}`)
+  }
+  return result
+}
+
+async function checkRow(row: Row): Promise<string | undefined> {
+  const body = JSON.stringify({ ...row.reply, id: 1 })
+  const client = createExecutionClient(
+    playback({ status: 200, contentType: 'application/json', body }),
+    'http://127.0.0.1:1',
+  )
+  const calls: Record<string, () => Promise<unknown>> = {
+    eth_chainId: () => getChainId(client),
+    eth_config: () => getEthConfig(client),
+    eth_syncing: () => getSyncing(client),
+    net_peerCount: () => getPeerCount(client),
+    web3_clientVersion: () => getClientVersion(client),
+  }
+  const call =
+    calls[row.method] ?? (() => client.rpc({ method: row.method, params: [], decode: (value) => value }))
+  const found = JSON.stringify(plain(await call()))
+  const expected = JSON.stringify(expectedValue(row))
+  return found === expected ? undefined : `read ${found}, expected ${expected}`
+}
+
+function expectedValue(row: Row): unknown {
+  const { result } = row.reply
+  if (row.method === 'eth_chainId' || row.method === 'net_peerCount') return Number(result)
+  if (row.method === 'eth_syncing') return result === false ? undefined : result
+  if (row.method !== 'eth_config') return result
+  const { current } = result as { current: { chainId: string; systemContracts: Record<string, string> } }
+  const { DEPOSIT_CONTRACT_ADDRESS: depositContract } = current.systemContracts
+  return { chainId: Number(current.chainId), depositContract }
+}

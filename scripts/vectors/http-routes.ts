@@ -1,0 +1,172 @@
+import { createEngineClient, type EngineClient } from '../../src/core/clients/engine/client.ts'
+import { getEngineBlock } from '../../src/core/clients/engine/get-engine-block.ts'
+import { getNetInfo } from '../../src/core/clients/engine/get-net-info.ts'
+import { getEngineStatus } from '../../src/core/clients/engine/get-status.ts'
+import { getEngineValidators } from '../../src/core/clients/engine/get-validators.ts'
+import type { ClientEffects } from '../../src/core/clients/http-client.ts'
+import { createNodeClient, type NodeClient } from '../../src/core/clients/node/client.ts'
+import { getBlockProposerProof } from '../../src/core/clients/node/get-block-proposer-proof.ts'
+import { getConfigSpec } from '../../src/core/clients/node/get-config-spec.ts'
+import { getDebugState } from '../../src/core/clients/node/get-debug-state.ts'
+import { getFork } from '../../src/core/clients/node/get-fork.ts'
+import { getGenesis } from '../../src/core/clients/node/get-genesis.ts'
+import { getHeader, getHeaders } from '../../src/core/clients/node/get-headers.ts'
+import { getNodeSyncing } from '../../src/core/clients/node/get-node-syncing.ts'
+import { getNodeVersion } from '../../src/core/clients/node/get-node-version.ts'
+import { getPendingPartialWithdrawals } from '../../src/core/clients/node/get-pending-partial-withdrawals.ts'
+import { getStateRoot } from '../../src/core/clients/node/get-state-root.ts'
+import { getValidator } from '../../src/core/clients/node/get-validator.ts'
+import { getValidatorBalanceProof } from '../../src/core/clients/node/get-validator-balance-proof.ts'
+import { getValidatorCredentialsProof } from '../../src/core/clients/node/get-validator-credentials-proof.ts'
+import { getValidatorPubkeyProof } from '../../src/core/clients/node/get-validator-pubkey-proof.ts'
+import { getValidators } from '../../src/core/clients/node/get-validators.ts'
+import type { ProofMoment } from '../../src/core/clients/node/proof-header.ts'
+import type { StateId } from '../../src/core/clients/node/state-id.ts'
+import { decodeValidatorRecord } from '../../src/core/clients/node/validator-record.ts'
+import type { ValidatorStatus } from '../../src/core/consensus/validator-status.ts'
+import { list, record } from '../../src/core/format/decode.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+
+export type HttpRow = {
+  api: 'node-api' | 'engine'
+  method: 'GET' | 'POST'
+  path: string
+  requestBody?: string
+  status?: number
+  contentType?: string
+  body?: string
+  failed?: string
+}
+
+const BASE = 'http://127.0.0.1:1'
+const STATES = new Set(['head', 'genesis', 'finalized', 'justified'])
+
+type Asked = { value: unknown; name: string }
+
+/** Asks what the row asked, through the product's own call for it where it has one, else through its client. */
+export async function askRow(row: HttpRow, effects: ClientEffects): Promise<Asked> {
+  const namespace = /^\/(.+)\/proof\//.exec(row.path)?.[1] ?? 'bkit/v1'
+  if (row.api === 'engine') return askEngine(row, createEngineClient(effects, BASE))
+  return askNode(row, createNodeClient(effects, BASE, { proofNamespace: namespace }))
+}
+
+async function askNode(row: HttpRow, client: NodeClient): Promise<Asked> {
+  const parts = splitPath(row)
+  const route = row.method === 'POST' || row.path.endsWith('/') ? undefined : nodeRoute(row, client, parts)
+  if (route !== undefined) return { name: route.name, value: await route.ask() }
+  const isList = row.path.endsWith('/validators')
+  const decode = isList ? record({ data: list(decodeValidatorRecord) }) : (value: unknown) => value
+  const body = row.method === 'POST' ? { body: row.requestBody ?? '' } : {}
+  const query = [...new URL(row.path, BASE).searchParams]
+  const value = await client.ask({ path: parts, query, decode, ...body })
+  return { name: isList ? 'validators' : 'raw', value }
+}
+
+type Route = { name: string; ask: () => Promise<unknown> } | undefined
+
+function nodeRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): Route {
+  const at = parts.join('/')
+  const fixed: Record<string, () => Promise<unknown>> = {
+    'eth/v1/beacon/genesis': () => getGenesis(client),
+    'eth/v1/node/syncing': () => getNodeSyncing(client),
+    'eth/v1/node/version': () => getNodeVersion(client),
+    'eth/v1/config/spec': () => getConfigSpec(client),
+  }
+  const plainCall = fixed[at]
+  if (plainCall !== undefined) return { name: at, ask: plainCall }
+  if (at === 'eth/v1/beacon/headers') {
+    const slot = new URL(row.path, BASE).searchParams.get('slot')
+    return { name: 'headers', ask: () => getHeaders(client, slot === null ? {} : { slot: BigInt(slot) }) }
+  }
+  return proofRoute(client, parts) ?? validatorRoute(row, client, parts) ?? stateRoute(client, parts)
+}
+
+function validatorRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): Route {
+  const state = stateId(parts[4])
+  if (parts[5] !== 'validators' || state === undefined) return undefined
+  const [id] = parts.slice(6)
+  if (id !== undefined) {
+    // An unknown validator is an answer of the call, not a failure; only replies with a record go through it.
+    return row.status === 200
+      ? { name: 'validator', ask: () => getValidator(client, { state, id: validatorId(id) }) }
+      : undefined
+  }
+  const query = new URL(row.path, BASE).searchParams
+  const ids = query.getAll('id') as Hex[]
+  const statuses = query.getAll('status') as ValidatorStatus[]
+  return { name: 'validators', ask: () => getValidators(client, { state, ids, statuses }) }
+}
+
+function stateRoute(client: NodeClient, parts: readonly string[]): Route {
+  const debug = parts[2] === 'debug' && parts[4] === 'states'
+  const id = debug ? parts[5] : parts[4]
+  const state = stateId(id)
+  if (state === undefined) return undefined
+  if (debug) return { name: 'debug', ask: () => getDebugState(client, { state }) }
+  if (parts[3] === 'headers') return { name: 'header', ask: () => getHeader(client, { block: state }) }
+  if (parts[3] !== 'states' || parts.length !== 6) return undefined
+  const calls: Record<string, () => Promise<unknown>> = {
+    root: () => getStateRoot(client, { state }),
+    fork: () => getFork(client, { state }),
+    pending_partial_withdrawals: () => getPendingPartialWithdrawals(client, { state }),
+  }
+  const name = parts[5] ?? ''
+  const ask = calls[name]
+  return ask === undefined ? undefined : { name, ask }
+}
+
+function proofRoute(client: NodeClient, parts: readonly string[]): Route {
+  const start = parts.indexOf('proof')
+  const [kind, id, index] = parts.slice(start + 1)
+  const moment = proofMoment(id)
+  if (start < 0 || moment === undefined) return undefined
+  if (kind === 'block_proposer') return { name: kind, ask: () => getBlockProposerProof(client, { moment }) }
+  const validatorIndex = Number(index)
+  if (!/^\d+$/.test(index ?? '') || !Number.isSafeInteger(validatorIndex)) return undefined
+  const calls: Record<string, () => Promise<unknown>> = {
+    validator_pubkey: () => getValidatorPubkeyProof(client, { moment, validatorIndex }),
+    validator_credentials: () => getValidatorCredentialsProof(client, { moment, validatorIndex }),
+    validator_balance: () => getValidatorBalanceProof(client, { moment, validatorIndex }),
+  }
+  const ask = calls[kind ?? '']
+  return ask === undefined ? undefined : { name: kind ?? '', ask }
+}
+
+async function askEngine(row: HttpRow, client: EngineClient): Promise<Asked> {
+  const url = new URL(row.path, BASE)
+  const height = url.searchParams.get('height')
+  const args = height === null ? {} : { height: BigInt(height) }
+  const calls: Record<string, () => Promise<unknown>> = {
+    '/status': () => getEngineStatus(client),
+    '/net_info': () => getNetInfo(client),
+    '/block': () => getEngineBlock(client, args),
+    '/validators?page=1&per_page=100': () => getEngineValidators(client),
+  }
+  const ask = row.method === 'GET' ? (calls[row.path] ?? calls[url.pathname]) : undefined
+  if (ask !== undefined) return { name: url.pathname, value: await ask() }
+  const query = [...url.searchParams]
+  const raw = client.ask({ method: url.pathname.slice(1), query, decode: (value) => value })
+  return { name: 'raw', value: await raw }
+}
+
+function stateId(id: string | undefined): StateId | undefined {
+  if (id === undefined) return undefined
+  if (/^\d+$/.test(id)) return BigInt(id)
+  return STATES.has(id) ? (id as StateId) : undefined
+}
+
+function validatorId(id: string): Hex | number {
+  return /^\d+$/.test(id) ? Number(id) : (id as Hex)
+}
+
+function proofMoment(id: string | undefined): ProofMoment | undefined {
+  if (id === 'head') return 'head'
+  if (id !== undefined && /^\d+$/.test(id)) return { slot: BigInt(id) }
+  return id !== undefined && /^t\d+$/.test(id)
+    ? { nextBlockTimestampSeconds: BigInt(id.slice(1)) }
+    : undefined
+}
+
+function splitPath(row: HttpRow): string[] {
+  return new URL(row.path, BASE).pathname.slice(1).split('/').map(decodeURIComponent)
+}

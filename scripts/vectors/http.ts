@@ -1,0 +1,98 @@
+import type { HttpRequest } from '../../src/core/effects/effects.ts'
+import { ClientError, type ClientFault } from '../../src/core/errors/client.ts'
+import { type BeaconState, BeaconStateType } from '../../src/core/proofs/beacon-state.ts'
+import { askRow, type HttpRow } from './http-routes.ts'
+import { type CheckResult, plain, playback } from './playback.ts'
+
+/**
+ * Plays every recorded reply of the node API and the engine RPC back to the product's clients: good ones must be
+ * read with the right values, all others must become the right kind of failure.
+ */
+export async function check(lines: readonly string[]): Promise<CheckResult> {
+  const rows = lines.filter((line) => line.trim() !== '').map((line): HttpRow => JSON.parse(line))
+  const roots = stateRoots(rows)
+  const result: CheckResult = { passed: 0, failures: [] }
+  for (const row of rows) {
+    const fault = await checkRow(row, roots)
+    if (fault === undefined) result.passed += 1
+    else result.failures.push(`${row.api} ${row.method} ${row.path}: ${fault}`)
+  }
+  return result
+}
+
+async function checkRow(row: HttpRow, roots: ReadonlyMap<string, string>): Promise<string | undefined> {
+  const seen: HttpRequest[] = []
+  const expected = expectedFault(row)
+  try {
+    const { name, value } = await askRow(row, playback(row, seen))
+    if (expected !== undefined) return `accepted, expected ${expected}`
+    return checkUrl(row, seen) ?? checkValue(name, value, row, roots)
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return thrown.fault === expected
+      ? undefined
+      : `${thrown.fault} (${thrown.details.join('; ')}), expected ${expected}`
+  }
+}
+
+function expectedFault(row: HttpRow): ClientFault | undefined {
+  if (row.failed !== undefined) return row.failed === 'ECONNREFUSED' ? 'unreachable' : 'says-nothing'
+  if (row.api === 'engine') return expectedEngineFault(row)
+  if (row.status === 200) return undefined
+  const { code, message } = JSON.parse(row.body ?? '{}')
+  if (/please wait for first block$/.test(message)) return 'not-ready'
+  if (/(not yet implemented|is deprecated)$/.test(message)) return 'not-offered'
+  if (row.status === 404) return code === undefined ? 'not-offered' : 'not-found'
+  return row.status === 400 ? 'bad-request' : 'failed'
+}
+
+function expectedEngineFault(row: HttpRow): ClientFault | undefined {
+  if (row.contentType?.startsWith('text/plain') === true) return 'not-offered'
+  // A POST carries its own id, so a client that asks by GET must take the reply for somebody else's.
+  if (row.method === 'POST') return 'malformed'
+  const { error } = JSON.parse(row.body ?? '{}')
+  if (error === undefined) return undefined
+  return error.code === -32602 ? 'bad-request' : 'rejected'
+}
+
+function checkUrl(row: HttpRow, seen: readonly HttpRequest[]): string | undefined {
+  const asked = new URL(seen[0]?.url ?? '')
+  const found = decodeURIComponent(`${asked.pathname}${asked.search}`)
+  return found === decodeURIComponent(row.path) ? undefined : `asked ${found} instead`
+}
+
+/** Compares the values read with the source text, read in another way. */
+function checkValue(name: string, value: unknown, row: HttpRow, roots: ReadonlyMap<string, string>) {
+  if (name === 'raw') return undefined
+  if (name === 'debug') return checkState(value as BeaconState, roots)
+  const flatValue = new Set(leaves(plain(value)))
+  const flatSource = new Set(leaves(JSON.parse(row.body ?? '')))
+  const strange = [...flatValue].find((leaf) => !flatSource.has(leaf))
+  return strange === undefined ? undefined : `read ${strange}, which the reply does not hold`
+}
+
+function checkState(state: BeaconState, roots: ReadonlyMap<string, string>): string | undefined {
+  const root = `0x${Buffer.from(BeaconStateType.hashTreeRoot(state)).toString('hex')}`
+  const expected = roots.get(state.slot.toString())
+  return expected === undefined || expected === root
+    ? undefined
+    : `state root ${root}, header says ${expected}`
+}
+
+function stateRoots(rows: readonly HttpRow[]): Map<string, string> {
+  const headers = rows.filter((row) => row.status === 200 && row.path.includes('/proof/'))
+  return new Map(
+    headers.map((row) => {
+      const { slot, state_root } = JSON.parse(row.body ?? '').beacon_block_header
+      return [BigInt(slot).toString(), state_root]
+    }),
+  )
+}
+
+/** Every scalar of a JSON value in one form: hex and decimal numbers as decimal, times as milliseconds. */
+function leaves(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
+  const text = String(value)
+  if (/^(0x[0-9a-f]{1,16}|\d{1,20})$/i.test(text)) return [BigInt(text).toString()]
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? [String(Date.parse(text))] : [text.toLowerCase()]
+}

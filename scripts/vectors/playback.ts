@@ -1,0 +1,51 @@
+import type { ClientEffects } from '../../src/core/clients/http-client.ts'
+import type { HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import { httpClosed, httpUnreachable } from '../../src/core/errors/http.ts'
+
+/** What a vector check found; each failure is one sentence. */
+export type CheckResult = { passed: number; failures: string[] }
+
+/** A recorded exchange: a reply, or the way in which there was none. */
+export type Recorded = { status?: number; contentType?: string; body?: string; failed?: string }
+
+const REFUSED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+
+/** Effects whose every request gets the recorded reply. `seen` collects the requests; pauses take no time. */
+export function playback(
+  recorded: Recorded | ((request: HttpRequest) => Recorded),
+  seen: HttpRequest[] = [],
+): ClientEffects {
+  return {
+    http: {
+      async request(request) {
+        seen.push(request)
+        return replay(typeof recorded === 'function' ? recorded(request) : recorded, request)
+      },
+    },
+    clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: async () => undefined },
+    random: { bytes: (length) => new Uint8Array(length) },
+  }
+}
+
+function replay(recorded: Recorded, request: HttpRequest): HttpReply {
+  const endpoint = new URL(request.url).origin
+  if (recorded.failed !== undefined) {
+    throw REFUSED.has(recorded.failed)
+      ? httpUnreachable(endpoint, recorded.failed)
+      : httpClosed(endpoint, recorded.failed, 0)
+  }
+  return {
+    status: recorded.status ?? 0,
+    headers: { 'content-type': recorded.contentType ?? '' },
+    body: new TextEncoder().encode(recorded.body ?? ''),
+  }
+}
+
+/** JSON for comparison: bigints as decimal text, bytes as hex, undefined left out. */
+export function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (_, entry) => {
+    if (typeof entry === 'bigint') return entry.toString()
+    return entry instanceof Uint8Array ? `0x${Buffer.from(entry).toString('hex')}` : entry
+  })
+  return text === undefined ? undefined : JSON.parse(text)
+}
