@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
-import { noTerminal, passwordCancelled } from '../core/errors/signer.ts'
+import { noTerminal, signingStopped } from '../core/errors/signer.ts'
 import { newPasswordLine, typeByte, wipe } from './password-line.ts'
 
 const TERMINAL = '/dev/tty'
@@ -48,7 +48,7 @@ function readPassword(input: ReadStream, signal: AbortSignal): Promise<Buffer> {
   const line = newPasswordLine()
   const listening = new AbortController()
   const answer = new Promise<Buffer>((resolve, reject) => {
-    const cancel = () => reject(passwordCancelled())
+    const cancel = () => reject(signingStopped())
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { signal: listening.signal })
     for (const name of SIGNALS) process.once(name, cancel)

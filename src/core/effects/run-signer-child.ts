@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { refusedBySigner, signerFailed } from '../errors/signer.ts'
+import { refusedBySigner, signerFailed, signingStopped } from '../errors/signer.ts'
 import { readFields } from '../format/fields.ts'
 import { safeText } from '../format/text.ts'
 
@@ -25,22 +25,22 @@ const KILL_AFTER_MS = 2_000
  * it ends without a reply, answers too much or too late, or cannot be started. Resolves only after its end.
  */
 export async function runSignerChild(run: SignerRun): Promise<string> {
-  if (run.signal?.aborted === true) throw signerFailed('It was stopped before it was asked.')
+  if (run.signal?.aborted === true) throw signingStopped()
   const child = start(run)
-  const stop = (why: string) => {
-    reason ??= why
+  let failure: Error | undefined
+  let killer: NodeJS.Timeout | undefined
+  const stop = (why: Error) => {
+    failure ??= why
     child.kill('SIGTERM')
     killer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
   }
-  let reason: string | undefined
-  let killer: NodeJS.Timeout | undefined
-  const onAbort = () => stop('It was stopped.')
+  const onAbort = () => stop(signingStopped())
+  const onDeadline = () => stop(signerFailed('It took too long.'))
   run.signal?.addEventListener('abort', onAbort)
-  const deadline =
-    run.deadlineMs === undefined ? undefined : setTimeout(stop, run.deadlineMs, 'It took too long.')
+  const deadline = run.deadlineMs === undefined ? undefined : setTimeout(onDeadline, run.deadlineMs)
   try {
     const text = await collect(child, { line: run.line, stop })
-    if (reason !== undefined) throw signerFailed(reason)
+    if (failure !== undefined) throw failure
     return checkReply(text)
   } finally {
     clearTimeout(deadline)
@@ -65,14 +65,14 @@ function minimalEnvironment(): Record<string, string> {
 /** The whole stdout of the child, after it has ended. Its stdin stays open, so that it notices our death. */
 function collect(
   child: ChildProcessWithoutNullStreams,
-  exchange: { line: string; stop: (why: string) => void },
+  exchange: { line: string; stop: (why: Error) => void },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
       text += chunk
-      if (text.length > MAX_REPLY_CHARACTERS) exchange.stop('Its answer is too long.')
+      if (text.length > MAX_REPLY_CHARACTERS) exchange.stop(signerFailed('Its answer is too long.'))
     })
     child.stderr.resume()
     child.stdin.on('error', () => {})

@@ -54,9 +54,9 @@ export function noTerminal(): SignerError {
   )
 }
 
-/** The user stopped the password entry. */
-export function passwordCancelled(): SignerError {
-  return new SignerError('signer.cancelled', 'The password entry was stopped. Nothing was signed.', {
+/** The user stopped it, most often while a password was to be typed. */
+export function signingStopped(): SignerError {
+  return new SignerError('signer.cancelled', 'Signing was stopped. Nothing was signed.', {
     nextSteps: ['Continue when ready: the same transaction is asked for again.'],
     retryable: true,
   })

@@ -1,0 +1,179 @@
+import { SecretKey } from '@chainsafe/blst'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SignedDeposit } from '../../../src/core/deposit/deposit.ts'
+import { explainRefusal } from '../../../src/core/deposit/explain-refusal.ts'
+import { depositSelfTest } from '../../../src/core/deposit/self-test.ts'
+import { signDepositMessage } from '../../../src/core/deposit/sign.ts'
+import { signingRoot } from '../../../src/core/deposit/signing-root.ts'
+import { type DepositVerdict, verifyDeposit } from '../../../src/core/deposit/verify.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../../../src/core/format/hex.ts'
+import { keyedDeposit, keyedDeposits, signedOnly } from '../../support/signed-deposit.ts'
+import { vectorText } from '../../support/vector-lines.ts'
+
+const ZERO_ROOT: Hex = `0x${'00'.repeat(32)}`
+const keyed = keyedDeposit()
+const deposit = signedOnly(keyed)
+
+function signedByEthereumLibrary(over: SignedDeposit): SignedDeposit {
+  const signature = SecretKey.fromBytes(keyed.secretKey).sign(hexToBytes(signingRoot(over, over)))
+  return { ...over, signature: bytesToHex(signature.toBytes()) }
+}
+
+function flipBit(hex: Hex, bit: number): Hex {
+  const bytes = hexToBytes(hex)
+  bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+  return bytesToHex(bytes)
+}
+
+function genesisDeposits(network: string): SignedDeposit[] {
+  const file = JSON.parse(vectorText(`networks/${network}/genesis.json`)) as {
+    app_state: { beacon: { deposits: { pubkey: Hex; credentials: Hex; amount: string; signature: Hex }[] } }
+  }
+  return file.app_state.beacon.deposits.map((entry) => ({
+    pubkey: entry.pubkey,
+    withdrawalCredentials: entry.credentials,
+    amountGwei: BigInt(entry.amount),
+    signature: entry.signature,
+    genesisForkVersion: '0x04000000',
+    genesisValidatorsRoot: ZERO_ROOT,
+  }))
+}
+
+describe('a deposit is accepted', () => {
+  test('as signed', () => {
+    expect(verifyDeposit(deposit)).toEqual({ verdict: 'accepted' })
+  })
+
+  test('when this program signed it, for any amount of 64 bits and any address', () => {
+    const run = fc.property(
+      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      fc.uint8Array({ minLength: 20, maxLength: 20 }),
+      (amountGwei, address) => {
+        const withdrawalCredentials: Hex = `0x01${'00'.repeat(11)}${bytesToHex(address).slice(2)}`
+        const message = { pubkey: deposit.pubkey, withdrawalCredentials, amountGwei }
+        const signature = signDepositMessage(keyed.secretKey, message, deposit)
+        expect(verifyDeposit({ ...deposit, ...message, signature }).verdict).toBe('accepted')
+      },
+    )
+    fc.assert(run, { numRuns: 15 })
+  })
+
+  test('for all 49 genesis deposits of two real networks, over the empty root', () => {
+    const verdicts = [...genesisDeposits('mainnet'), ...genesisDeposits('bepolia')].map(verifyDeposit)
+    expect(verdicts.filter(({ verdict }) => verdict === 'accepted')).toHaveLength(49)
+  })
+})
+
+describe('a deposit is refused', () => {
+  test('when any one bit of the signature is flipped', () => {
+    const run = fc.property(fc.integer({ min: 0, max: 767 }), (bit) => {
+      const altered = { ...deposit, signature: flipBit(deposit.signature, bit) }
+      expect(verifyDeposit(altered).verdict).toBe('refused')
+    })
+    fc.assert(run, { numRuns: 80 })
+  })
+
+  test('when any one bit of the key, the credentials, the root or the fork version is flipped', () => {
+    const fields = ['pubkey', 'withdrawalCredentials', 'genesisValidatorsRoot', 'genesisForkVersion'] as const
+    const run = fc.property(fc.constantFrom(...fields), fc.nat(), (field, seed) => {
+      const bits = (deposit[field].length - 2) * 4
+      const altered = { ...deposit, [field]: flipBit(deposit[field], seed % bits) }
+      expect(verifyDeposit(altered).verdict).toBe('refused')
+    })
+    fc.assert(run, { numRuns: 60 })
+  })
+
+  test('over one gwei more or less, and over an amount that does not fit', () => {
+    for (const amountGwei of [deposit.amountGwei + 1n, deposit.amountGwei - 1n]) {
+      expect(reason(verifyDeposit({ ...deposit, amountGwei }))).toBe('signature-does-not-verify')
+    }
+    expect(reason(verifyDeposit({ ...deposit, amountGwei: 2n ** 64n }))).toBe('amount-out-of-range')
+    expect(reason(verifyDeposit({ ...deposit, amountGwei: -1n }))).toBe('amount-out-of-range')
+  })
+
+  test('when a field has another length, with the field named', () => {
+    const long = { ...deposit, pubkey: `${deposit.pubkey}00` as Hex }
+    expect(verifyDeposit(long)).toMatchObject({
+      reason: 'malformed-field',
+      words: expect.stringContaining('pubkey'),
+    })
+    expect(reason(verifyDeposit({ ...deposit, signature: '0x' }))).toBe('malformed-field')
+  })
+
+  test('when the key or the signature is at infinity', () => {
+    const pubkey: Hex = `0xc0${'00'.repeat(47)}`
+    const signature: Hex = `0xc0${'00'.repeat(95)}`
+    expect(reason(verifyDeposit({ ...deposit, pubkey }))).toBe('pubkey-infinity')
+    expect(reason(verifyDeposit({ ...deposit, signature }))).toBe('signature-infinity')
+    expect(verifyDeposit({ ...deposit, pubkey, signature }).verdict).toBe('refused')
+  })
+
+  test('for all 49 genesis deposits as live ones, with the reason found', () => {
+    const live = genesisDeposits('mainnet').map((entry) => ({
+      ...entry,
+      genesisValidatorsRoot: deposit.genesisValidatorsRoot,
+    }))
+    expect(live.map((entry) => verifyDeposit(entry).verdict)).toEqual(live.map(() => 'refused'))
+    for (const entry of live.slice(0, 3)) expect(explainRefusal(entry)?.origin).toBe('genesis-tooling')
+  })
+})
+
+describe('a refusal is explained', () => {
+  test('as Ethereum’s tag, though that library’s own check says yes', () => {
+    const burnt = signedByEthereumLibrary(deposit)
+    expect(verifyDeposit(burnt).verdict).toBe('refused')
+    expect(explainRefusal(burnt)?.origin).toBe('ethereum-tag')
+  })
+
+  test('as an Ethereum tool: its tag and no genesis root', () => {
+    const empty = { ...deposit, genesisValidatorsRoot: ZERO_ROOT }
+    for (const genesisForkVersion of [deposit.genesisForkVersion, '0x00000000'] as const) {
+      const { signature } = signedByEthereumLibrary({ ...empty, genesisForkVersion })
+      expect(explainRefusal({ ...deposit, signature })?.origin).toBe('ethereum-tool')
+    }
+  })
+
+  test('as another fork version, with both versions named', () => {
+    const chain = { ...deposit, genesisForkVersion: '0x06000000' } as const
+    const signature = signDepositMessage(keyed.secretKey, deposit, chain)
+    const explained = explainRefusal({ ...deposit, genesisForkVersion: '0x04000000', signature })
+    expect(explained?.origin).toBe('other-fork-version')
+    expect(explained?.words).toMatch(/0x06000000.*0x04000000/)
+  })
+
+  test('as another network, by its name', () => {
+    const root: Hex = `0x${'5e'.repeat(32)}`
+    const signature = signDepositMessage(keyed.secretKey, deposit, {
+      ...deposit,
+      genesisValidatorsRoot: root,
+    })
+    const networks = [{ label: 'Elsewhere', genesisValidatorsRoot: root }]
+    expect(explainRefusal({ ...deposit, signature }, networks)?.words).toContain('Elsewhere')
+    expect(explainRefusal({ ...deposit, signature })).toBeUndefined()
+  })
+})
+
+describe('the self-test', () => {
+  test('passes with this program’s own verification', () => {
+    expect(() => depositSelfTest()).not.toThrow()
+  })
+
+  test('fails closed when real deposits are refused, or altered ones accepted', () => {
+    const refuseAll = (): DepositVerdict => ({ verdict: 'refused', reason: 'malformed-field', words: '' })
+    const acceptAll = (): DepositVerdict => ({ verdict: 'accepted' })
+    const failure = expect.objectContaining({ code: 'deposit.self-test-failed', money: 'untouched' })
+    expect(() => depositSelfTest(refuseAll)).toThrow(failure)
+    expect(() => depositSelfTest(acceptAll)).toThrow(failure)
+  })
+})
+
+test('signing is deterministic: the same 96 bytes as the node made, every time', () => {
+  for (const { secretKey, ...signed } of keyedDeposits()) {
+    expect(signDepositMessage(secretKey, signed, signed)).toBe(signed.signature)
+  }
+})
+
+function reason(verdict: DepositVerdict): string {
+  return verdict.verdict === 'refused' ? verdict.reason : 'accepted'
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { PrecompileCall } from '../../src/core/deposit/precompile.ts'
+
+export type AnvilCall = { call: PrecompileCall; stop(): Promise<void> }
+
+/** A local execution client on Prague rules that answers `eth_call`, for questions to its precompiles. */
+export async function startAnvilCall(): Promise<AnvilCall> {
+  const port = await freePort()
+  const program = join(import.meta.dirname, '../../node_modules/.bin/anvil')
+  const args = ['--port', String(port), '--hardfork', 'prague', '--no-mining', '--prune-history', '64']
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error('anvil ended at once')))
+    child.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Listening on')) resolve()
+    })
+  })
+  const stop = () => {
+    child.kill()
+    return ended
+  }
+  return { call: (to, data) => ethCall(`http://127.0.0.1:${port}`, [{ to, data }, 'latest']), stop }
+}
+
+async function ethCall(url: string, params: unknown[]) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = (await reply.json()) as { result?: `0x${string}`; error?: { message: string } }
+  if (result === undefined) throw new Error(error?.message ?? 'no result')
+  return result
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
