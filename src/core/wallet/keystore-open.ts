@@ -2,7 +2,7 @@ import { pbkdf2Sync, scryptSync } from 'node:crypto'
 import * as OxKeystore from 'ox/Keystore'
 import { wrongPassword } from '../errors/keystore.ts'
 import { bytesToHex, hexToBytes } from '../format/hex.ts'
-import type { Keystore } from './keystore.ts'
+import type { Keystore, ScryptParameters } from './keystore.ts'
 
 const SCRYPT_OVERHEAD_BYTES = 1024 * 1024
 
@@ -11,7 +11,7 @@ const SCRYPT_OVERHEAD_BYTES = 1024 * 1024
  * Throws `keystore.wrong-password` when the checksum does not fit.
  */
 export function openKeystore(keystore: Keystore, password: Uint8Array): Uint8Array {
-  const key = deriveKey(keystore.derivation, password)
+  const key = deriveKey(keystore, password)
   try {
     return OxKeystore.decrypt(toOx(keystore), bytesToHex(key), { as: 'Bytes' })
   } catch {
@@ -21,12 +21,24 @@ export function openKeystore(keystore: Keystore, password: Uint8Array): Uint8Arr
   }
 }
 
-function deriveKey(derivation: Keystore['derivation'], password: Uint8Array): Buffer {
+function deriveKey(keystore: Keystore, password: Uint8Array): Uint8Array {
+  const { derivation } = keystore
   const salt = hexToBytes(derivation.salt)
   if (derivation.kdf === 'pbkdf2') return pbkdf2Sync(password, salt, derivation.iterations, 32, 'sha256')
   const { n, r, p } = derivation
+  if (n >= 2 ** (16 * r)) return deriveBeyondTheRule(derivation, password)
   const maxmem = 128 * n * r + 128 * r * p + SCRYPT_OVERHEAD_BYTES
   return scryptSync(password, salt, 32, { N: n, r, p, maxmem })
+}
+
+/**
+ * RFC 7914 wants n below 2^(16r), and the platform holds to it. Keystores do not: the example of the keystore
+ * standard itself has n 2^18 with r 1.
+ */
+function deriveBeyondTheRule(parameters: ScryptParameters, password: Uint8Array): Uint8Array {
+  const { n, r, p, salt } = parameters
+  const [key] = OxKeystore.scrypt({ password: Buffer.from(password).toString('utf8'), n, r, p, salt })
+  return hexToBytes(typeof key === 'function' ? key() : key)
 }
 
 /** The parts that decryption reads; the derivation parameters are not among them. */
