@@ -31,6 +31,8 @@ export type DevnetInput = {
   directory: string
   ports?: DevnetPorts
   clock: DevnetClock
+  /** The clock by which the execution client is waited for, where `clock` is not the computer's own. */
+  clientClock?: DevnetClock
   /** Slots to pass before the network is ready; 0 leaves it waiting for its first block. */
   warmupSlots?: number
   /** Another network's files in place of a scenario. */
@@ -82,7 +84,7 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   })
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   await installFastHasher()
-  const execution = await startClient(input, plan)
+  const execution = await startClient({ directory: input.directory, clock: input.clientClock ?? input.clock }, plan)
   try {
     return await buildUp(input, { plan, execution, slotMs })
   } catch (error) {

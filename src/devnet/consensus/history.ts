@@ -32,7 +32,7 @@ export type History = {
 export type HistoryLimits = { slots: number; states: number }
 
 /** As many slots as the real node's availability window has, and the newest states. */
-const DEFAULT_LIMITS: HistoryLimits = { slots: 8192, states: 256 }
+const DEFAULT_LIMITS: HistoryLimits = { slots: 8192, states: 1024 }
 
 /** A memory that starts with slot 0 and forgets the oldest slots and states beyond the limits, but never slot 0. */
 export function history(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hexToBytes } from '../../../core/format/hex.ts'
+import { BeaconBlockHeaderType } from '../../../core/proofs/beacon-state.ts'
 import type { Chain } from '../chain.ts'
 import { engineSetAt } from '../engine-set.ts'
 import type { SlotRecord } from '../history.ts'
@@ -60,12 +61,12 @@ export function engineHeader(chain: Chain, record: SlotRecord, form: HeightForm)
   }
 }
 
-/** The whole block at the record's height. Its transactions are the beacon block's header and an empty list. */
+/** The whole block at the record's height. Its first transaction is the beacon block's header. */
 export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) {
   const parent = parentOf(chain, record)
   return {
     header: engineHeader(chain, record, form),
-    data: { txs: [Buffer.from(hexToBytes(record.root)).toString('base64'), 'BAAAAA=='] },
+    data: { txs: [beaconHeaderBase64(record), 'BAAAAA=='] },
     evidence: { evidence: [] },
     last_commit: parent === undefined ? emptyCommit(form) : commit(chain, parent, form),
   }
@@ -85,6 +86,17 @@ export function commit(chain: Chain, record: SlotRecord, form: HeightForm) {
       signature: address === proposer ? Buffer.from(unsignedFiller(record)).toString('base64') : null,
     })),
   }
+}
+
+function beaconHeaderBase64({ header }: SlotRecord): string {
+  const bytes = BeaconBlockHeaderType.serialize({
+    slot: header.slot,
+    proposerIndex: header.proposerIndex,
+    parentRoot: hexToBytes(header.parentRoot),
+    stateRoot: hexToBytes(header.stateRoot),
+    bodyRoot: hexToBytes(header.bodyRoot),
+  })
+  return Buffer.from(bytes).toString('base64')
 }
 
 function emptyCommit(form: HeightForm) {
