@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { type Decoder, record, refuse, text } from '../format/decode.ts'
+import { canonicalJson, type JsonData } from './canonical-json.ts'
+
+/** The version of the journal's form that this program writes. */
+export const JOURNAL_VERSION = 1
+
+/** What the `prev` of the first entry is. */
+export const FIRST_PREV = '0'.repeat(64)
+
+/** One line of a journal (`safety.md` §2.2). */
+export type Entry = {
+  v: number
+  /** 0, 1, 2 … */
+  seq: number
+  /** Unix milliseconds of the wall clock; for people only, nothing is decided by it. */
+  t: number
+  type: string
+  data: JsonData
+  /** `sum` of the line before. */
+  prev: string
+  /** SHA-256, in hex, of the line without this field. */
+  sum: string
+}
+
+type Unsummed = Omit<Entry, 'sum'>
+
+const whole: Decoder<number> = (value, path) =>
+  Number.isSafeInteger(value) ? (value as number) : refuse(path, 'a whole number', value)
+const digest: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : refuse(path, '32 bytes in hex', value)
+const data: Decoder<JsonData> = (value, path) =>
+  value === undefined ? refuse(path, 'a value', value) : (value as JsonData)
+
+/** Reads the fields of an entry; whether they are true is another question. */
+export const decodeEntry: Decoder<Entry> = record({
+  v: whole,
+  seq: whole,
+  t: whole,
+  type: text,
+  data,
+  prev: digest,
+  sum: digest,
+})
+
+/** The entry with its checksum. */
+export function sealEntry(entry: Unsummed): Entry {
+  return { ...entry, sum: entrySum(entry) }
+}
+
+/** SHA-256, in hex, of the canonical line without `sum`. */
+export function entrySum(entry: Unsummed): string {
+  const { v, seq, t, type, data: content, prev } = entry
+  return createHash('sha256')
+    .update(canonicalJson({ v, seq, t, type, data: content, prev }))
+    .digest('hex')
+}
+
+/** The entry as it stands in the file, without the line break. */
+export function encodeEntry(entry: Entry): string {
+  const { v, seq, t, type, data: content, prev, sum } = entry
+  return canonicalJson({ v, seq, t, type, data: content, prev, sum })
+}

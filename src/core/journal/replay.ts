@@ -1,0 +1,51 @@
+import { journalDamaged, journalNewer } from '../errors/journal.ts'
+import { decodeWhole, FieldFault } from '../format/decode.ts'
+import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import { decodeEntry, type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION } from './entry.ts'
+
+export type Replay = {
+  entries: readonly Entry[]
+  /** How many bytes of the file stand; what follows is a torn last line. */
+  keepBytes: number
+}
+
+/**
+ * Reads a journal. A last line without its line break was torn by a crash before anything relied on it, and is
+ * left out. Every other line must be exactly what was written there: form, checksum, number and chain of checksums.
+ *
+ * Throws a `JournalError` that names the line otherwise, or when a newer program wrote it.
+ */
+export function readJournal(text: string): Replay {
+  const end = text.lastIndexOf('\n') + 1
+  const kept = text.slice(0, end)
+  const lines = kept === '' ? [] : kept.slice(0, -1).split('\n')
+  const entries: Entry[] = []
+  let prev = FIRST_PREV
+  for (const [index, line] of lines.entries()) {
+    const entry = readLine(line, index)
+    if (entry.prev !== prev) throw journalDamaged(index + 1, 'it does not follow the line before')
+    prev = entry.sum
+    entries.push(entry)
+  }
+  return { entries, keepBytes: Buffer.byteLength(kept, 'utf8') }
+}
+
+function readLine(line: string, index: number): Entry {
+  const entry = parseLine(line, index + 1)
+  if (entry.v > JOURNAL_VERSION) throw journalNewer(index + 1, entry.v)
+  if (entry.v < 1) throw journalDamaged(index + 1, 'unknown version')
+  if (entry.seq !== index) throw journalDamaged(index + 1, `its number is ${entry.seq}, not ${index}`)
+  if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
+  if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')
+  return entry
+}
+
+function parseLine(line: string, number: number): Entry {
+  try {
+    return decodeWhole(decodeEntry, parseStrictJson(line, { maxDepth: 16 }))
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(number, fault.message)
+    if (fault instanceof RangeError) throw journalDamaged(number, 'it holds a number that is never written')
+    throw fault
+  }
+}
