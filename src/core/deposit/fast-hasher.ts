@@ -1,4 +1,4 @@
-import { hasher, setHasher } from '@chainsafe/persistent-merkle-tree'
+import { type Hasher, hasher, setHasher } from '@chainsafe/persistent-merkle-tree'
 
 /**
  * Lets all SSZ hashing use the native hashtree library, after a check that it gives what the plain hasher gives.
@@ -8,17 +8,15 @@ export async function useFastHasher(): Promise<'native' | 'plain'> {
   const native = await import('@chainsafe/persistent-merkle-tree/hasher/hashtree').catch(() => undefined)
   if (native === undefined) return 'plain'
   const input = Uint8Array.from({ length: 512 }, (_, index) => (index * 151 + 7) & 0xff)
-  if (!agree(input, hasher.hashInto, native.hasher.hashInto)) return 'plain'
+  if (!agree(input, hasher, native.hasher)) return 'plain'
   setHasher(native.hasher)
   return 'native'
 }
 
-type HashInto = (input: Uint8Array, output: Uint8Array) => void
-
-function agree(input: Uint8Array, one: HashInto, other: HashInto): boolean {
+function agree(input: Uint8Array, one: Hasher, other: Hasher): boolean {
   const first = new Uint8Array(input.length / 2)
   const second = new Uint8Array(input.length / 2)
-  one(input, first)
-  other(input, second)
+  one.hashInto(input, first)
+  other.hashInto(input, second)
   return Buffer.compare(first, second) === 0
 }

@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
+import { runSignerChild } from '../../src/core/effects/run-signer-child.ts'
+import { type BuiltSigner, buildSigner } from '../support/build-signer.ts'
+import { keyedDeposit } from '../support/signed-deposit.ts'
+import { watchChildren } from '../support/watch-children.ts'
+
+const { keyFile: keyFileText, secretKey, ...deposit } = keyedDeposit()
+const { signature, ...message } = deposit
+const folder = mkdtempSync(join(tmpdir(), 'signer-test-'))
+const keyFile = join(folder, 'a key, with comma.json')
+const keyTypePrefix = 'cometbft'
+
+let built: BuiltSigner
+beforeAll(async () => {
+  writeFileSync(keyFile, keyFileText, { mode: 0o600 })
+  built = await buildSigner()
+})
+
+const signer = () => createNodeSigner({ signerPath: built.signerPath })
+const inspected = () => signer().inspect({ keyFile, keyTypePrefix })
+const refusal = (code: string) => expect.objectContaining({ name: 'SignerError', code, money: 'untouched' })
+
+function script(source: string): string {
+  const path = join(mkdtempSync(join(folder, 'fake-')), 'signer.mjs')
+  writeFileSync(path, source)
+  return path
+}
+
+describe('the child', () => {
+  test('tells the public facts of a key file, and signs the very bytes that the node signs', async () => {
+    const facts = await inspected()
+    expect(facts).toMatchObject({ pubkey: deposit.pubkey, storedPubkeyMatches: true, publishedKey: false })
+    const request = { ...message, keyFile, keyTypePrefix, fileHash: facts.fileHash }
+    expect(await signer().signDeposit(request)).toEqual({ signature })
+  })
+
+  test('is built without anything that could open a connection or start a program', () => {
+    const outputs = Object.values(built.metafile.outputs)
+    const imports = outputs.flatMap((output) => output.imports.map(({ path }) => path))
+    expect([...new Set(imports)].sort()).toEqual(['node:crypto', 'node:fs', 'node:tty'])
+    const own = Object.keys(built.metafile.inputs).filter((path) => path.startsWith('src/'))
+    expect(own.length).toBeGreaterThan(20)
+    expect(own.filter((path) => /core\/(?:clients|effects|steps|session)/.test(path))).toEqual([])
+  })
+
+  test('opens no socket and shows no secret to the rest of the machine while it works', async () => {
+    const { fileHash } = await inspected()
+    const work = signer().signDeposit({ ...message, keyFile, keyTypePrefix, fileHash })
+    const { result, seen } = await watchChildren(work)
+    expect(result.signature).toBe(signature)
+    expect(seen.samples).toBeGreaterThan(5)
+    expect([...seen.sockets]).toEqual([])
+    const everything = [...seen.texts, JSON.stringify(result)].join('\n')
+    const raw = Buffer.from(secretKey)
+    const forms = [
+      raw.toString('hex'),
+      raw.toString('base64'),
+      raw.toString('latin1'),
+      BigInt(`0x${raw.toString('hex')}`).toString(),
+    ]
+    for (const secret of forms) expect(everything).not.toContain(secret)
+    expect(everything).toContain('--permission')
+  })
+
+  test('would be caught if it did either: the search finds a seeded socket and a seeded secret', async () => {
+    const listening = "import('node:net').then(({ createServer }) => createServer().listen(0, '127.0.0.1'))"
+    const signerPath = script(`${listening}; setTimeout(() => process.exit(0), 300)`)
+    const run = { signerPath, line: '{}', readable: ['/seeded-secret'], writable: [], deadlineMs: 10_000 }
+    const { seen } = await watchChildren(runSignerChild(run).catch(() => undefined))
+    expect(seen.sockets.size).toBeGreaterThan(0)
+    expect([...seen.texts].join('\n')).toContain('seeded-secret')
+  })
+
+  test('can read nothing but what it was given', async () => {
+    const run = { signerPath: built.signerPath, writable: [], deadlineMs: 10_000 }
+    const line = JSON.stringify({ verb: 'inspect', request: { keyFile, keyTypePrefix } })
+    await expect(runSignerChild({ ...run, line, readable: [] })).rejects.toThrow('ERR_ACCESS_DENIED')
+    await expect(runSignerChild({ ...run, line, readable: [keyFile] })).resolves.toContain(deposit.pubkey)
+  })
+})
+
+describe('the child refuses', () => {
+  test('a key file that is not the inspected one', async () => {
+    const request = { ...message, keyFile, keyTypePrefix, fileHash: `0x${'11'.repeat(32)}` } as const
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.file-changed'))
+  })
+
+  test('to sign for another public key', async () => {
+    const { fileHash } = await inspected()
+    const pubkey = `0x${'11'.repeat(48)}` as const
+    const request = { ...message, pubkey, keyFile, keyTypePrefix, fileHash }
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.other-key'))
+  })
+
+  test('credentials that lock the stake for ever', async () => {
+    const { fileHash } = await inspected()
+    const withdrawalCredentials = `0x02${'00'.repeat(11)}${'11'.repeat(20)}` as const
+    const request = { ...message, withdrawalCredentials, keyFile, keyTypePrefix, fileHash }
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('deposit.bad-credentials'))
+  })
+
+  test('symbolic links, folders, missing and oversized files, each in its own words', async () => {
+    const paths = { link: join(folder, 'link'), folder: join(folder, 'inner'), big: join(folder, 'big') }
+    symlinkSync(keyFile, paths.link)
+    mkdirSync(paths.folder)
+    writeFileSync(paths.big, 'x'.repeat(70_000), { mode: 0o600 })
+    const expected: [string, string][] = [
+      [paths.link, 'symbolic link'],
+      [paths.folder, 'not a regular file'],
+      [paths.big, 'larger than'],
+      [join(folder, 'nothing'), 'no such file'],
+    ]
+    for (const [path, words] of expected) {
+      await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(words)
+    }
+  })
+
+  test('a key of another kind with the reason kept', async () => {
+    const path = join(folder, 'ed25519.json')
+    writeFileSync(path, keyFileText.replaceAll('Bls12_381', 'Ed25519'), { mode: 0o600 })
+    await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(
+      refusal('key-file.wrong-type'),
+    )
+  })
+
+  test('a path that would widen its permissions', async () => {
+    const request = { keyFile: join(folder, '*'), keyTypePrefix }
+    await expect(signer().inspect(request)).rejects.toThrow(refusal('signer.bad-request'))
+  })
+
+  test('requests that it does not know', async () => {
+    const run = { signerPath: built.signerPath, readable: [], writable: [], deadlineMs: 10_000 }
+    const lines = [
+      'nonsense',
+      '{}',
+      '{"verb":"signAnything","request":{}}',
+      '{"verb":"inspect","request":{"x":1}}',
+    ]
+    for (const line of lines) {
+      await expect(runSignerChild({ ...run, line })).rejects.toThrow(refusal('signer.bad-request'))
+    }
+  })
+})
+
+describe('a child that does not answer as it must', () => {
+  const run = { line: '{}', readable: [], writable: [], deadlineMs: 10_000 }
+  const failing: [string, string][] = [
+    ['ends without a word', ''],
+    ['answers something else', "console.log('hello')"],
+    ['answers twice', 'console.log(\'{"ok":true,"result":{}}\\n{"ok":true,"result":{}}\')'],
+    ['answers too much', "process.stdout.write('x'.repeat(1_000_000)); setInterval(() => {}, 1000)"],
+    ['crashes', "throw new Error('boom')"],
+  ]
+  test.each(failing)('%s: signer.failed', async (_, source) => {
+    await expect(runSignerChild({ ...run, signerPath: script(source) })).rejects.toThrow(
+      refusal('signer.failed'),
+    )
+  })
+
+  test('or takes too long is ended', async () => {
+    const signerPath = script('process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)')
+    await expect(runSignerChild({ ...run, signerPath, deadlineMs: 300 })).rejects.toThrow('It took too long.')
+  })
+
+  test('is ended when the caller gives up, before or while it runs', async () => {
+    const signerPath = script('setInterval(() => {}, 1000)')
+    const early = AbortSignal.abort()
+    await expect(runSignerChild({ ...run, signerPath, signal: early })).rejects.toThrow(
+      refusal('signer.cancelled'),
+    )
+    const later = AbortSignal.timeout(200)
+    await expect(runSignerChild({ ...run, signerPath, signal: later })).rejects.toThrow(
+      refusal('signer.cancelled'),
+    )
+  })
+
+  test('has its words made safe before they are passed on', async () => {
+    const error = {
+      code: 'x.y',
+      shortMessage: '\u001b[31mred\r',
+      details: ['\u0000'],
+      nextSteps: [],
+      retryable: false,
+    }
+    const signerPath = script(`console.log(${JSON.stringify(JSON.stringify({ ok: false, error }))})`)
+    const failure = await runSignerChild({ ...run, signerPath }).catch((thrown: unknown) => thrown)
+    expect(failure).toMatchObject({ code: 'x.y', shortMessage: '·[31mred·', details: ['·'] })
+  })
+})
