@@ -41,11 +41,7 @@ export async function openJournal(effects: World, path: string, header: JournalH
     if (first !== undefined) checkHeader(first, header)
     const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1) })
     if (first === undefined) await writer.begin(header)
-    const close = async () => {
-      await writer.close()
-      await release()
-    }
-    return { entries: rest, append: writer.append, close }
+    return { entries: rest, append: writer.append, close: () => writer.close().finally(release) }
   } catch (thrown) {
     await release()
     throw thrown

@@ -12,6 +12,7 @@ export type Replay = {
 /**
  * Reads a journal. A last line without its line break was torn by a crash before anything relied on it, and is
  * left out. Every other line must be exactly what was written there: form, checksum, number and chain of checksums.
+ * A whole entry with one character where its line break should be was not torn, so it counts as damage.
  *
  * Throws a `JournalError` that names the line otherwise, or when a newer program wrote it.
  */
@@ -27,6 +28,8 @@ export function readJournal(text: string): Replay {
     prev = entry.sum
     entries.push(entry)
   }
+  if (isWhole(text.slice(end, -1), lines.length))
+    throw journalDamaged(lines.length + 1, 'its line break is missing')
   return { entries, keepBytes: Buffer.byteLength(kept, 'utf8') }
 }
 
@@ -38,6 +41,15 @@ function readLine(line: string, index: number): Entry {
   if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
   if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')
   return entry
+}
+
+function isWhole(line: string, index: number): boolean {
+  try {
+    readLine(line, index)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parseLine(line: string, number: number): Entry {
