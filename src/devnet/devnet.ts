@@ -7,7 +7,7 @@ import { engineRpc } from './consensus/engine-rpc/rpc.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
 import type { DevnetDescriptor } from './descriptor.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
-import { type LoopbackServer, loopbackServer } from './loopback-server.ts'
+import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { sendLostDeposit } from './lost-deposit.ts'
 import { type Plan, planDevnet } from './plan.ts'
 import { requestWatch } from './request-watch.ts'
@@ -54,8 +54,8 @@ export type Devnet = {
   /** State of the head. */
   state(): ConsensusState
   chain: Chain
-  /** On the clock given: when the last request of anybody came in. */
-  lastRequestMs(): number
+  /** How many requests came in so far, of anybody, on any endpoint. */
+  requestCount(): number
   /** Ends everything; calling it twice is safe. */
   stop(): Promise<void>
   /** Resolves when the execution client ends by itself. */
@@ -84,16 +84,31 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   })
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   await installFastHasher()
-  const execution = await startClient({ directory: input.directory, clock: input.clientClock ?? input.clock }, plan)
-  try {
-    return await buildUp(input, { plan, execution, slotMs })
-  } catch (error) {
+  const execution = await startClient(
+    { directory: input.directory, clock: input.clientClock ?? input.clock },
+    plan,
+  )
+  const servers: LoopbackServer[] = []
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()))
     await execution.stop()
+  }
+  try {
+    return await buildUp(input, { plan, execution, slotMs, servers, stop })
+  } catch (error) {
+    await stop()
     throw error
   }
 }
 
-type Parts = { plan: Plan; execution: RehearsalExecution; slotMs: number }
+type Parts = {
+  plan: Plan
+  execution: RehearsalExecution
+  slotMs: number
+  /** Whatever is opened is put here, so that `stop` finds it. */
+  servers: LoopbackServer[]
+  stop(): Promise<void>
+}
 
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
@@ -104,39 +119,47 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)
   for (let slot = 0; slot < plan.warmupSlots; slot += 1) await advanceSlot()
-  const requests = requestWatch(input.clock)
-  const front = await execution.serve({
-    port: input.ports?.execution ?? 0,
-    hooks: requests.front(input.hooks),
-  })
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const engineNode = { key: plan.fresh, keyTypePrefix: KEY_TYPE_PREFIX, genesis: JSON.parse(genesisJson) }
-  const node = await loopbackServer(requests.server(nodeApi(chain)), input.ports?.node)
-  const engine = await loopbackServer(requests.server(engineRpc(chain, engineNode)), input.ports?.engine)
-  const urls = { execution: front.url, node: node.url, engine: engine.url }
-  const descriptor = await writeFiles({
-    ...parts,
-    directory: input.directory,
-    scenario: input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : 'files',
-    chain,
-    urls,
-    genesisJson,
-  })
+  const { requests, urls, servers } = await openEndpoints(input, parts, { chain, genesisJson })
+  const { directory } = input
+  const scenario = input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : 'files'
+  const made = { plan, execution, slotMs, directory, scenario, chain, urls, genesisJson }
   return {
-    descriptor,
-    servers: { node, engine },
+    descriptor: await writeFiles(made),
+    servers,
     execution,
     chain,
     advanceSlot,
     run: (signal) => runByClock(input.clock, { slotMs, advanceSlot, signal }),
     state: () => chain.state(),
-    lastRequestMs: requests.lastMs,
-    async stop() {
-      await Promise.all([node.close(), engine.close()])
-      await execution.stop()
-    },
+    requestCount: requests.count,
+    stop: parts.stop,
     died: execution.died,
   }
+}
+
+async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Chain; genesisJson: string }) {
+  const requests = requestWatch()
+  const open = async (handle: LoopbackHandler, port?: number): Promise<LoopbackServer> => {
+    const server = await loopbackServer(requests.server(handle), port)
+    parts.servers.push(server)
+    return server
+  }
+  const front = await parts.execution.serve({
+    port: input.ports?.execution ?? 0,
+    hooks: requests.front(input.hooks),
+  })
+  const engineNode = {
+    key: parts.plan.fresh,
+    keyTypePrefix: KEY_TYPE_PREFIX,
+    genesis: JSON.parse(node.genesisJson),
+  }
+  const servers = {
+    node: await open(nodeApi(node.chain), input.ports?.node),
+    engine: await open(engineRpc(node.chain, engineNode), input.ports?.engine),
+  }
+  const urls = { execution: front.url, node: servers.node.url, engine: servers.engine.url }
+  return { requests, urls, servers }
 }
 
 function pick<From extends object, Name extends keyof From>(

@@ -1,28 +1,30 @@
-import type { ExecutionClock, FrontHooks } from './execution/types.ts'
+import type { FrontHooks } from './execution/types.ts'
 import type { LoopbackHandler } from './loopback-server.ts'
 
-/** Notes when anybody asked anything, on each of the network's endpoints. */
-export function requestWatch(clock: ExecutionClock) {
-  let lastMs = clock.nowMs()
-  const note = (): void => {
-    lastMs = clock.nowMs()
-  }
+/** Counts what anybody asks on the network's endpoints. */
+export type RequestWatch = {
+  count(): number
+  /** The same handler, counted. */
+  server(handle: LoopbackHandler): LoopbackHandler
+  /** The same hooks of the execution endpoint, counted. */
+  front(hooks?: FrontHooks): FrontHooks
+}
+
+/** A counter for all endpoints of a network. */
+export function requestWatch(): RequestWatch {
+  let count = 0
   return {
-    lastMs: () => lastMs,
-    server(handle: LoopbackHandler): LoopbackHandler {
-      return (request) => {
-        note()
-        return handle(request)
-      }
+    count: () => count,
+    server: (handle) => (request) => {
+      count += 1
+      return handle(request)
     },
-    front(hooks: FrontHooks = {}): FrontHooks {
-      return {
-        async around(call, answer) {
-          note()
-          if (hooks.around !== undefined) return hooks.around(call, answer)
-          return { kind: 'answer', answer: await answer() }
-        },
-      }
-    },
+    front: (hooks = {}) => ({
+      async around(call, answer) {
+        count += 1
+        if (hooks.around !== undefined) return hooks.around(call, answer)
+        return { kind: 'answer', answer: await answer() }
+      },
+    }),
   }
 }

@@ -16,14 +16,13 @@ export async function testDevnet(
   input: Partial<DevnetInput> = {},
 ): Promise<{ devnet: Devnet; directory: string; end(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'rehearsal-'))
-  const devnet = await startDevnet({ directory, clock: virtualClock(), clientClock: WALL_CLOCK, ...input })
-  return {
-    devnet,
-    directory,
-    async end() {
-      await devnet.stop()
-      await rm(directory, { recursive: true })
-    },
+  const clear = () => rm(directory, { recursive: true })
+  try {
+    const devnet = await startDevnet({ directory, clock: virtualClock(), clientClock: WALL_CLOCK, ...input })
+    return { devnet, directory, end: () => devnet.stop().then(clear) }
+  } catch (error) {
+    await clear()
+    throw error
   }
 }
 

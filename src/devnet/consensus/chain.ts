@@ -9,12 +9,12 @@ import { bytesToHex, type Hex } from '../../core/format/hex.ts'
 import type { ChainSpec } from '../../core/network/chain-spec.ts'
 import type { BeaconStateTree } from '../../core/proofs/beacon-state.ts'
 import { headerRoot } from '../../core/proofs/header.ts'
-import type { ExecutionBlock, RehearsalExecution } from '../execution/types.ts'
+import type { ExecutionBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
 import { type DepositEvent, readBlockEvents } from './block-events.ts'
 import { type JudgedDeposit, judgeDeposits } from './deposit-queue.ts'
 import { type EngineSets, engineSetAt, genesisEngineSets, updateEngineSets } from './engine-set.ts'
 import { genesisFork, nextFork } from './fork-versions.ts'
-import { type History, history, type SlotRecord } from './history.ts'
+import { type History, history, type SlotRecord, type StateRecord } from './history.ts'
 import { genesisTree, type Inflation, nextTree, payloadHeader } from './state-tree.ts'
 
 export type ChainInput = {
@@ -54,73 +54,99 @@ export type Chain = {
 
 type QueuedEvent = DepositEvent & { blockSlot: bigint }
 
+/** What changes from slot to slot besides the history. */
+type Moving = { sets: EngineSets; queue: readonly QueuedEvent[] }
+
 /** Starts a chain at slot 0. */
 export function startChain(input: ChainInput): Chain {
-  const { spec, execution } = input
-  const chain = {
-    signing: {
-      genesisForkVersion: input.genesisForkVersion,
-      genesisValidatorsRoot: input.genesisValidatorsRoot,
-    },
-    history: history(genesisRecords(input)),
-    sets: genesisEngineSets(activePowers(input.genesis)),
-    queue: [] as readonly QueuedEvent[],
-  }
-  const advance = async (timestampSeconds: number): Promise<SlotReport> => {
-    const parent = chain.history.head
-    const before = headOf(chain.history)
-    const slot = parent.header.slot + 1n
-    const rules = forkRules(spec, parent, timestampSeconds)
-    const withdrawals = dueWithdrawals(before.consensus, spec, { slot, ...rules })
-    const mined = await execution.mineSlot({
-      timestampSeconds,
-      parentBeaconRoot: parent.root,
-      payouts: payouts(withdrawals, input.inflation),
-    })
-    const events = readBlockEvents(mined.logs, spec.depositContract)
-    const queue = [...chain.queue, ...events.deposits.map((event) => ({ ...event, blockSlot: slot }))]
-    const { due, rest } = takeDueDeposits(queue, { slot, fulu: rules.fulu, spec })
-    const deposits = await judgeDeposits(due, before.consensus, { chain: chain.signing, rpc: execution.rpc })
-    const result = processSlot(before.consensus, spec, {
-      slot,
-      ...rules,
-      deposits,
-      withdrawalRequests: events.withdrawalRequests,
-    })
-    const fork = nextFork(before.fork, spec, {
-      parentTimestampSeconds: BigInt(parent.timestampSeconds),
-      timestampSeconds: BigInt(timestampSeconds),
-      epoch: epochOfSlot(slot, spec),
-    })
-    const tree = nextTree(before.tree, {
-      before: before.consensus,
-      after: result.state,
-      parent,
-      proposerIndex: proposer(chain.sets, result.state, slot),
-      fork,
-      payload: payloadHeader(mined.block, withdrawals, input.inflation),
-      depositsTaken: due.length,
-    })
-    const record = sealed(tree, mined.block)
-    chain.queue = rest
-    chain.sets = updateEngineSets(chain.sets, slot, result.engineUpdates)
-    chain.history.add(record, { consensus: result.state, tree, fork })
-    return {
-      slot,
-      block: mined.block,
-      root: record.root,
-      deposits,
-      withdrawals,
-      engineUpdates: result.engineUpdates,
-    }
-  }
+  const kept = history(genesisRecords(input))
+  let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [] }
   return {
     input,
-    history: chain.history,
-    state: () => headOf(chain.history).consensus,
-    engineSets: () => chain.sets,
-    advance,
+    history: kept,
+    state: () => headOf(kept).consensus,
+    engineSets: () => moving.sets,
+    async advance(timestampSeconds) {
+      const next = nextSlot(input, kept, timestampSeconds)
+      const mined = await input.execution.mineSlot({
+        timestampSeconds,
+        parentBeaconRoot: next.parent.root,
+        payouts: payouts(next.withdrawals, input.inflation),
+      })
+      const followed = await follow(input, { next, mined, moving })
+      moving = followed.moving
+      kept.add(followed.record, followed.state)
+      return followed.report
+    },
   }
+}
+
+/** Everything about a slot that is settled before its block. */
+type Next = {
+  slot: bigint
+  timestampSeconds: number
+  parent: SlotRecord
+  before: StateRecord
+  rules: { fulu: boolean; parentFulu: boolean }
+  withdrawals: readonly ConsensusWithdrawal[]
+}
+
+function nextSlot({ spec }: ChainInput, kept: History, timestampSeconds: number): Next {
+  const parent = kept.head
+  const before = headOf(kept)
+  const slot = parent.header.slot + 1n
+  const rules = {
+    fulu: isFulu(spec, BigInt(timestampSeconds)),
+    parentFulu: isFulu(spec, BigInt(parent.timestampSeconds)),
+  }
+  const withdrawals = dueWithdrawals(before.consensus, spec, { slot, ...rules })
+  return { slot, timestampSeconds, parent, before, rules, withdrawals }
+}
+
+/** Consensus follows the block: deposits and requests of its logs, the new state, the new header. */
+async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; moving: Moving }) {
+  const { next, mined, moving } = made
+  const { spec } = input
+  const { slot, before, rules } = next
+  const events = readBlockEvents(mined.logs, spec.depositContract)
+  const queue = [...moving.queue, ...events.deposits.map((event) => ({ ...event, blockSlot: slot }))]
+  const { due, rest } = takeDueDeposits(queue, { slot, fulu: rules.fulu, spec })
+  const deposits = await judgeDeposits(due, before.consensus, { chain: input, rpc: input.execution.rpc })
+  const { withdrawalRequests } = events
+  const result = processSlot(before.consensus, spec, { slot, ...rules, deposits, withdrawalRequests })
+  const state = stateRecord(input, { ...made, after: result.state, depositsTaken: due.length })
+  const record = sealed(state.tree, mined.block)
+  const { withdrawals, engineUpdates } = result
+  const report = { slot, block: mined.block, root: record.root, deposits, withdrawals, engineUpdates }
+  return {
+    record,
+    state,
+    report,
+    moving: { queue: rest, sets: updateEngineSets(moving.sets, slot, engineUpdates) },
+  }
+}
+
+function stateRecord(
+  input: ChainInput,
+  made: { next: Next; mined: MinedSlot; moving: Moving; after: ConsensusState; depositsTaken: number },
+): StateRecord {
+  const { next, after } = made
+  const { before, parent, slot } = next
+  const fork = nextFork(before.fork, input.spec, {
+    parentTimestampSeconds: BigInt(parent.timestampSeconds),
+    timestampSeconds: BigInt(next.timestampSeconds),
+    epoch: epochOfSlot(slot, input.spec),
+  })
+  const tree = nextTree(before.tree, {
+    before: before.consensus,
+    after,
+    parent,
+    proposerIndex: proposer(made.moving.sets, after, slot),
+    fork,
+    payload: payloadHeader(made.mined.block, next.withdrawals, input.inflation),
+    depositsTaken: made.depositsTaken,
+  })
+  return { consensus: after, tree, fork }
 }
 
 function genesisRecords(input: ChainInput): Parameters<typeof history>[0] {
@@ -136,7 +162,7 @@ function genesisRecords(input: ChainInput): Parameters<typeof history>[0] {
   return { record: sealed(tree, block), state: { consensus: input.genesis, tree, fork } }
 }
 
-function headOf(from: History) {
+function headOf(from: History): StateRecord {
   const state = from.stateAt(from.head.header.slot)
   if (state === undefined) throw new Error('the newest state is always kept')
   return state
@@ -157,13 +183,6 @@ function sealed(tree: BeaconStateTree, block: ExecutionBlock): SlotRecord {
     root: headerRoot(header),
     timestampSeconds: block.timestampSeconds,
     executionHash: block.hash,
-  }
-}
-
-function forkRules(spec: ChainSpec, parent: SlotRecord, timestampSeconds: number) {
-  return {
-    fulu: isFulu(spec, BigInt(timestampSeconds)),
-    parentFulu: isFulu(spec, BigInt(parent.timestampSeconds)),
   }
 }
 

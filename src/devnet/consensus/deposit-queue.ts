@@ -55,8 +55,9 @@ async function isSigned(
   judge: { chain: SigningChain; rpc: RpcCall },
 ): Promise<boolean> {
   const { pubkey, withdrawalCredentials, amountGwei, signature } = deposit
+  const { genesisForkVersion, genesisValidatorsRoot } = judge.chain
   const answer = await verifyByPrecompile(
-    { pubkey, withdrawalCredentials, amountGwei, signature, ...judge.chain },
+    { pubkey, withdrawalCredentials, amountGwei, signature, genesisForkVersion, genesisValidatorsRoot },
     async (to, data) => asHex(await judge.rpc('eth_call', [{ to, data }, 'latest'])),
   )
   if (answer.verdict === 'unknown') throw signatureUndecided(deposit.pubkey, answer.words)

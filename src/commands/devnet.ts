@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Clock } from '../core/effects/effects.ts'
+import { createNodeClock } from '../core/effects/node-clock.ts'
+import { BaseError } from '../core/errors/base.ts'
+import { devnetRefused } from '../core/errors/devnet.ts'
+import { safeText } from '../core/format/text.ts'
+import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
+import { readScenarioName, SCENARIO_NAMES } from '../devnet/scenarios.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import type { CommandIo } from './io.ts'
+
+export const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--genesis-time N]
+                [--directory DIR] [--idle-minutes N] [--genesis FILE --spec FILE]
+
+Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1, engine RPC on N+2
+(free ports without --port-base). One JSON line on stdout when it is ready, then it serves until SIGTERM.
+Scenarios: ${SCENARIO_NAMES.join(', ')}.
+The same seed and genesis time give the same network. With --genesis and --spec it starts from those files.
+--idle-minutes ends it after that time without a request. Ends with 3 when the execution client fails.`
+
+export type DevnetCommandInput = {
+  argv: readonly string[]
+  io: CommandIo
+  /** The computer's own clock when left out. */
+  clock?: Clock
+  /** Where a network without --directory gets a folder for as long as it runs; the system's temporary one when left out. */
+  stateDirectory?: string
+}
+
+type Options = Omit<DevnetInput, 'directory' | 'clock'> & { directory?: string; idleMinutes?: number }
+
+/** The command `devnet`: a rehearsal network in the foreground. Resolves to the exit code; does not throw. */
+export async function devnet(input: DevnetCommandInput): Promise<ExitCode> {
+  const { argv, io, clock = createNodeClock(), stateDirectory = tmpdir() } = input
+  let folder: { directory: string; leave(): Promise<void> } | undefined
+  try {
+    const options = await readOptions(argv)
+    if (options === 'help') {
+      io.out(DEVNET_HELP)
+      return EXIT.done
+    }
+    const { directory, idleMinutes, ...network } = options
+    folder = await openFolder(directory, stateDirectory)
+    const running = await startDevnet({ ...network, directory: folder.directory, clock })
+    io.out(JSON.stringify(running.descriptor))
+    return await serve(running, {
+      io,
+      clock,
+      ...(idleMinutes === undefined ? {} : { idleMinutes }),
+    })
+  } catch (error) {
+    return explain(error, io)
+  } finally {
+    await folder?.leave()
+  }
+}
+
+async function readOptions(argv: readonly string[]): Promise<Options | 'help'> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      'port-base': { type: 'string' },
+      scenario: { type: 'string' },
+      seed: { type: 'string' },
+      'slot-ms': { type: 'string' },
+      'genesis-time': { type: 'string' },
+      directory: { type: 'string' },
+      'idle-minutes': { type: 'string' },
+      genesis: { type: 'string' },
+      spec: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const portBase = number(values, 'port-base', { least: 1, most: 65533 })
+  const slotMs = number(values, 'slot-ms', { least: 1, most: 600_000 })
+  const genesisTimeSeconds = number(values, 'genesis-time', { least: 0, most: 4_000_000_000 })
+  const idleMinutes = number(values, 'idle-minutes', { least: 1, most: 100_000 })
+  const files = await readFiles(values)
+  return {
+    ...(portBase === undefined
+      ? {}
+      : { ports: { execution: portBase, node: portBase + 1, engine: portBase + 2 } }),
+    ...(values.scenario === undefined ? {} : { scenario: readScenarioName(values.scenario) }),
+    ...(values.seed === undefined ? {} : { seed: values.seed }),
+    ...(values.directory === undefined ? {} : { directory: resolve(values.directory) }),
+    ...(slotMs === undefined ? {} : { slotMs }),
+    ...(genesisTimeSeconds === undefined ? {} : { genesisTimeSeconds }),
+    ...(idleMinutes === undefined ? {} : { idleMinutes }),
+    ...(files === undefined ? {} : { files }),
+  }
+}
+
+function number(
+  values: Readonly<Record<string, unknown>>,
+  name: string,
+  range: { least: number; most: number },
+): number | undefined {
+  const text = values[name]
+  if (text === undefined) return undefined
+  const value = typeof text === 'string' && /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= range.least && value <= range.most) return value
+  const expected = `a whole number from ${range.least} to ${range.most}`
+  throw devnetRefused(`--${name} takes ${expected}.`, [`found: ${safeText(text, 40)}`])
+}
+
+async function readFiles(values: { genesis?: string; spec?: string }): Promise<DevnetInput['files']> {
+  const { genesis, spec } = values
+  if (genesis === undefined && spec === undefined) return undefined
+  if (genesis === undefined || spec === undefined) throw devnetRefused('--genesis and --spec go together.')
+  return { genesisJson: await readText(genesis), specToml: await readText(spec) }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    throw devnetRefused(`The file ${safeText(path)} cannot be read.`, [`reason: ${safeText(reason, 40)}`])
+  }
+}
+
+/** A folder that was asked for stays; one of our own goes away with the network. */
+async function openFolder(asked: string | undefined, stateDirectory: string) {
+  if (asked !== undefined) return { directory: asked, leave: async () => undefined }
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 })
+  const directory = await mkdtemp(join(stateDirectory, 'devnet-'))
+  return { directory, leave: () => rm(directory, { recursive: true, force: true }) }
+}
+
+const IDLE_CHECKS_PER_MINUTE = 12
+
+async function serve(
+  devnet: Devnet,
+  given: { io: CommandIo; clock: Clock; idleMinutes?: number },
+): Promise<ExitCode> {
+  const ended = new AbortController()
+  const signal = AbortSignal.any([given.io.signal, ended.signal])
+  try {
+    return await Promise.race([
+      network.run(signal).then(() => EXIT.done),
+      network.died.then((reason) => {
+        throw reason
+      }),
+      untilIdle(network, { ...given, signal }),
+    ])
+  } finally {
+    ended.abort()
+    await network.stop()
+  }
+}
+
+async function untilIdle(
+  network: Devnet,
+  given: { io: CommandIo; clock: Clock; signal: AbortSignal; idleMinutes?: number },
+): Promise<ExitCode> {
+  const { idleMinutes = Number.POSITIVE_INFINITY, signal } = given
+  let seen = network.requestCount()
+  let quietChecks = 0
+  while (!signal.aborted && quietChecks < idleMinutes * IDLE_CHECKS_PER_MINUTE) {
+    await given.clock.sleep(60_000 / IDLE_CHECKS_PER_MINUTE, signal).catch(() => undefined)
+    const now = network.requestCount()
+    quietChecks = now === seen ? quietChecks + 1 : 0
+    seen = now
+  }
+  if (!signal.aborted)
+    given.io.err(`Nobody asked anything for ${idleMinutes} min: the rehearsal network ends.`)
+  return EXIT.done
+}
+
+function explain(error: unknown, io: CommandIo): ExitCode {
+  if (error instanceof BaseError) {
+    for (const line of [error.shortMessage, ...error.details, ...error.nextSteps]) io.err(line)
+    return error.code === 'devnet.refused' ? EXIT.wrongUse : EXIT.unknown
+  }
+  io.err(safeText(error instanceof Error ? error.message : 'The rehearsal network failed.'))
+  return isUsage(error) ? EXIT.wrongUse : EXIT.unknown
+}
+
+function isUsage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}

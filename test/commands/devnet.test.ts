@@ -1,0 +1,131 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { devnet } from '../../src/commands/devnet.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+
+let stateDirectory: string
+
+beforeEach(async () => {
+  stateDirectory = await mkdtemp(join(tmpdir(), 'devnet-command-'))
+})
+
+afterEach(() => rm(stateDirectory, { recursive: true }))
+
+/** Runs the command; `ready` resolves to its line on stdout, `code` to its exit code. */
+function run(argv: readonly string[], clock = createNodeClock()) {
+  const stop = new AbortController()
+  const line = Promise.withResolvers<string>()
+  const err: string[] = []
+  const io = { out: line.resolve, err: (text: string) => err.push(text), signal: stop.signal }
+  const code = devnet({ argv, io, clock, stateDirectory })
+  const ready = async () => JSON.parse(await line.promise) as DevnetDescriptor
+  return { code, ready, line: line.promise, err, stop: () => stop.abort() }
+}
+
+async function headSlot(descriptor: DevnetDescriptor): Promise<number> {
+  const reply = await fetch(`${descriptor.urls.node}/eth/v1/node/syncing`)
+  return Number(((await reply.json()) as { data: { head_slot: string } }).data.head_slot)
+}
+
+describe('devnet', () => {
+  test('says one line when it is ready, makes slots, ends with 0 and leaves nothing behind', async () => {
+    const network = run(['--slot-ms', '20'])
+    const descriptor = await network.ready()
+    const first = await headSlot(descriptor)
+    for (let asked = 0; asked < 500 && (await headSlot(descriptor)) < first + 3; asked += 1);
+    expect(await headSlot(descriptor)).toBeGreaterThan(first)
+    network.stop()
+    expect(await network.code).toBe(0)
+    expect(await readdir(stateDirectory)).toEqual([])
+    await expect(fetch(descriptor.urls.engine)).rejects.toThrow()
+  })
+
+  test('keeps its files in the directory it was given', async () => {
+    const directory = join(stateDirectory, 'kept')
+    const network = run(['--directory', directory, '--scenario', 'empty-seats', '--seed', '7'])
+    const descriptor = await network.ready()
+    expect(JSON.parse(await readFile(join(directory, 'descriptor.json'), 'utf8'))).toEqual(descriptor)
+    expect(descriptor).toMatchObject({ scenario: 'empty-seats', seed: '7', pid: process.pid })
+    network.stop()
+    expect(await network.code).toBe(0)
+    expect(await readdir(directory)).toContain('home')
+  })
+
+  test('starts from the files of another network', async () => {
+    const file = (name: string) => join(import.meta.dirname, '../vectors/recorded', name)
+    const network = run(['--genesis', file('genesis.json'), '--spec', file('spec.toml')])
+    expect(await network.ready()).toMatchObject({ chainId: 80087, engineChainId: 'beacond-2061' })
+    network.stop()
+    expect(await network.code).toBe(0)
+  })
+
+  test('ends by itself when nobody asks anything', async () => {
+    const clock = createNodeClock()
+    const hurried = {
+      ...clock,
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(Math.min(ms, 20), signal),
+    }
+    const network = run(['--idle-minutes', '1'], hurried)
+    await network.line
+    expect(await network.code).toBe(0)
+    expect(network.err).toEqual(['Nobody asked anything for 1 min: the rehearsal network ends.'])
+  })
+
+  test.skipIf(process.platform !== 'linux')('ends with 3 when the execution client dies', async () => {
+    const before = await clients()
+    const network = run([])
+    await network.ready()
+    for (const pid of await clients()) if (!before.includes(pid)) process.kill(pid, 'SIGKILL')
+    expect(await network.code).toBe(3)
+    expect(network.err.join('\n')).toMatch(/execution client/)
+  })
+
+  test.each([
+    [['--slot-ms', 'fast'], '--slot-ms takes a whole number'],
+    [['--port-base', '70000'], '--port-base takes a whole number'],
+    [['--scenario', 'nope'], 'There is no scenario nope.'],
+    [['--genesis', 'x.json'], '--genesis and --spec go together.'],
+    [['--genesis', 'x.json', '--spec', 'y.toml'], 'The file x.json cannot be read.'],
+    [['--nonsense'], 'Unknown option'],
+  ])('refuses %j', async (argv, words) => {
+    const network = run(argv)
+    expect(await network.code).toBe(2)
+    expect(network.err.join('\n')).toContain(words)
+  })
+
+  test('names the field of a genesis file that cannot be used', async () => {
+    const genesis = join(stateDirectory, 'genesis.json')
+    await writeFile(
+      genesis,
+      JSON.stringify({ chain_id: 'x', app_state: { beacon: { fork_version: '0x05' } } }),
+    )
+    const spec = join(import.meta.dirname, '../vectors/recorded/spec.toml')
+    const network = run(['--genesis', genesis, '--spec', spec])
+    expect(await network.code).toBe(2)
+    expect(network.err).toContain('field: fork_version')
+  })
+
+  test('explains itself', async () => {
+    const network = run(['--help'])
+    expect(await network.line).toContain('--port-base')
+    expect(await network.code).toBe(0)
+  })
+})
+
+/** Execution clients that were started by this process, directly or not. */
+async function clients(): Promise<number[]> {
+  const found: number[] = []
+  const visit = async (pid: number): Promise<void> => {
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+    for (const child of children.split(' ').filter(Boolean).map(Number)) {
+      const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
+      if (name.trim() === 'anvil') found.push(child)
+      await visit(child)
+    }
+  }
+  await visit(process.pid)
+  return found
+}

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
+import { findValidatorIndex } from '../../src/core/consensus/apply-deposits.ts'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { readScenarioName, type ScenarioName } from '../../src/devnet/scenarios.ts'
+import { userOf } from '../support/user-of.ts'
+import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
+
+const ends: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+async function start(scenario: ScenarioName) {
+  const { devnet, end } = await testDevnet({ scenario })
+  ends.push(end)
+  return { devnet, user: await userOf(devnet) }
+}
+
+function seats(devnet: Devnet): bigint[] {
+  const state = devnet.state()
+  const active = activeSet(state, epochOfSlot(state.slot, devnet.chain.input.spec))
+  return active.map((validator) => validator.effectiveBalanceGwei).sort((a, b) => (a < b ? 1 : -1))
+}
+
+const isKnown = (devnet: Devnet, pubkey: string): boolean =>
+  findValidatorIndex(devnet.state().validators, pubkey) !== undefined
+
+/** The operator in the contract's storage, asked through the public endpoint. */
+async function operatorOf(devnet: Devnet, user: Awaited<ReturnType<typeof userOf>>): Promise<bigint> {
+  const { encodeFunctionData, parseAbi } = await import('viem')
+  const abi = parseAbi(['function getOperator(bytes) view returns (address)'])
+  const data = encodeFunctionData({ abi, args: [user.pubkey] })
+  const to = devnet.chain.input.spec.depositContract
+  return BigInt((await user.rpc('eth_call', [{ to, data }, 'latest'])) as string)
+}
+
+describe('set-full', () => {
+  test('has twelve seats, all taken, the last one at 270,000, and a key that nobody knows', async () => {
+    const { devnet, user } = await start('set-full')
+    expect(seats(devnet)).toHaveLength(12)
+    expect(seats(devnet).at(-1)).toBe(tokens(270_000n))
+    expect(new Set(seats(devnet)).size).toBe(12)
+    expect(isKnown(devnet, user.pubkey)).toBe(false)
+    expect(await operatorOf(devnet, user)).toBe(0n)
+    expect(await user.balanceWei()).toBe(10n ** 24n)
+  })
+
+  test('stays full: nobody is sent away by the turns of the first epochs', async () => {
+    const { devnet } = await start('set-full')
+    await pass(devnet, 40)
+    expect(seats(devnet)).toHaveLength(12)
+  })
+})
+
+test('empty-seats has three free ones', async () => {
+  const { devnet } = await start('empty-seats')
+  expect(seats(devnet)).toHaveLength(9)
+  expect(devnet.chain.input.spec.validatorSetCap).toBe(12)
+})
+
+test('tie-at-the-last-seat: with exactly the threshold our smaller key goes', async () => {
+  const { devnet, user } = await start('tie-at-the-last-seat')
+  expect(seats(devnet).at(-1)).toBe(tokens(250_000n))
+  await user.firstDeposit(250_000n)
+  await pass(devnet, 24)
+  const index = findValidatorIndex(devnet.state().validators, user.pubkey) ?? -1
+  const validator = devnet.state().validators[index]
+  expect(validator?.activationEpoch).toBe(validator?.exitEpoch)
+})
+
+test('squatted-key: a stranger is the operator and consensus does not know the key', async () => {
+  const { devnet, user } = await start('squatted-key')
+  const operator = await operatorOf(devnet, user)
+  expect(operator).not.toBe(0n)
+  expect(operator).not.toBe(BigInt(user.address))
+  expect(isKnown(devnet, user.pubkey)).toBe(false)
+})
+
+test('burnt-deposit: the money left our account, we are the operator, consensus does not know the key', async () => {
+  const { devnet, user } = await start('burnt-deposit')
+  expect(await operatorOf(devnet, user)).toBe(BigInt(user.address))
+  expect(isKnown(devnet, user.pubkey)).toBe(false)
+  expect(await user.balanceWei()).toBeLessThan(990_000n * 10n ** 18n)
+  await user.rescueDeposit(10_000n)
+  await devnet.advanceSlot()
+  expect(isKnown(devnet, user.pubkey)).toBe(true)
+})
+
+test('exited-key: the key was a validator once and its stake came back', async () => {
+  const { devnet, user } = await start('exited-key')
+  const { body } = await getJson(
+    devnet.descriptor.urls.node,
+    `/eth/v1/beacon/states/head/validators/${user.pubkey}`,
+  )
+  expect(body).toMatchObject({ data: { status: 'withdrawal_done', balance: '0' } })
+  expect(await user.balanceWei()).toBe(1_250_000n * 10n ** 18n)
+  expect(seats(devnet)).toHaveLength(12)
+})
+
+test('a scenario that does not exist is refused with the names of those that do', () => {
+  expect(() => readScenarioName('set-fool')).toThrow('scenarios: set-full, empty-seats')
+})
