@@ -1,9 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Clock } from '../core/effects/effects.ts'
-import { createNodeClock } from '../core/effects/node-clock.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
@@ -21,20 +19,20 @@ Scenarios: ${SCENARIO_NAMES.join(', ')}.
 The same seed and genesis time give the same network. With --genesis and --spec it starts from those files.
 --idle-minutes ends it after that time without a request. Ends with 3 when the execution client fails.`
 
-export type DevnetCommandInput = {
+export type RunDevnetInput = {
   argv: readonly string[]
+  effects: { clock: Clock }
   io: CommandIo
-  /** The computer's own clock when left out. */
-  clock?: Clock
-  /** Where a network without --directory gets a folder for as long as it runs; the system's temporary one when left out. */
-  stateDirectory?: string
+  /** Where a network without --directory gets a folder for as long as it runs. */
+  stateDirectory: string
 }
 
 type Options = Omit<DevnetInput, 'directory' | 'clock'> & { directory?: string; idleMinutes?: number }
 
 /** The command `devnet`: a rehearsal network in the foreground. Resolves to the exit code; does not throw. */
-export async function devnet(input: DevnetCommandInput): Promise<ExitCode> {
-  const { argv, io, clock = createNodeClock(), stateDirectory = tmpdir() } = input
+export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
+  const { argv, io, stateDirectory } = input
+  const { clock } = input.effects
   let folder: { directory: string; leave(): Promise<void> } | undefined
   try {
     const options = await readOptions(argv)
@@ -135,7 +133,7 @@ async function openFolder(asked: string | undefined, stateDirectory: string) {
 const IDLE_CHECKS_PER_MINUTE = 12
 
 async function serve(
-  devnet: Devnet,
+  network: Devnet,
   given: { io: CommandIo; clock: Clock; idleMinutes?: number },
 ): Promise<ExitCode> {
   const ended = new AbortController()

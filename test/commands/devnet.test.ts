@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { devnet } from '../../src/commands/devnet.ts'
+import { runDevnet } from '../../src/commands/devnet.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 
@@ -20,7 +20,7 @@ function run(argv: readonly string[], clock = createNodeClock()) {
   const line = Promise.withResolvers<string>()
   const err: string[] = []
   const io = { out: line.resolve, err: (text: string) => err.push(text), signal: stop.signal }
-  const code = devnet({ argv, io, clock, stateDirectory })
+  const code = runDevnet({ argv, effects: { clock }, io, stateDirectory })
   const ready = async () => JSON.parse(await line.promise) as DevnetDescriptor
   return { code, ready, line: line.promise, err, stop: () => stop.abort() }
 }
