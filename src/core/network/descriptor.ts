@@ -12,6 +12,8 @@ export type Descriptor = {
   keystore: { path: string; password: string }
   /** Directory of a node home with a fresh key. */
   home: string
+  /** Path of the network's spec.toml; else it is config/spec.toml in the home. */
+  spec: string | undefined
   engineChainId: string | undefined
   genesisForkVersion: Hex | undefined
   executionGenesisHash: Hex | undefined
@@ -40,6 +42,7 @@ const fields: Decoder<Descriptor> = record({
   genesisRoot: hex(32),
   keystore: record({ path: text, password: text }),
   home: text,
+  spec: optional(text),
   engineChainId: optional(text),
   genesisForkVersion: optional(hex(4)),
   executionGenesisHash: optional(hex(32)),

@@ -1,0 +1,176 @@
+import type { Hex } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
+import type { Network } from '../network/network.ts'
+import type { AppConfig } from './app-toml.ts'
+import type { EngineConfig } from './config-toml.ts'
+import { readListenAddress } from './listen-address.ts'
+
+/** Something in a node home that the user should know before money is sent. All texts are safe to draw. */
+export type HomeFinding = {
+  id: string
+  /** `stop`: no deposit as long as it is so. `warn`: it costs or endangers something later. */
+  severity: 'stop' | 'warn'
+  /** What is so, in one sentence. */
+  text: string
+  /** What to change: the file, and the line as it should be; or a command. */
+  fix: string
+}
+
+export type KeyFileFacts = { kind: string; mode: number; ownedByUser: boolean } | undefined
+
+export type HomeParts = {
+  app: AppConfig
+  config: EngineConfig
+  engineChainId: string
+  keyPath: string
+  key: KeyFileFacts
+  genesisFound: boolean
+}
+
+const ZERO: Hex = `0x${'00'.repeat(20)}`
+const FILE_SPECS = new Set(['file', 'devnet'])
+/** What `chain-spec` is called for the built-in networks. */
+const CHAIN_SPECS: Readonly<Record<string, string>> = { mainnet: 'mainnet', bepolia: 'testnet' }
+
+/** Everything in a node home that stops a deposit or is worth a warning (`safety.md` #3, #28, #46, #54, #58, #102). */
+export function homeFindings(parts: HomeParts, network: Network): readonly HomeFinding[] {
+  const all = [
+    ...identityFindings(parts),
+    ...chainFindings(parts, network),
+    ...feeFindings(parts.app, network),
+  ]
+  return [...all, ...apiFindings(parts, network)]
+}
+
+function* identityFindings({ config, keyPath, key }: HomeParts): Generator<HomeFinding> {
+  if (config.remoteSigner !== '') {
+    const where = safeText(config.remoteSigner, 80)
+    yield stop(
+      'remote-signer',
+      `A remote signer at ${where} holds the key, not the file of this home.`,
+      'Use the key machine for signing, or set priv_validator_laddr = "" in config/config.toml.',
+    )
+    return
+  }
+  const path = safeText(keyPath)
+  if (key === undefined) {
+    yield stop(
+      'key-missing',
+      `There is no key file at ${path}.`,
+      'Give the home the node runs with, or correct priv_validator_key_file in config/config.toml.',
+    )
+    return
+  }
+  if (key.kind !== 'file') {
+    yield stop(
+      'key-not-a-file',
+      `The key at ${path} is a ${key.kind}, not a file.`,
+      'Set priv_validator_key_file in config/config.toml to the real file.',
+    )
+  }
+  if (!key.ownedByUser) {
+    yield stop('key-owner', 'The key file belongs to another user.', `Run: chown "$(id -u)" '${path}'`)
+  }
+  if ((key.mode & 0o077) !== 0) {
+    yield warn(
+      'key-permissions',
+      'Other users of this computer may open the key file.',
+      `Run: chmod 600 '${path}'`,
+    )
+  }
+}
+
+function* chainFindings(
+  { app, engineChainId, genesisFound, config }: HomeParts,
+  network: Network,
+): Generator<HomeFinding> {
+  if (engineChainId !== network.engineChainId) {
+    yield stop(
+      'chain-id',
+      `client.toml names the chain ${safeText(engineChainId, 60)}, not ${network.engineChainId}.`,
+      `Set chain-id = "${network.engineChainId}" in config/client.toml, or give the home of the right node.`,
+    )
+  }
+  const expected = CHAIN_SPECS[network.id]
+  if (expected !== undefined && app.chainSpec !== expected) {
+    const reason = FILE_SPECS.has(app.chainSpec) ? ' A deposit signed by that node would be burnt here.' : ''
+    yield stop(
+      'chain-spec',
+      `app.toml has chain-spec "${safeText(app.chainSpec, 40)}".${reason}`,
+      `Set chain-spec = "${expected}" under [${network.names.appSection}] in config/app.toml.`,
+    )
+  }
+  if (!genesisFound) {
+    yield stop(
+      'genesis-missing',
+      `There is no ${safeText(config.genesisFile)} in the home.`,
+      "Fetch the network's genesis.json and put it there.",
+    )
+  }
+}
+
+function* feeFindings(app: AppConfig, network: Network): Generator<HomeFinding> {
+  const section = `[${network.names.appSection}.payload-builder] in config/app.toml`
+  if (app.feeRecipient === undefined || app.feeRecipient === ZERO) {
+    yield warn(
+      'fee-recipient-zero',
+      'The fee recipient is zero: the fees of every block this validator makes are burnt.',
+      `Set suggested-fee-recipient to an address of yours under ${section}.`,
+    )
+  }
+  if (!app.payloadBuilderEnabled) {
+    yield warn(
+      'payload-builder-off',
+      'The payload builder is off: an active validator could not build blocks.',
+      `Set enabled = true under ${section}.`,
+    )
+  }
+}
+
+function* apiFindings({ app, config }: HomeParts, network: Network): Generator<HomeFinding> {
+  const section = `[${network.names.nodeApiSection}] in config/app.toml`
+  if (!app.nodeApi.enabled) {
+    yield stop(
+      'node-api-off',
+      'The node API is off, so nothing can be proven.',
+      `Set enabled = "true" under ${section} and restart the node.`,
+    )
+  }
+  const api = readListenAddress(app.nodeApi.address)
+  if (api === undefined) {
+    yield stop(
+      'node-api-address',
+      `The node API listens at no usable address: ${safeText(app.nodeApi.address, 60)}.`,
+      `Set address = "127.0.0.1:3500" under ${section}.`,
+    )
+  }
+  if (api?.exposed === true && app.nodeApi.enabled) {
+    yield warn(
+      'node-api-exposed',
+      'The node API is open to other computers; it asks nobody who they are.',
+      `Set address = "127.0.0.1:${new URL(api.url).port}" under ${section}.`,
+    )
+  }
+  if (app.availabilityWindow === 0n) {
+    yield stop(
+      'availability-window-zero',
+      'The node keeps no blocks for proofs (availability-window is 0).',
+      'Set availability-window = "8192" in config/app.toml and restart the node.',
+    )
+  }
+  if (readListenAddress(config.rpcAddress)?.exposed === true) {
+    yield warn(
+      'engine-rpc-exposed',
+      'The engine RPC is open to other computers.',
+      'Set laddr = "tcp://127.0.0.1:26657" under [rpc] in config/config.toml.',
+    )
+  }
+}
+
+function stop(id: string, text: string, fix: string): HomeFinding {
+  return { id, severity: 'stop', text, fix }
+}
+
+function warn(id: string, text: string, fix: string): HomeFinding {
+  return { id, severity: 'warn', text, fix }
+}

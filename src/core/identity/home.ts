@@ -1,0 +1,84 @@
+import { homeFileMissing } from '../errors/home.ts'
+import type { Endpoints, Network } from '../network/network.ts'
+import { type AppConfig, readAppToml } from './app-toml.ts'
+import { readClientToml, readConfigToml } from './config-toml.ts'
+import { type HomeFinding, homeFindings, type KeyFileFacts } from './home-findings.ts'
+import { readListenAddress } from './listen-address.ts'
+import type { HomeFile } from './read-toml.ts'
+
+/** What is needed to look at a home: reading, never writing. */
+export type HomeWorld = {
+  files: {
+    read(path: string, options: { maxBytes: number }): Promise<Uint8Array>
+    facts(path: string): Promise<KeyFileFacts>
+  }
+}
+
+/** A node home, read for what a registration needs. Paths are absolute when the home is. */
+export type NodeHome = {
+  path: string
+  keyFile: string
+  stateFile: string
+  genesisFile: string
+  /** Address of a remote signer, or empty. */
+  remoteSigner: string
+  engineChainId: string
+  app: AppConfig
+  /** Permissions and owner of the key file; undefined when it is not there. */
+  key: KeyFileFacts
+  /** Where the services of this node should be reached from this computer. */
+  endpoints: Endpoints
+  findings: readonly HomeFinding[]
+}
+
+const MAX_TOML_BYTES = 1024 * 1024
+
+/**
+ * Reads `config.toml`, `app.toml` and `client.toml` of a node home and judges them for `network`. The key file is
+ * not opened. Throws a `HomeError` that names the file and the field, or a `FileError`.
+ */
+export async function readHome(
+  world: HomeWorld,
+  args: { homePath: string; network: Network },
+): Promise<NodeHome> {
+  const path = args.homePath.replace(/(?<=.)\/+$/, '')
+  const [configFile, appFile, clientFile] = await Promise.all([
+    readFileOf(world, path, 'config/config.toml'),
+    readFileOf(world, path, 'config/app.toml'),
+    readFileOf(world, path, 'config/client.toml'),
+  ])
+  const config = readConfigToml(configFile)
+  const app = readAppToml(appFile, args.network.names)
+  const { engineChainId } = readClientToml(clientFile)
+  const keyFile = below(path, config.keyFile)
+  const genesisFile = below(path, config.genesisFile)
+  const [key, genesis] = await Promise.all([world.files.facts(keyFile), world.files.facts(genesisFile)])
+  const parts = { app, config, engineChainId, keyPath: keyFile, key, genesisFound: genesis !== undefined }
+  return {
+    path,
+    keyFile,
+    stateFile: below(path, config.stateFile),
+    genesisFile,
+    remoteSigner: config.remoteSigner,
+    engineChainId,
+    app,
+    key,
+    endpoints: {
+      execution: args.network.defaultEndpoints.execution,
+      node: readListenAddress(app.nodeApi.address)?.url ?? args.network.defaultEndpoints.node,
+      engine: readListenAddress(config.rpcAddress)?.url ?? args.network.defaultEndpoints.engine,
+    },
+    findings: homeFindings(parts, args.network),
+  }
+}
+
+async function readFileOf(world: HomeWorld, home: string, file: string): Promise<HomeFile> {
+  const path = below(home, file)
+  if ((await world.files.facts(path)) === undefined) throw homeFileMissing(home, file)
+  const bytes = await world.files.read(path, { maxBytes: MAX_TOML_BYTES })
+  return { home, file, text: new TextDecoder().decode(bytes) }
+}
+
+function below(home: string, path: string): string {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(path) ? path : `${home}/${path}`
+}
