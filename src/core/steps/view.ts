@@ -46,6 +46,8 @@ export type FieldView = {
   /** What was accepted so far. */
   value: string
   hint: string
+  /** Text that the field starts with, to be kept or replaced. */
+  suggestion?: string
   /** Why the last text was not accepted. */
   error?: string
   explain: Explain

@@ -1,0 +1,77 @@
+import type { Hex } from './format/hex.ts'
+import type { Endpoints, Network } from './network/network.ts'
+
+/** What the user chose before the first step. Nothing in it is secret. */
+export type Setup = {
+  network: Network
+  homePath: string
+  endpoints: Endpoints
+  /** v3 keystore of the funding account. */
+  keystore?: string
+  /** Descriptor file of a rehearsal network, the only place a password may come from besides the terminal. */
+  passwordDescriptor?: string
+  /** Offered as withdrawal and operator address; only a rehearsal has one. */
+  suggestedAddress?: Hex
+  /** Directory of the journals of this network. */
+  journalDirectory: string
+  /** Directory where files for the user are written (deposit file, receipt). */
+  outputDirectory: string
+}
+
+/** The chain was proven to be the chosen one. */
+export type GenesisFact = {
+  genesisValidatorsRoot: Hex
+  genesisForkVersion: Hex
+  executionGenesisHash: Hex
+}
+
+/** A key that may be registered, or that this journal has registered. */
+export type IdentityFact = {
+  pubkey: Hex
+  uncompressedPubkey: Hex
+  address: string
+  keyFile: string
+  keyFileHash: Hex
+}
+
+/** A first deposit's message with a signature on which independent opinions agree. */
+export type SignatureFact = {
+  withdrawalAddress: Hex
+  withdrawalCredentials: Hex
+  operator: Hex
+  amountGwei: bigint
+  signature: Hex
+}
+
+/** A transaction of ours that is final on the execution chain. */
+export type PaymentFact = {
+  hash: Hex
+  from: Hex
+  nonce: number
+  valueWei: bigint
+  blockNumber: bigint
+  blockHash: Hex
+  feeWei: bigint
+  /** Balance of the sender before the transaction was prepared. */
+  balanceBeforeWei: bigint
+}
+
+/** Registration proven in the beacon state, anchored in the execution chain. */
+export type RegistrationFact = {
+  validatorIndex: number
+  slot: bigint
+  blockRoot: Hex
+  balanceGwei: bigint
+  /** How many execution endpoints gave the same root. */
+  anchors: number
+}
+
+/** What earlier steps have proven for later ones. A fact that is absent is not known. */
+export type Facts = {
+  genesis?: GenesisFact
+  identity?: IdentityFact
+  signature?: SignatureFact
+  deposit?: PaymentFact
+  registration?: RegistrationFact
+  topup?: PaymentFact
+}

@@ -1,0 +1,25 @@
+import { createEngineClient, type EngineClient } from '../clients/engine/client.ts'
+import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
+import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
+import type { Effects } from '../effects/effects.ts'
+import type { Setup } from '../facts.ts'
+
+/** The endpoints of a setup, ready to be asked. */
+export type Clients = {
+  execution: ExecutionClient
+  second: ExecutionClient | undefined
+  node: NodeClient
+  engine: EngineClient
+}
+
+/** Makes the clients of a setup's endpoints. They hold nothing open, so they may be made for each question. */
+export function clientsOf({ effects, setup }: { effects: Effects; setup: Setup }): Clients {
+  const { endpoints, network } = setup
+  const { secondExecution } = endpoints
+  return {
+    execution: createExecutionClient(effects, endpoints.execution),
+    second: secondExecution === undefined ? undefined : createExecutionClient(effects, secondExecution),
+    node: createNodeClient(effects, endpoints.node, { proofNamespace: network.names.proofNamespace }),
+    engine: createEngineClient(effects, endpoints.engine),
+  }
+}

@@ -1,0 +1,154 @@
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBalance } from '../../clients/execution/get-balance.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
+import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
+import { getValidators } from '../../clients/node/get-validators.ts'
+import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { decodeDepositLog } from '../../deposit/event.ts'
+import { ClientError } from '../../errors/client.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex } from '../../format/hex.ts'
+import type { SafeText } from '../../format/text.ts'
+import { clientsOf } from '../clients-of.ts'
+import { known, type Observation } from '../observation.ts'
+import { observe, type World } from '../world.ts'
+import { type ConfirmAnswers, type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
+
+/** Asks until the registration is proven; each round asks only what is not settled yet. */
+export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
+  const { clock } = world.effects
+  await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
+  for (;;) {
+    await askRound(world, getState)
+    if (registrationFact(getState(), world.facts(), world.setup) !== undefined) return
+    await clock.sleep(world.setup.network.slotMs, world.signal)
+  }
+}
+
+async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
+  const { execution, second, node } = clientsOf(world)
+  const { endpoints } = world.setup
+  const { identity } = world.facts()
+  if (identity === undefined) return
+  const label = endpointLabel(endpoints.execution)
+  const ask = asker(world)
+  const { seen } = getState()
+  await Promise.all([
+    known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
+    known(seen.balance) === undefined && ask('balance', label, () => balanceOf(world, execution)),
+  ])
+  const beacon = await ask('beacon', endpointLabel(endpoints.node), async () => {
+    const [record] = await getValidators(node, { state: 'head', ids: [identity.pubkey] })
+    if (record === undefined) return 'absent'
+    const { index, balanceGwei, status, validator } = record
+    const exiting = validator.exitEpoch !== FAR_FUTURE_EPOCH
+    return { index, balanceGwei, status, exiting, withdrawalCredentials: validator.withdrawalCredentials }
+  })
+  if (beacon === undefined || beacon === 'absent') return
+  const latest = await getBlock(execution, { block: 'latest' }).catch(() => undefined)
+  if (latest === undefined) return
+  const timestampSeconds = latest.timestamp
+  let proof: ValidatorProof | undefined
+  await ask('proofs', endpointLabel(endpoints.node), async () => {
+    const at = { index: beacon.index, pubkey: identity.pubkey, nextBlockTimestampSeconds: timestampSeconds }
+    proof = await proveValidator(node, at)
+    return judgeProof(proof, world)
+  })
+  if (proof === undefined) return
+  const { blockRoot } = proof
+  const anchor = async (client: ExecutionClient): Promise<ConfirmAnswers['anchor']> => {
+    const holds = await isAnchored(client, { timestampSeconds, blockRoot })
+    if (holds === undefined) throw noRoot(client)
+    return {
+      good: holds,
+      words: holds ? 'the execution chain holds this root' : 'the execution chain holds another root',
+      blockRoot,
+    }
+  }
+  await ask('anchor', label, () => anchor(execution))
+  if (second !== undefined) {
+    await ask('secondAnchor', endpointLabel(endpoints.secondExecution ?? ''), () => anchor(second))
+  }
+}
+
+function asker(world: World<ConfirmEvent>) {
+  return <K extends keyof ConfirmAnswers>(
+    key: K,
+    source: string,
+    question: () => Promise<ConfirmAnswers[K]>,
+  ) =>
+    observe(world, source as SafeText, question, (seen: Observation<ConfirmAnswers[K]>) =>
+      world.dispatch({ step: 'confirm', type: 'observed', key, seen } as ConfirmEvent),
+    )
+}
+
+function noRoot({ label }: ExecutionClient): ClientError {
+  return new ClientError('not-found', {
+    service: 'execution RPC',
+    endpoint: label,
+    what: 'the beacon root of its latest block',
+  })
+}
+
+/** The contract's event of our transaction, field by field against what was signed (safety #70). */
+async function eventOf(
+  world: World<ConfirmEvent>,
+  execution: ExecutionClient,
+): Promise<ConfirmAnswers['event']> {
+  const { deposit, signature, identity } = world.facts()
+  const { depositContract } = world.setup.network.spec
+  if (deposit === undefined || signature === undefined || identity === undefined) {
+    return { good: false, words: 'there is no deposit to compare with' }
+  }
+  const receipt = await getTransactionReceipt(execution, { hash: deposit.hash })
+  if (receipt === undefined) {
+    throw new ClientError('not-found', {
+      service: 'execution RPC',
+      endpoint: execution.label,
+      what: 'the receipt',
+    })
+  }
+  const events = receipt.logs.flatMap((log) => decodeDepositLog(log, depositContract) ?? [])
+  const [event] = events
+  if (events.length !== 1 || event === undefined)
+    return { good: false, words: `${events.length} deposit events instead of one` }
+  const pairs: readonly [string, boolean][] = [
+    ['key', sameHex(event.pubkey, identity.pubkey)],
+    ['credentials', sameHex(event.withdrawalCredentials, signature.withdrawalCredentials)],
+    ['amount', event.amountGwei === signature.amountGwei],
+    ['signature', sameHex(event.signature, signature.signature)],
+  ]
+  const odd = pairs.filter(([, same]) => !same).map(([name]) => name)
+  if (odd.length > 0) return { good: false, words: `not as signed: ${odd.join(', ')}` }
+  return { good: true, words: `equal to what you signed, deposit number ${event.index}` }
+}
+
+/** By how much the funding account fell in that block. */
+async function balanceOf(
+  world: World<ConfirmEvent>,
+  execution: ExecutionClient,
+): Promise<ConfirmAnswers['balance']> {
+  const { deposit } = world.facts()
+  if (deposit === undefined) return { fellByWei: 0n, expectedWei: 0n }
+  const [before, after] = await Promise.all([
+    getBalance(execution, { address: deposit.from, block: deposit.blockNumber - 1n }),
+    getBalance(execution, { address: deposit.from, block: deposit.blockNumber }),
+  ])
+  return { fellByWei: before - after, expectedWei: deposit.valueWei + deposit.feeWei }
+}
+
+function judgeProof(proof: ValidatorProof, world: World<ConfirmEvent>): ConfirmAnswers['proofs'] {
+  const { signature } = world.facts()
+  const { index, slot, blockRoot, balanceGwei, verdict } = proof
+  const fits = sameHex(proof.withdrawalCredentials, signature?.withdrawalCredentials ?? '')
+  const good = verdict.ok && fits
+  return { index, slot, blockRoot, balanceGwei, good, words: proofWords(proof, fits) }
+}
+
+function proofWords({ verdict, slot }: ValidatorProof, fits: boolean): string {
+  if (!verdict.ok) return `not proven: ${verdict.reason}`
+  return fits
+    ? `key, credentials and balance, slot ${slot}`
+    : 'proven, but with other credentials than you signed'
+}

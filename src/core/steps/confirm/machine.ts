@@ -1,0 +1,85 @@
+import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+
+/** Answers that together prove the registration. */
+export type ConfirmAnswers = {
+  event: { good: boolean; words: string }
+  balance: { fellByWei: bigint; expectedWei: bigint }
+  beacon:
+    | { index: number; withdrawalCredentials: Hex; balanceGwei: bigint; status: string; exiting: boolean }
+    | 'absent'
+  proofs: { index: number; slot: bigint; blockRoot: Hex; balanceGwei: bigint; good: boolean; words: string }
+  anchor: { good: boolean; words: string; blockRoot: Hex }
+  secondAnchor: { good: boolean; words: string; blockRoot: Hex }
+}
+
+const KEYS = ['event', 'balance', 'beacon', 'proofs', 'anchor', 'secondAnchor'] as const
+
+export type ConfirmState = { seen: Seen<ConfirmAnswers>; waitingSinceMs: number | undefined }
+
+export type ConfirmEvent =
+  | { step: 'confirm'; type: 'entered' }
+  | { step: 'confirm'; type: 'retried' }
+  | { step: 'confirm'; type: 'waiting'; sinceMs: number }
+  | ({ step: 'confirm'; type: 'observed' } & SeenEntry<ConfirmAnswers>)
+
+export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
+
+export const initialConfirm: ConfirmState = {
+  seen: nothingSeen<ConfirmAnswers>(KEYS),
+  waitingSinceMs: undefined,
+}
+
+/** The fifth step: prove that the chain knows the validator. */
+export function confirmTransition(
+  state: ConfirmState,
+  event: ConfirmEvent,
+): readonly [ConfirmState, readonly ConfirmCommand[]] {
+  switch (event.type) {
+    case 'entered':
+      return [state, [{ step: 'confirm', type: 'ask', scope: 'here' }]]
+    case 'retried':
+      return [initialConfirm, [{ step: 'confirm', type: 'ask', scope: 'here' }]]
+    case 'waiting':
+      return [{ ...state, waitingSinceMs: event.sinceMs }, []]
+    case 'observed':
+      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+  }
+}
+
+/** Whether the beacon state holds this validator with the planned credentials, not on its way out. */
+export function beaconFits(value: ConfirmAnswers['beacon'], facts: Facts): boolean {
+  if (value === 'absent' || value.exiting) return false
+  return sameHex(value.withdrawalCredentials, facts.signature?.withdrawalCredentials ?? '')
+}
+
+/** Execution endpoints of different operators that must give the same block root: two for real money. */
+export function anchorsNeeded({ network }: Setup): number {
+  return network.kind === 'real' ? 2 : 1
+}
+
+/** Registration as a proven fact: event, balance, state, proofs and their anchor all hold (safety #79). */
+export function registrationFact(
+  state: ConfirmState,
+  facts: Facts,
+  setup: Setup,
+): RegistrationFact | undefined {
+  const event = known(state.seen.event)
+  const balance = known(state.seen.balance)
+  const beacon = known(state.seen.beacon)
+  const proofs = known(state.seen.proofs)
+  if (facts.deposit === undefined || facts.signature === undefined) return undefined
+  if (!event?.good || balance?.fellByWei !== balance?.expectedWei || balance === undefined) return undefined
+  if (beacon === undefined || beacon === 'absent' || !beaconFits(beacon, facts)) return undefined
+  if (!proofs?.good || proofs.index !== beacon.index) return undefined
+  if (proofs.balanceGwei < facts.signature.amountGwei) return undefined
+  const anchors = [state.seen.anchor, state.seen.secondAnchor].filter((seen) => {
+    const anchor = known(seen)
+    return anchor?.good && sameHex(anchor.blockRoot, proofs.blockRoot)
+  }).length
+  if (known(state.seen.anchor)?.good !== true || anchors < anchorsNeeded(setup)) return undefined
+  if (known(state.seen.secondAnchor)?.good === false) return undefined
+  const { index, slot, blockRoot, balanceGwei } = proofs
+  return { validatorIndex: index, slot, blockRoot, balanceGwei, anchors }
+}

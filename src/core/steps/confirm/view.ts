@@ -1,0 +1,168 @@
+import type { Facts, Setup } from '../../facts.ts'
+import { formatGwei, formatWei } from '../../format/amount.ts'
+import { known } from '../observation.ts'
+import { factRow, failureProblem } from '../rows.ts'
+import type { FactRow, Problem, StepView } from '../view.ts'
+import { anchorsNeeded, beaconFits, type ConfirmState, registrationFact } from './machine.ts'
+
+/** Everything the confirmation screen draws. */
+export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
+  const { network, endpoints } = setup
+  const { token } = network.names
+  const registration = registrationFact(state, facts, setup)
+  const problem = confirmProblem(state, facts)
+  const left = facts.deposit === undefined ? '0' : formatWei(facts.deposit.valueWei)
+  const waits = registration === undefined && problem === undefined && state.waitingSinceMs !== undefined
+  return {
+    step: 'confirm',
+    title: 'Prove the registration',
+    intro: 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
+    factsTitle: 'Does the chain know this validator?',
+    facts: confirmRows(state, facts, setup),
+    fields: [],
+    ladder: [],
+    timeline: [],
+    notes: registration === undefined ? [] : [anchorWords(registration.anchors)],
+    money: {
+      line: `left the wallet ${left} ${token}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
+      worst:
+        registration === undefined
+          ? 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
+          : 'worst case here: none.',
+    },
+    ...(problem === undefined ? {} : { problem }),
+    ...(waits && state.waitingSinceMs !== undefined
+      ? { waiting: { label: 'for the chain to take up the deposit', sinceMs: state.waitingSinceMs } }
+      : {}),
+    actions: [
+      ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
+      { id: 'retry', key: 'r', label: 'ask again' },
+    ],
+    commands: [
+      `cast receipt ${facts.deposit?.hash ?? '<hash>'} --rpc-url '${endpoints.execution}'`,
+      `curl -s '${endpoints.node}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
+      `curl -s '${endpoints.node}/${network.names.proofNamespace}/proof/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}'`,
+    ],
+    done: registration !== undefined,
+  }
+}
+
+function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRow[] {
+  const { token } = setup.network.names
+  const rows: FactRow[] = [
+    factRow({
+      id: 'event',
+      label: 'contract event',
+      observation: seen.event,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'What the contract wrote down, field by field, against what was signed.',
+        who: 'The receipt of the transaction.',
+        later: 'No.',
+      },
+    }),
+    factRow({
+      id: 'balance',
+      label: 'wallet',
+      observation: seen.balance,
+      judge: (value) => value.fellByWei === value.expectedWei,
+      say: (value) => `fell by ${formatWei(value.fellByWei)} ${token}`,
+      explain: {
+        what: 'The balance before and after that block. It must have fallen by the stake and the fee, nothing else.',
+        who: 'The execution endpoint.',
+        later: 'No.',
+      },
+    }),
+    factRow({
+      id: 'beacon',
+      label: 'beacon state',
+      observation: seen.beacon,
+      judge: (value) => beaconFits(value, facts),
+      say: (value) =>
+        value === 'absent'
+          ? 'does not know the key yet'
+          : `validator ${value.index}, ${value.status}, ${formatGwei(value.balanceGwei)} ${token}`,
+      explain: {
+        what: 'The validator record: with the planned withdrawal address, and not leaving.',
+        who: 'The node API. The next rows prove it.',
+        later: 'The withdrawal address never.',
+      },
+    }),
+    factRow({
+      id: 'proofs',
+      label: 'proofs',
+      observation: seen.proofs,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'Merkle proofs of key, credentials and balance, checked on this computer up to the block’s root.',
+        who: 'The node gives the hashes; the arithmetic is ours.',
+        later: 'A proof is for one slot.',
+      },
+    }),
+    factRow({
+      id: 'anchor',
+      label: 'anchor',
+      observation: seen.anchor,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'The execution chain keeps the root of every beacon block. The proof must end in exactly that root.',
+        who: 'The beacon-roots contract (EIP-4788), through the execution endpoint.',
+        later: 'No.',
+      },
+    }),
+  ]
+  if (setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1) {
+    rows.push(
+      factRow({
+        id: 'secondAnchor',
+        label: 'second anchor',
+        observation: seen.secondAnchor,
+        judge: (value) => value.good,
+        say: (value) => value.words,
+        unasked: 'needs a second execution endpoint',
+        explain: {
+          what: 'The same root from an endpoint of another operator: then not even your own node can have made it up.',
+          who: 'The second execution endpoint.',
+          later: 'No.',
+        },
+      }),
+    )
+  }
+  return rows
+}
+
+function anchorWords(anchors: number): string {
+  return anchors > 1
+    ? 'Proven on this computer, anchored in the execution chain by two operators.'
+    : 'Proven on this computer and anchored in the execution chain of your own node.'
+}
+
+function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {
+  const beacon = known(state.seen.beacon)
+  if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
+    return {
+      title: 'Stop: the chain knows this key with other facts than yours.',
+      money: 'moved',
+      values: [
+        { label: 'credentials in the beacon state', value: beacon.withdrawalCredentials },
+        { label: 'credentials that you signed', value: facts.signature?.withdrawalCredentials ?? '' },
+      ],
+      lines: ['Somebody registered the key first, or it is leaving the set. More money would go there too.'],
+      next: ['do not top up', 'r asks again'],
+    }
+  }
+  const event = known(state.seen.event)
+  if (event !== undefined && !event.good) {
+    return {
+      title: 'Stop: the contract wrote down something else than you signed.',
+      money: 'moved',
+      values: [],
+      lines: [event.words],
+      next: ['do not top up', 'r asks again'],
+    }
+  }
+  return failureProblem(state.seen.event)
+}

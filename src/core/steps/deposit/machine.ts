@@ -1,0 +1,41 @@
+import { encodeFirstDeposit } from '../../deposit/calldata.ts'
+import type { Facts, Setup } from '../../facts.ts'
+import { gwei, gweiToWei } from '../../format/amount.ts'
+import {
+  type PaymentPlan,
+  resumeSend,
+  type SendCommand,
+  type SendEvent,
+  type SendState,
+  sendTransition,
+} from '../sending/machine.ts'
+
+export type DepositState = SendState
+export type DepositEvent = (SendEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
+export type DepositCommand = SendCommand & { step: 'deposit' }
+
+/** The fourth step: send the first deposit, once. */
+export function depositTransition(
+  state: DepositState,
+  event: DepositEvent,
+): readonly [DepositState, readonly SendCommand[]] {
+  if (event.type !== 'entered') return sendTransition(state, event)
+  if (state.phase === 'idle') return sendTransition(state, { step: 'deposit', type: 'checkAsked' })
+  return resumeSend(state, 'deposit')
+}
+
+/** The one payment that fits the signature: the value is computed from the signed message, never typed. */
+export function depositPlan(facts: Facts, { network }: Setup): PaymentPlan | undefined {
+  const { identity, signature } = facts
+  if (facts.genesis === undefined || identity === undefined || signature === undefined) return undefined
+  return {
+    to: network.spec.depositContract,
+    valueWei: gweiToWei(gwei(signature.amountGwei)),
+    data: encodeFirstDeposit({
+      pubkey: identity.pubkey,
+      withdrawalCredentials: signature.withdrawalCredentials,
+      signature: signature.signature,
+      operator: signature.operator,
+    }),
+  }
+}

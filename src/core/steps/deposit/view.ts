@@ -1,0 +1,103 @@
+import type { Facts, Setup } from '../../facts.ts'
+import { formatGwei, formatWei } from '../../format/amount.ts'
+import { gateIsOpen, gateRows, paymentMoney, paymentProblem, paymentRows } from '../sending/view.ts'
+import type { FactRow, StepView } from '../view.ts'
+import { type DepositState, depositPlan } from './machine.ts'
+
+/** Everything the deposit screen draws. */
+export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
+  const { token } = setup.network.names
+  const plan = depositPlan(facts, setup)
+  const problem = paymentProblem(state)
+  const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
+  return {
+    step: 'deposit',
+    title: 'Send the first deposit',
+    intro: `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
+    factsTitle:
+      state.phase === 'idle' ? 'Is everything as it must be, right now?' : 'Where is the transaction?',
+    facts:
+      state.phase === 'idle'
+        ? [...planRows(facts, setup), ...gateRows(state, setup)]
+        : paymentRows(state, setup),
+    fields: [],
+    ladder: [],
+    timeline: [],
+    notes: [],
+    money: paymentMoney(state, plan, setup, {
+      before: `left the wallet 0 ${token}`,
+      worst: 'worst case: the chain refuses what all judges accept, and this is lost.',
+      after: 'the contract has it; the chain must still learn the validator.',
+      leftBefore: (amount) => amount,
+    }),
+    ...(problem === undefined ? {} : { problem }),
+    actions: depositActions(state, facts, setup),
+    commands: depositCommands(facts, setup),
+    done: state.phase === 'final',
+  }
+}
+
+function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
+  if (signature === undefined || identity === undefined) return []
+  const signed = {
+    who: 'You, in the step before; it is signed.',
+    later: 'Only by going back and signing anew.',
+  }
+  return [
+    {
+      id: 'amount',
+      mark: 'proven',
+      label: 'value',
+      value: `${formatGwei(signature.amountGwei)} ${network.names.token}, as signed`,
+      source: 'the signed message',
+      explain: {
+        what: 'The value is computed from the signed message. There is no second amount.',
+        ...signed,
+      },
+    },
+    {
+      id: 'to',
+      mark: 'proven',
+      label: 'to the contract',
+      value: '',
+      long: network.spec.depositContract,
+      source: 'built in',
+      explain: {
+        what: 'The deposit contract. Its code was compared in the first step.',
+        who: 'This program.',
+        later: 'No.',
+      },
+    },
+    {
+      id: 'pubkey',
+      mark: 'proven',
+      label: 'for the validator',
+      value: '',
+      long: identity.pubkey,
+      source: 'key file',
+      explain: { what: 'The key that is registered.', ...signed },
+    },
+  ]
+}
+
+function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
+  if (state.phase === 'final') return [{ id: 'next', key: 'return', label: 'continue' }]
+  if (state.phase === 'reverted' || state.phase === 'foreign')
+    return [{ id: 'reopen', key: 'o', label: 'open again' }]
+  if (state.phase !== 'idle') return []
+  const amount =
+    facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
+  const send = { id: 'send', key: 'return', label: 'send', typed: `send ${amount}` }
+  return [
+    ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
+    { id: 'retry', key: 'r', label: 'ask again' },
+  ]
+}
+
+function depositCommands({ identity, signature }: Facts, { network, endpoints, keystore }: Setup): string[] {
+  if (identity === undefined || signature === undefined) return []
+  const value = formatWei(signature.amountGwei * 1_000_000_000n).replaceAll(',', '')
+  return [
+    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${identity.pubkey} ${signature.withdrawalCredentials} ${signature.signature} ${signature.operator} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpoints.execution}'`,
+  ]
+}

@@ -1,0 +1,107 @@
+import type { GenesisFact, Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+
+/** Answers about the chain, by who gives them. */
+export type GenesisAnswers = {
+  file: { root: Hex; forkVersion: Hex; validators: number; engineChainId: string }
+  node: { root: Hex; forkVersion: Hex }
+  execution: { chainId: number; genesisHash: Hex }
+  second: { chainId: number; genesisHash: Hex }
+  engine: { network: string }
+  contract: { codeHash: Hex }
+  tool: { root: Hex }
+}
+
+const KEYS = ['file', 'node', 'execution', 'second', 'engine', 'contract', 'tool'] as const
+
+export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
+
+export type GenesisEvent =
+  | { step: 'genesis'; type: 'entered' }
+  | { step: 'genesis'; type: 'retried' }
+  | ({ step: 'genesis'; type: 'observed' } & SeenEntry<GenesisAnswers>)
+  | { step: 'genesis'; type: 'finished' }
+
+export type GenesisCommand = { step: 'genesis'; type: 'ask'; scope: 'here' }
+
+export const initialGenesis: GenesisState = { seen: nothingSeen<GenesisAnswers>(KEYS), asking: false }
+
+/** The first step: is this the chain it says it is? */
+export function genesisTransition(
+  state: GenesisState,
+  event: GenesisEvent,
+): readonly [GenesisState, readonly GenesisCommand[]] {
+  switch (event.type) {
+    case 'entered':
+      return ask(state)
+    case 'retried':
+      return ask(initialGenesis)
+    case 'observed':
+      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+    case 'finished':
+      return [{ ...state, asking: false }, []]
+  }
+}
+
+function ask(state: GenesisState): readonly [GenesisState, readonly GenesisCommand[]] {
+  return [{ ...state, asking: true }, [{ step: 'genesis', type: 'ask', scope: 'here' }]]
+}
+
+/** How each answer is judged against the network; one entry a key. */
+export const genesisJudges = {
+  file: (value: GenesisAnswers['file'], { network }: Setup) =>
+    sameHex(value.root, network.genesisValidatorsRoot) &&
+    sameHex(value.forkVersion, network.genesisForkVersion) &&
+    value.engineChainId === network.engineChainId,
+  node: (value: GenesisAnswers['node'], { network }: Setup) =>
+    sameHex(value.root, network.genesisValidatorsRoot) &&
+    sameHex(value.forkVersion, network.genesisForkVersion),
+  execution: (value: GenesisAnswers['execution'], { network }: Setup) =>
+    value.chainId === network.executionChainId,
+  engine: (value: GenesisAnswers['engine'], { network }: Setup) => value.network === network.engineChainId,
+  contract: (value: GenesisAnswers['contract'], { network }: Setup) =>
+    sameHex(value.codeHash, network.depositContractCodeHash),
+  tool: (value: GenesisAnswers['tool'], { network }: Setup) =>
+    sameHex(value.root, network.genesisValidatorsRoot),
+}
+
+/** Whether the second execution endpoint, where one is set, is on the same chain from its first block on. */
+export function secondAgrees(state: GenesisState): boolean {
+  const first = known(state.seen.execution)
+  const second = known(state.seen.second)
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    first.chainId === second.chainId &&
+    sameHex(first.genesisHash, second.genesisHash)
+  )
+}
+
+/**
+ * The proven fact, once every required source has answered and agrees; one that was not found out keeps the
+ * gate closed. The node tool is a further opinion: it may be absent, but never disagree.
+ */
+export function genesisFact(state: GenesisState, setup: Setup): GenesisFact | undefined {
+  const { seen } = state
+  const execution = known(seen.execution)
+  const required = ['file', 'node', 'engine', 'contract'] as const
+  for (const key of required) {
+    if (!judged(state, key, setup)) return undefined
+  }
+  if (execution === undefined || !genesisJudges.execution(execution, setup)) return undefined
+  if (setup.endpoints.secondExecution !== undefined && !secondAgrees(state)) return undefined
+  if (seen.tool.status !== 'unasked' && !judged(state, 'tool', setup)) return undefined
+  const { genesisValidatorsRoot, genesisForkVersion } = setup.network
+  return { genesisValidatorsRoot, genesisForkVersion, executionGenesisHash: execution.genesisHash }
+}
+
+function judged(
+  state: GenesisState,
+  key: 'file' | 'node' | 'engine' | 'contract' | 'tool',
+  setup: Setup,
+): boolean {
+  const value = known<unknown>(state.seen[key])
+  const judge = genesisJudges[key] as (value: unknown, setup: Setup) => boolean
+  return value !== undefined && judge(value, setup)
+}

@@ -1,0 +1,205 @@
+import type { Setup } from '../../facts.ts'
+import { sameHex } from '../../format/hex.ts'
+import { known } from '../observation.ts'
+import { factRow, moneyUntouched } from '../rows.ts'
+import type { FactRow, Problem, StepView } from '../view.ts'
+import { type GenesisState, genesisFact, genesisJudges, secondAgrees } from './machine.ts'
+
+const ROOT_EXPLAIN = {
+  what: 'A fingerprint of the validators the chain started with. A deposit is signed for exactly one such root; signed for another one it is burnt.',
+  later: 'Never: it is fixed for the life of the chain.',
+}
+const CHAIN_EXPLAIN = {
+  what: 'The number or name by which this client knows its chain. All of them must belong to one network.',
+  later: 'Only by pointing the endpoint at another network.',
+}
+
+/** Everything the genesis screen draws. */
+export function genesisView(state: GenesisState, setup: Setup): StepView {
+  const { network } = setup
+  const done = genesisFact(state, setup) !== undefined
+  const problem = genesisProblem(state, setup)
+  return {
+    step: 'genesis',
+    title: 'Check the chain',
+    intro: `Everything is signed for one chain. Do all sources name ${network.label}?`,
+    factsTitle: 'Is this the chain it says it is?',
+    facts: genesisRows(state, setup),
+    fields: [],
+    ladder: [],
+    timeline: [],
+    notes: network.depositContractCodeHashConfirmed
+      ? []
+      : ['The expected contract code was read from the test network only, never from a node of this one.'],
+    money: moneyUntouched(
+      'worst case here: none. Nothing is signed and nothing is sent.',
+      network.names.token,
+    ),
+    ...(problem === undefined ? {} : { problem }),
+    actions: [
+      ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
+      { id: 'retry', key: 'r', label: 'ask again' },
+    ],
+    commands: [
+      `${network.names.nodeTool} genesis validator-root '${setup.homePath}/config/genesis.json'`,
+      `cast chain-id --rpc-url '${setup.endpoints.execution}'`,
+      `curl -s '${setup.endpoints.node}/eth/v1/beacon/genesis'`,
+      `curl -s '${setup.endpoints.engine}/status'`,
+    ],
+    done,
+  }
+}
+
+function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
+  const { network, endpoints } = setup
+  const preset: FactRow = {
+    id: 'preset',
+    mark: 'proven',
+    label: `${network.label}, built in`,
+    value: 'the root a deposit is signed for',
+    long: network.genesisValidatorsRoot,
+    source: network.kind === 'rehearsal' ? 'rehearsal network' : 'this program',
+    explain: { ...ROOT_EXPLAIN, who: 'This program, from the published network files.' },
+  }
+  const rows: FactRow[] = [
+    preset,
+    factRow({
+      id: 'file',
+      label: 'your genesis.json',
+      observation: seen.file,
+      judge: (value) => genesisJudges.file(value, setup),
+      say: (value) => `${rootWords(value.root, setup)}, ${value.validators} validators`,
+      explain: { ...ROOT_EXPLAIN, who: 'Computed here from the file in your node home.' },
+    }),
+    factRow({
+      id: 'node',
+      label: 'running node',
+      observation: seen.node,
+      judge: (value) => genesisJudges.node(value, setup),
+      say: (value) => `${rootWords(value.root, setup)}, fork ${value.forkVersion}`,
+      explain: { ...ROOT_EXPLAIN, who: 'The node API, asked for its genesis.' },
+    }),
+    factRow({
+      id: 'tool',
+      label: network.names.nodeTool,
+      observation: seen.tool,
+      judge: (value) => genesisJudges.tool(value, setup),
+      say: (value) => rootWords(value.root, setup),
+      unasked: 'not installed here, not needed',
+      explain: { ...ROOT_EXPLAIN, who: 'The node tool, which computes it from the same file.' },
+    }),
+    factRow({
+      id: 'execution',
+      label: 'execution chain',
+      observation: seen.execution,
+      judge: (value) => genesisJudges.execution(value, setup),
+      say: (value) => `chain ${value.chainId}, expected ${network.executionChainId}`,
+      explain: { ...CHAIN_EXPLAIN, who: 'The execution endpoint.' },
+    }),
+  ]
+  if (endpoints.secondExecution !== undefined) {
+    rows.push(
+      factRow({
+        id: 'second',
+        label: 'second execution',
+        observation: seen.second,
+        judge: () => secondAgrees({ seen, asking: false }),
+        say: (value) => `chain ${value.chainId}, first block ${secondWords({ seen, asking: false })}`,
+        explain: { ...CHAIN_EXPLAIN, who: 'The execution endpoint of another operator.' },
+      }),
+    )
+  }
+  rows.push(
+    factRow({
+      id: 'engine',
+      label: 'consensus engine',
+      observation: seen.engine,
+      judge: (value) => genesisJudges.engine(value, setup),
+      say: (value) => value.network,
+      explain: { ...CHAIN_EXPLAIN, who: 'The engine, in its status.' },
+    }),
+    factRow({
+      id: 'contract',
+      label: 'deposit contract',
+      observation: seen.contract,
+      judge: (value) => genesisJudges.contract(value, setup),
+      say: (value) => (genesisJudges.contract(value, setup) ? 'the known code' : 'other code than expected'),
+      explain: {
+        what: 'The code at the address the stake is sent to, compared with the published one by its hash.',
+        who: 'The execution endpoint; the hash is computed here.',
+        later: 'Not by you. A network upgrade could change it; then this program stops.',
+      },
+    }),
+  )
+  return rows
+}
+
+function rootWords(root: string, { network }: Setup): string {
+  return sameHex(root, network.genesisValidatorsRoot) ? 'same root' : 'another root'
+}
+
+function secondWords(state: GenesisState): string {
+  return secondAgrees(state) ? 'the same' : 'not the same'
+}
+
+function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined {
+  const { network } = setup
+  const file = known(state.seen.file)
+  const node = known(state.seen.node)
+  const wrong = [
+    ['your genesis.json', file?.root],
+    ['running node', node?.root],
+  ].find(([, root]) => root !== undefined && !sameHex(root, network.genesisValidatorsRoot))
+  if (wrong !== undefined) {
+    return {
+      title: 'Stop: these two roots are different.',
+      money: 'untouched',
+      values: [
+        { label: wrong[0] ?? '', value: wrong[1] ?? '' },
+        { label: `${network.label}, built in`, value: network.genesisValidatorsRoot },
+      ],
+      lines: [
+        'A deposit signed for another root is burnt by the chain. Yours belongs to another network, or the file is what `init` writes: an empty one.',
+      ],
+      next: [
+        "fetch the network's genesis.json, put it there, press r",
+        'or quit and choose the network that it belongs to',
+      ],
+    }
+  }
+  const mismatches = chainMismatches(state, setup)
+  if (mismatches.length === 0) return undefined
+  return {
+    title: 'Stop: not all of these belong to one chain.',
+    money: 'untouched',
+    values: mismatches,
+    lines: [`Every source must name ${network.label} before anything is signed.`],
+    next: ['correct the endpoint that differs, press r', 'or quit and choose the network that it belongs to'],
+  }
+}
+
+function chainMismatches(state: GenesisState, setup: Setup): { label: string; value: string }[] {
+  const { network } = setup
+  const rows: { label: string; value: string }[] = []
+  const add = (label: string, found: string, expected: string) => {
+    if (found !== expected) rows.push({ label, value: found }, { label: 'expected', value: expected })
+  }
+  const file = known(state.seen.file)
+  const node = known(state.seen.node)
+  const execution = known(state.seen.execution)
+  const engine = known(state.seen.engine)
+  const contract = known(state.seen.contract)
+  if (file) add('fork version in genesis.json', file.forkVersion, network.genesisForkVersion)
+  if (file) add('engine chain in genesis.json', file.engineChainId, network.engineChainId)
+  if (node) add('fork version of the node', node.forkVersion, network.genesisForkVersion)
+  if (execution) add('execution chain id', String(execution.chainId), String(network.executionChainId))
+  if (engine) add('engine network', engine.network, network.engineChainId)
+  if (contract) add('deposit contract code', contract.codeHash, network.depositContractCodeHash)
+  if (known(state.seen.second) !== undefined && execution !== undefined && !secondAgrees(state)) {
+    rows.push(
+      { label: 'first block, second endpoint', value: known(state.seen.second)?.genesisHash ?? '' },
+      { label: 'first block, your endpoint', value: execution.genesisHash },
+    )
+  }
+  return rows
+}

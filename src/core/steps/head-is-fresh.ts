@@ -1,0 +1,27 @@
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import type { ExecutionBlock } from '../clients/execution/get-block.ts'
+import { getBlockNumber } from '../clients/execution/get-block-number.ts'
+import type { World } from './world.ts'
+
+const OLDEST_HEAD_MS = 30_000
+const SLOTS_TO_WAIT = 10
+
+/**
+ * Whether the execution chain is alive. Where chain time is the wall's, the head must be younger than 30 s;
+ * elsewhere a newer block must appear within ten slots on our own clock. Nothing else reveals a stopped chain.
+ */
+export async function headIsFresh(
+  world: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  execution: ExecutionClient,
+  head: ExecutionBlock,
+): Promise<boolean> {
+  const { clock } = world.effects
+  const { network } = world.setup
+  if (network.clockIsWall) return Math.abs(clock.nowMs() - Number(head.timestamp) * 1000) <= OLDEST_HEAD_MS
+  const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * network.slotMs
+  while (clock.monotonicMs() < deadline) {
+    if ((await getBlockNumber(execution)) > head.number) return true
+    await clock.sleep(network.slotMs / 2, world.signal)
+  }
+  return false
+}

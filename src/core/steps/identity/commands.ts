@@ -1,0 +1,159 @@
+import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
+import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
+import { getOperator } from '../../clients/execution/get-operator.ts'
+import type { NodeClient } from '../../clients/node/client.ts'
+import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
+import { getValidators } from '../../clients/node/get-validators.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { ClientError } from '../../errors/client.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { compressedKey } from '../../identity/engine-key.ts'
+import { readHome } from '../../identity/home.ts'
+import { clientsOf } from '../clients-of.ts'
+import { known, type Observation } from '../observation.ts'
+import { observe, type World } from '../world.ts'
+import type { IdentityAnswers, IdentityCommand, IdentityEvent, IdentityState } from './machine.ts'
+
+const SLOTS_TO_WAIT = 10
+
+/** Carries out one command of the identity step. */
+export async function runIdentity(
+  command: IdentityCommand,
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+): Promise<void> {
+  if (command.type === 'open') return openJournal(world, getState)
+  await ask(world)
+  await world.dispatch({ step: 'identity', type: 'finished' })
+}
+
+async function ask(world: World<IdentityEvent>): Promise<void> {
+  const { node, execution } = clientsOf(world)
+  const tell = teller(world)
+  await Promise.all([
+    tell('node', endpointLabel(world.setup.endpoints.node), () => watchHead(world, node, execution)),
+    askKey(world),
+  ])
+}
+
+async function askKey(world: World<IdentityEvent>): Promise<void> {
+  const { setup, effects } = world
+  const { network, homePath } = setup
+  const tell = teller(world)
+  const home = await tell('home', homePath, async () => {
+    const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
+    return { keyFile, remoteSigner, findings }
+  })
+  if (home === undefined || home.remoteSigner !== '') return
+  const { keyFile } = home
+  const { keyTypePrefix } = network.names
+  const [key] = await Promise.all([
+    tell('key', 'this computer', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
+    tell('permissions', 'this computer', async () => {
+      const facts = await effects.files.facts(keyFile)
+      return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
+    }),
+  ])
+  if (key !== undefined) await askChain(world, key.pubkey)
+}
+
+async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<void> {
+  const { execution, second, node, engine } = clientsOf(world)
+  const { endpoints, network } = world.setup
+  const { depositContract } = network.spec
+  const tell = teller(world)
+  await Promise.all([
+    tell('engine', endpointLabel(endpoints.engine), async () => {
+      const status = await getEngineStatus(engine)
+      return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
+    }),
+    tell('operator', endpointLabel(endpoints.execution), () =>
+      operatorAt(execution, { depositContract, pubkey }),
+    ),
+    second === undefined
+      ? undefined
+      : tell('secondOperator', endpointLabel(endpoints.secondExecution ?? ''), () =>
+          operatorAt(second, { depositContract, pubkey }),
+        ),
+    tell('beacon', endpointLabel(endpoints.node), async () => {
+      const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
+      return {
+        index: record?.index,
+        withdrawalCredentials: record?.validator.withdrawalCredentials,
+        status: record?.status,
+        exiting: record !== undefined && record.validator.exitEpoch !== FAR_FUTURE_EPOCH,
+      }
+    }),
+  ])
+}
+
+function teller(world: World<IdentityEvent>) {
+  return <K extends keyof IdentityAnswers>(
+    key: K,
+    source: string,
+    question: () => Promise<IdentityAnswers[K]>,
+  ) =>
+    observe(world, source, question, (seen: Observation<IdentityAnswers[K]>) =>
+      world.dispatch({ step: 'identity', type: 'observed', key, seen } as IdentityEvent),
+    )
+}
+
+async function operatorAt(
+  client: ExecutionClient,
+  args: { depositContract: Hex; pubkey: Hex },
+): Promise<IdentityAnswers['operator']> {
+  const blockNumber = await getBlockNumber(client)
+  return { operator: await getOperator(client, { ...args, block: blockNumber }), blockNumber }
+}
+
+/** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
+async function watchHead(
+  world: World<IdentityEvent>,
+  node: NodeClient,
+  execution: ExecutionClient,
+): Promise<IdentityAnswers['node']> {
+  const { clock } = world.effects
+  const { slotMs } = world.setup.network
+  const begunMs = clock.monotonicMs()
+  const first = await getNodeSyncing(node)
+  for (;;) {
+    const now = await getNodeSyncing(node)
+    const advanced = now.headSlot > first.headSlot
+    const waitedMs = clock.monotonicMs() - begunMs
+    if (advanced || waitedMs > SLOTS_TO_WAIT * slotMs) {
+      return {
+        syncing: now.isSyncing,
+        headSlot: now.headSlot,
+        executionBlock: await getBlockNumber(execution),
+        advanced,
+        secondsToAdvance: Math.round(waitedMs / 1000),
+      }
+    }
+    await clock.sleep(slotMs / 2, world.signal)
+  }
+}
+
+/** The journal of exactly this chain and key; from here on decisions can be recorded. */
+async function openJournal(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+  const key = known(getState().seen.key)
+  if (key === undefined) return
+  const { execution } = clientsOf(world)
+  const { network } = world.setup
+  const first = await getBlock(execution, { block: 0n })
+  if (first === undefined) {
+    throw new ClientError('not-found', {
+      service: 'execution RPC',
+      endpoint: execution.label,
+      what: 'block 0',
+    })
+  }
+  await world.openJournal({
+    networkId: network.id,
+    genesisValidatorsRoot: network.genesisValidatorsRoot,
+    executionGenesisHash: first.hash,
+    pubkey: key.pubkey,
+  })
+}

@@ -1,0 +1,138 @@
+import type { KeyFacts } from '../../effects/effects.ts'
+import type { IdentityFact, Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { HomeFinding } from '../../identity/home-findings.ts'
+import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+
+/** Answers about the key, by who gives them. */
+export type IdentityAnswers = {
+  /** From config.toml: where the key is. A remote signer's address means that it is elsewhere. */
+  home: { keyFile: string; remoteSigner: string; findings: readonly HomeFinding[] }
+  key: KeyFacts
+  permissions: { mode: number; ownedByUser: boolean }
+  engine: { pubkey: Hex; catchingUp: boolean }
+  operator: { operator: Hex; blockNumber: bigint }
+  secondOperator: { operator: Hex; blockNumber: bigint }
+  beacon: {
+    index: number | undefined
+    withdrawalCredentials: Hex | undefined
+    status: string | undefined
+    exiting: boolean
+  }
+  node: {
+    syncing: boolean
+    headSlot: bigint
+    executionBlock: bigint
+    advanced: boolean
+    secondsToAdvance: number
+  }
+}
+
+const KEYS = ['home', 'key', 'permissions', 'engine', 'operator', 'secondOperator', 'beacon', 'node'] as const
+
+/** `own` once this journal holds a signed first deposit: then the contract and the state may know the key. */
+export type IdentityState = { seen: Seen<IdentityAnswers>; asking: boolean; own: OwnDeposit | undefined }
+
+/** The first deposit that this journal has signed for the key. */
+export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex }
+
+export type IdentityEvent =
+  | { step: 'identity'; type: 'entered' }
+  | { step: 'identity'; type: 'retried' }
+  | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
+  | { step: 'identity'; type: 'finished' }
+
+export type IdentityCommand =
+  | { step: 'identity'; type: 'ask'; scope: 'here' }
+  | { step: 'identity'; type: 'open'; scope: 'always' }
+
+export const initialIdentity: IdentityState = {
+  seen: nothingSeen<IdentityAnswers>(KEYS),
+  asking: false,
+  own: undefined,
+}
+
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+/** The second step: may this key be registered, and is it the one the node runs with? */
+export function identityTransition(
+  state: IdentityState,
+  event: IdentityEvent,
+): readonly [IdentityState, readonly IdentityCommand[]] {
+  switch (event.type) {
+    case 'entered':
+      return ask(state)
+    case 'retried':
+      return ask({ ...initialIdentity, own: state.own })
+    case 'observed': {
+      const next = { ...state, seen: withSeen(state.seen, event) }
+      const keyKnown = event.key === 'key' && event.seen.status === 'known'
+      return [next, keyKnown ? [{ step: 'identity', type: 'open', scope: 'always' }] : []]
+    }
+    case 'finished':
+      return [{ ...state, asking: false }, []]
+  }
+}
+
+function ask(state: IdentityState): readonly [IdentityState, readonly IdentityCommand[]] {
+  return [{ ...state, asking: true }, [{ step: 'identity', type: 'ask', scope: 'here' }]]
+}
+
+/** How each answer is judged; `own` relaxes only what our own deposit has changed on the chain. */
+export const identityJudges = {
+  home: (value: IdentityAnswers['home']) =>
+    value.remoteSigner === '' && !value.findings.some(({ severity }) => severity === 'stop'),
+  key: (value: IdentityAnswers['key']) =>
+    value.storedPubkeyMatches && value.storedAddressMatches && !value.publishedKey,
+  permissions: (value: IdentityAnswers['permissions']) => value.ownedByUser && (value.mode & 0o077) === 0,
+  engine: (value: IdentityAnswers['engine'], key: KeyFacts | undefined) =>
+    key !== undefined && sameHex(value.pubkey, key.pubkey),
+  operator: (value: { operator: Hex }, own: OwnDeposit | undefined) =>
+    sameHex(value.operator, ZERO_ADDRESS) || (own !== undefined && sameHex(value.operator, own.operator)),
+  beacon: (value: IdentityAnswers['beacon'], own: OwnDeposit | undefined) =>
+    value.index === undefined ||
+    (own !== undefined &&
+      !value.exiting &&
+      sameHex(value.withdrawalCredentials ?? '', own.withdrawalCredentials)),
+  node: (value: IdentityAnswers['node']) =>
+    !value.syncing && value.advanced && lag(value.headSlot, value.executionBlock) <= MAX_LAG_SLOTS,
+}
+
+const MAX_LAG_SLOTS = 5n
+
+function lag(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : b - a
+}
+
+/** The proven fact, once every required source has answered and agrees. A too open key file is told, not refused. */
+export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
+  const { seen, own } = state
+  const home = known(seen.home)
+  const key = known(seen.key)
+  const engine = known(seen.engine)
+  const operator = known(seen.operator)
+  const beacon = known(seen.beacon)
+  const node = known(seen.node)
+  if (!home || !key || !engine || !operator || !beacon || !node) return undefined
+  if (!identityJudges.home(home) || !keyAllowed(key, setup) || !identityJudges.engine(engine, key))
+    return undefined
+  if (!identityJudges.operator(operator, own) || !identityJudges.beacon(beacon, own)) return undefined
+  if (!identityJudges.node(node)) return undefined
+  if (setup.endpoints.secondExecution !== undefined) {
+    const second = known(seen.secondOperator)
+    if (second === undefined || !identityJudges.operator(second, own)) return undefined
+  }
+  return keyFact(key, home.keyFile)
+}
+
+/** The key's own facts, whatever the chain says about it; enough to open its journal. */
+export function keyFact(key: KeyFacts, keyFile: string): IdentityFact {
+  const { pubkey, uncompressedPubkey, address, fileHash } = key
+  return { pubkey, uncompressedPubkey, address, keyFile, keyFileHash: fileHash }
+}
+
+/** A published key is worth nothing on a rehearsal chain and must stop everything elsewhere. */
+function keyAllowed(key: KeyFacts, { network }: Setup): boolean {
+  if (network.kind === 'rehearsal') return key.storedPubkeyMatches && key.storedAddressMatches
+  return identityJudges.key(key)
+}

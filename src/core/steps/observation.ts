@@ -1,0 +1,72 @@
+import { BaseError, type MoneyState } from '../errors/base.ts'
+import type { Mark } from './view.ts'
+
+/** The parts of an error that a screen, a line of output or a JSON reply shows. */
+export type ErrorFacts = {
+  code: string
+  shortMessage: string
+  details: readonly string[]
+  nextSteps: readonly string[]
+  retryable: boolean
+  money: MoneyState
+}
+
+/** What is known of one fact. Never written to the journal: after a restart everything is asked anew. */
+export type Observation<T> =
+  | { status: 'unasked' }
+  | { status: 'asking' }
+  | { status: 'known'; value: T; source: string; atMs: number }
+  | { status: 'failed'; error: ErrorFacts; source: string; atMs: number }
+
+/** A set of observations, one for each key of `T`. */
+export type Seen<T> = { readonly [K in keyof T]: Observation<T[K]> }
+
+/** One fresh observation of any key of `T`. */
+export type SeenEntry<T> = { [K in keyof T]: { key: K; seen: Observation<T[K]> } }[keyof T]
+
+/** A record in which nothing has been asked. */
+export function nothingSeen<T>(keys: readonly (keyof T)[]): Seen<T> {
+  return Object.fromEntries(keys.map((key) => [key, { status: 'unasked' }])) as Seen<T>
+}
+
+/** The record with one observation replaced. A question never hides the last answer that was known. */
+export function withSeen<T>(record: Seen<T>, entry: SeenEntry<T>): Seen<T> {
+  const before = record[entry.key]
+  if (entry.seen.status === 'asking' && before.status === 'known') return record
+  return { ...record, [entry.key]: entry.seen }
+}
+
+/** The value, when it is known. */
+export function known<T>(observation: Observation<T>): T | undefined {
+  return observation.status === 'known' ? observation.value : undefined
+}
+
+/** The mark of an observation whose known value is judged by `judge`. */
+export function markOf<T>(observation: Observation<T>, judge: (value: T) => boolean): Mark {
+  switch (observation.status) {
+    case 'unasked':
+      return 'unasked'
+    case 'asking':
+      return 'asking'
+    case 'failed':
+      return 'unknown'
+    case 'known':
+      return judge(observation.value) ? 'proven' : 'refused'
+  }
+}
+
+/** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
+export function errorFacts(thrown: unknown): ErrorFacts {
+  if (thrown instanceof BaseError) {
+    const { code, shortMessage, details, nextSteps, retryable, money } = thrown
+    return { code, shortMessage, details, nextSteps, retryable, money }
+  }
+  return {
+    code: 'internal.fault',
+    shortMessage: 'The program met a fault of its own.',
+    details: [thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'no description'],
+    nextSteps: ['Try again. If it comes back, report it with the line above.'],
+    retryable: false,
+    money: 'unknown',
+  }
+}

@@ -1,0 +1,75 @@
+import { formatGwei } from '../format/amount.ts'
+import type { Observation } from './observation.ts'
+import { markOf } from './observation.ts'
+import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
+
+export type RowSpec<T> = {
+  id: string
+  label: string
+  observation: Observation<T>
+  judge: (value: T) => boolean
+  /** Words for a known value. */
+  say: (value: T) => string
+  long?: (value: T) => string | undefined
+  /** Words for what was never asked, e.g. because the tool is not there. */
+  unasked?: string
+  explain: Explain
+}
+
+/** One fact as a row: an answer in words, a failure in words, or that it is being asked. */
+export function factRow<T>(spec: RowSpec<T>): FactRow {
+  const { id, label, observation, explain } = spec
+  const mark = markOf(observation, spec.judge)
+  switch (observation.status) {
+    case 'unasked':
+      return { id, label, mark, value: spec.unasked ?? 'not asked yet', source: '', explain }
+    case 'asking':
+      return { id, label, mark, value: 'asking', source: '', explain }
+    case 'failed':
+      return {
+        id,
+        label,
+        mark,
+        value: observation.error.shortMessage,
+        source: observation.source,
+        learntAtMs: observation.atMs,
+        explain,
+      }
+    case 'known': {
+      const long = spec.long?.(observation.value)
+      return {
+        id,
+        label,
+        mark,
+        value: spec.say(observation.value),
+        source: observation.source,
+        learntAtMs: observation.atMs,
+        explain,
+        ...(long === undefined ? {} : { long }),
+      }
+    }
+  }
+}
+
+/** The money band while nothing has been sent in this registration. */
+export function moneyUntouched(worst: string, token: string): MoneyBand {
+  return { line: `left the wallet 0 ${token} · this step sends nothing`, worst }
+}
+
+/** `10,000 BERA` */
+export function amountWords(amountGwei: bigint, token: string): string {
+  return `${formatGwei(amountGwei)} ${token}`
+}
+
+/** The first failed or refused observation's own words as a problem, or undefined. */
+export function failureProblem(observation: Observation<unknown>): Problem | undefined {
+  if (observation.status !== 'failed') return undefined
+  const { error } = observation
+  return {
+    title: error.shortMessage,
+    money: error.money,
+    values: [],
+    lines: error.details,
+    next: error.nextSteps,
+  }
+}

@@ -1,0 +1,290 @@
+import type { Setup } from '../../facts.ts'
+import { formatGwei, formatWei } from '../../format/amount.ts'
+import { known } from '../observation.ts'
+import { factRow } from '../rows.ts'
+import type { FactRow, MoneyBand, Problem } from '../view.ts'
+import { type GateAnswers, isOpen, type PaymentPlan, type SendState } from './machine.ts'
+
+/** The rows of the last gate before money moves, in the order of asking. */
+export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
+  const { token } = setup.network.names
+  const chain = 'The execution endpoint.'
+  const again = 'It is asked once more in the moment before the transaction is made.'
+  return [
+    factRow({
+      id: 'funder',
+      label: 'funding account',
+      observation: seen.funder,
+      judge: () => true,
+      say: () => 'from your keystore',
+      long: (value) => value.address,
+      explain: {
+        what: 'The account that pays the stake and the fee.',
+        who: 'The keystore file, opened by a separate process.',
+        later: 'Yes, until the transaction is signed.',
+      },
+    }),
+    factRow({
+      id: 'chain',
+      label: 'execution chain',
+      observation: seen.chain,
+      judge: (value) => value.fresh && value.chainId === setup.network.executionChainId,
+      say: (value) =>
+        `chain ${value.chainId}, block ${value.blockNumber}${value.fresh ? '' : ', an old head'}`,
+      explain: {
+        what: 'The chain that would take the transaction, and whether it is alive.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'balance',
+      label: 'balance',
+      observation: seen.balance,
+      judge: (value) => value.balanceWei >= value.neededWei,
+      say: (value) => `${wholeTokens(value.balanceWei)} of ${wholeTokens(value.neededWei)} ${token} needed`,
+      explain: {
+        what: 'What the account holds, against the stake and twice the highest fee.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'nonce',
+      label: 'nonce',
+      observation: seen.nonce,
+      judge: (value) => value.latest === value.pending,
+      say: (value) => nonceWords(value),
+      explain: {
+        what: 'The number of the account’s next transaction. One number is used once, so a payment cannot happen twice.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'key',
+      label: 'key on the chain',
+      observation: seen.key,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'What the contract and the beacon state know of the key in this moment.',
+        who: 'The deposit contract and the node API.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'rule',
+      label: 'signature and plan',
+      observation: seen.rule,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'The calldata is decoded back; the signature in it is verified again, over exactly the amount that is sent.',
+        who: 'This computer.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'second',
+      label: 'second endpoint',
+      observation: seen.second,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      unasked: 'none set',
+      explain: {
+        what: 'The same facts from an execution endpoint of another operator.',
+        who: 'The second execution endpoint.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'dryRun',
+      label: 'dry run',
+      observation: seen.dryRun,
+      judge: (value) => value.refusal === undefined,
+      say: (value) => value.refusal ?? `the contract accepts it, about ${value.gas} gas`,
+      explain: {
+        what: 'The same call carried out without effect. The contract checks lengths and amounts, never the signature.',
+        who: chain,
+        later: again,
+      },
+    }),
+  ]
+}
+
+/** Whether every answer of the gate is there and good; one that is missing closes it. */
+export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
+  const chain = known(seen.chain)
+  const balance = known(seen.balance)
+  const nonce = known(seen.nonce)
+  const dryRun = known(seen.dryRun)
+  if (!known(seen.funder) || !chain?.fresh || chain.chainId !== setup.network.executionChainId) return false
+  if (balance === undefined || balance.balanceWei < balance.neededWei) return false
+  if (nonce === undefined || nonce.latest !== nonce.pending) return false
+  if (!known(seen.key)?.good || !known(seen.rule)?.good) return false
+  if (setup.endpoints.secondExecution !== undefined && !known(seen.second)?.good) return false
+  return dryRun !== undefined && dryRun.refusal === undefined
+}
+
+/** The rows of a payment that has been confirmed: the transaction, where it stands, where it was found. */
+export function paymentRows(state: SendState, setup: Setup): FactRow[] {
+  const { prepared, hash, mined } = state
+  const { token } = setup.network.names
+  const rows: FactRow[] = []
+  const you = { later: 'Not any more: it is signed.' }
+  if (prepared !== undefined) {
+    const { transaction } = prepared
+    rows.push({
+      id: 'value',
+      mark: 'proven',
+      label: 'value',
+      value: `${formatWei(transaction.valueWei)} ${token}`,
+      source: 'the signed message',
+      explain: {
+        what: 'What is sent, computed from the message that was signed.',
+        who: 'This computer.',
+        ...you,
+      },
+    })
+    rows.push({
+      id: 'fee',
+      mark: 'proven',
+      label: 'nonce · highest fee',
+      value: `${transaction.nonce} · ${formatWei(transaction.gasLimit * transaction.maxFeePerGasWei)} ${token}`,
+      source: 'the transaction',
+      explain: {
+        what: 'The number of the transaction and the most that it can cost besides the stake.',
+        who: 'This computer.',
+        ...you,
+      },
+    })
+  }
+  if (hash !== undefined) {
+    rows.push({
+      id: 'hash',
+      mark: 'proven',
+      label: 'transaction',
+      value: `signed, in the journal, sent ${state.attempts} ${state.attempts === 1 ? 'time' : 'times'}`,
+      long: hash,
+      source: 'this computer',
+      explain: {
+        what: 'The fingerprint of the signed bytes. However often they are sent, they count once.',
+        who: 'This computer.',
+        later: 'No.',
+      },
+    })
+    rows.push(
+      factRow({
+        id: 'tracking',
+        label: 'on the chain',
+        observation: state.tracking,
+        judge: () => state.phase !== 'reverted' && state.phase !== 'foreign',
+        say: (words) => words,
+        explain: {
+          what: 'Where the transaction was found, by its hash.',
+          who: 'The execution endpoint.',
+          later: 'Once it is final it stays.',
+        },
+      }),
+    )
+  }
+  if (mined !== undefined) {
+    rows.push({
+      id: 'mined',
+      mark: state.phase === 'final' ? 'proven' : 'asking',
+      label: 'block',
+      value: `${mined.blockNumber}${state.phase === 'final' ? ', final' : ', not final yet'}`,
+      source: 'execution endpoint',
+      explain: {
+        what: 'The block that holds the transaction.',
+        who: 'The execution endpoint.',
+        later: 'No.',
+      },
+    })
+  }
+  return rows
+}
+
+/** The money band of a payment, by what may have left the wallet. */
+export function paymentMoney(
+  state: SendState,
+  plan: PaymentPlan | undefined,
+  setup: Setup,
+  words: MoneyWords,
+): MoneyBand {
+  const { token } = setup.network.names
+  const value = plan?.valueWei ?? state.plan?.valueWei
+  const amount = value === undefined ? 'nothing' : `${formatWei(value)} ${token}`
+  if (state.phase === 'final')
+    return { line: `left the wallet ${words.leftBefore(amount)}`, worst: words.after }
+  if (state.phase === 'reverted')
+    return { line: `the stake came back · only the fee was paid`, worst: 'worst case here: none.' }
+  if (state.phase === 'foreign')
+    return {
+      line: `${amount} was not sent: another transaction took its number`,
+      worst: 'worst case here: none from this payment.',
+    }
+  if (isOpen(state)) {
+    return {
+      line: `${amount} is signed and may have left the wallet · nothing is sent twice`,
+      worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
+    }
+  }
+  return { line: `${words.before} · next ${amount} + fee`, worst: words.worst }
+}
+
+export type MoneyWords = {
+  before: string
+  worst: string
+  after: string
+  leftBefore: (amount: string) => string
+}
+
+/** A payment that failed, was refused, or lost its nonce, in words. */
+export function paymentProblem(state: SendState): Problem | undefined {
+  if (state.phase === 'reverted') {
+    return {
+      title: 'The contract refused the transaction.',
+      money: 'untouched',
+      values: state.hash === undefined ? [] : [{ label: 'transaction', value: state.hash }],
+      lines: [
+        state.reason ?? 'It gave no reason.',
+        'The stake is back in the account; only the fee was paid.',
+      ],
+      next: ['o opens the step again, with all checks anew'],
+    }
+  }
+  if (state.phase === 'foreign') {
+    return {
+      title: 'Another transaction of this account took the number of ours.',
+      money: 'untouched',
+      values: [
+        ...(state.hash === undefined
+          ? []
+          : [{ label: 'ours, which can never happen now', value: state.hash }]),
+        ...(state.foreignHash === undefined ? [] : [{ label: 'theirs', value: state.foreignHash }]),
+      ],
+      lines: ['Another program uses this account. Nothing of this step was paid.'],
+      next: ['find out which program that is', 'o opens the step again, with all checks anew'],
+    }
+  }
+  if (state.failure === undefined) return undefined
+  const { shortMessage, money, details, nextSteps } = state.failure
+  return {
+    title: shortMessage,
+    money: isOpen(state) ? 'unknown' : money,
+    values: [],
+    lines: details,
+    next: [...nextSteps, 'r asks again'],
+  }
+}
+
+function wholeTokens(amountWei: bigint): string {
+  return formatGwei((amountWei / 1_000_000_000n / 100_000_000n) * 100_000_000n)
+}
+
+function nonceWords({ latest, pending }: GateAnswers['nonce']): string {
+  if (latest === pending) return `${latest}, nothing else is waiting`
+  return `${pending - latest} other transactions of this account are waiting`
+}

@@ -1,0 +1,138 @@
+import { call } from '../../clients/execution/call.ts'
+import { credentialsOf } from '../../deposit/credentials.ts'
+import { writeDepositFile } from '../../deposit/deposit-file.ts'
+import { verifyByPrecompile } from '../../deposit/precompile.ts'
+import { depositSelfTest } from '../../deposit/self-test.ts'
+import { verifyDeposit } from '../../deposit/verify.ts'
+import { BaseError } from '../../errors/base.ts'
+import type { SignatureFact } from '../../facts.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex } from '../../format/hex.ts'
+import { toolCreateValidator, toolValidate } from '../../identity/node-tool.ts'
+import { clientsOf } from '../clients-of.ts'
+import type { Observation } from '../observation.ts'
+import { observe, type World } from '../world.ts'
+import type { Opinion, OpinionId, SignCommand, SignEvent, SignState } from './machine.ts'
+
+const CHALLENGE_LENGTH = 8
+const EDGE = 6
+const ADDRESS_DIGITS = 40
+
+/** Carries out one command of the signing step. */
+export async function runSign(
+  command: SignCommand,
+  world: World<SignEvent>,
+  getState: () => SignState,
+): Promise<void> {
+  switch (command.type) {
+    case 'challenge':
+      return challenge(world)
+    case 'sign':
+      return sign(world, getState)
+    case 'ask':
+      return askOpinions(world, getState)
+    case 'save':
+      return save(world, getState)
+  }
+}
+
+/** Chooses which eight characters of the middle are typed again: never the ends, which a forged address copies. */
+async function challenge(world: World<SignEvent>): Promise<void> {
+  const places = ADDRESS_DIGITS - 2 * EDGE - CHALLENGE_LENGTH + 1
+  const [random = 0] = world.effects.random.bytes(1)
+  await world.dispatch({ step: 'sign', type: 'challenged', offset: EDGE + (random % places) })
+}
+
+async function sign(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+  const { effects, setup } = world
+  const { identity, genesis } = world.facts()
+  const { plan } = getState()
+  if (identity === undefined || genesis === undefined || plan === undefined) return
+  depositSelfTest()
+  const withdrawalCredentials = credentialsOf(plan.withdrawalAddress)
+  const { signature } = await effects.signer.signDeposit({
+    keyFile: identity.keyFile,
+    fileHash: identity.keyFileHash,
+    pubkey: identity.pubkey,
+    withdrawalCredentials,
+    amountGwei: plan.amountGwei,
+    genesisValidatorsRoot: genesis.genesisValidatorsRoot,
+    genesisForkVersion: genesis.genesisForkVersion,
+    keyTypePrefix: setup.network.names.keyTypePrefix,
+  })
+  const { withdrawalAddress, operator, amountGwei } = plan
+  const fact: SignatureFact = { withdrawalAddress, withdrawalCredentials, operator, amountGwei, signature }
+  await world.dispatch({ step: 'sign', type: 'signed', signature: fact })
+}
+
+/** Asks every judge of the signature, all at once. */
+async function askOpinions(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+  const { effects, setup } = world
+  const { identity } = world.facts()
+  const { signature } = getState()
+  if (identity === undefined || signature === undefined) return
+  const { network, endpoints, homePath } = setup
+  const { genesisValidatorsRoot, genesisForkVersion } = network
+  const { pubkey } = identity
+  const deposit = { pubkey, ...signature, genesisValidatorsRoot, genesisForkVersion }
+  const { execution } = clientsOf(world)
+  const ask = (key: OpinionId, source: string, question: () => Promise<Opinion>) =>
+    observe(world, source, question, (seen: Observation<Opinion>) =>
+      world.dispatch({ step: 'sign', type: 'observed', key, seen }),
+    )
+  const tool = await effects.files.findProgram(network.names.nodeTool)
+  await Promise.all([
+    ask('library', 'this computer', async () => {
+      const verdict = verifyDeposit(deposit)
+      return {
+        accepts: verdict.verdict === 'accepted',
+        words: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
+      }
+    }),
+    ask('precompile', endpointLabel(endpoints.execution), async () => {
+      const verdict = await verifyByPrecompile(deposit, (to, data) => call(execution, { to, data }))
+      if (verdict.verdict === 'unknown')
+        throw new BaseError('sign.no-precompile', verdict.words, { retryable: true })
+      return verdict.verdict === 'accepted'
+        ? { accepts: true, words: 'accepts' }
+        : { accepts: false, words: `refuses: ${verdict.reason}` }
+    }),
+    ...(tool === undefined
+      ? []
+      : [
+          ask('tool', tool, async () => {
+            const made = await toolCreateValidator(effects, {
+              tool,
+              home: homePath,
+              withdrawalAddress: signature.withdrawalAddress,
+              amountGwei: signature.amountGwei,
+              genesisValidatorsRoot,
+            })
+            const same =
+              sameHex(made.signature, signature.signature) &&
+              sameHex(made.pubkey, pubkey) &&
+              sameHex(made.withdrawalCredentials, signature.withdrawalCredentials) &&
+              made.amountGwei === signature.amountGwei
+            return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
+          }),
+          ask('toolValidate', tool, async () => {
+            const verdict = await toolValidate(effects, { tool, home: homePath, ...deposit })
+            return { accepts: verdict.valid, words: verdict.valid ? 'accepts' : 'refuses' }
+          }),
+        ]),
+  ])
+}
+
+async function save(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+  const { effects, setup } = world
+  const { identity } = world.facts()
+  const { signature } = getState()
+  if (identity === undefined || signature === undefined) return
+  const { network, outputDirectory } = setup
+  const path = `${outputDirectory}/deposit-${identity.pubkey.slice(2, 10)}.json`
+  const { genesisValidatorsRoot, genesisForkVersion, executionChainId } = network
+  const chain = { network: network.id, executionChainId, genesisValidatorsRoot, genesisForkVersion }
+  const text = writeDepositFile({ ...chain, ...signature, pubkey: identity.pubkey })
+  await effects.store.writeText(path, text, { replace: true })
+  await world.dispatch({ step: 'sign', type: 'saved', path })
+}

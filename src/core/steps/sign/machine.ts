@@ -1,0 +1,194 @@
+import type { Facts, Setup, SignatureFact } from '../../facts.ts'
+import { type Gwei, parseTokens } from '../../format/amount.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { checkAddress } from './address.ts'
+
+/** Independent judges of the signature. `group` says which of them share code (three groups). */
+export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
+export type Opinion = { accepts: boolean; words: string }
+export type SignAnswers = Record<OpinionId, Opinion>
+
+const OPINION_IDS = ['library', 'precompile', 'tool', 'toolValidate'] as const
+const GROUPS: Readonly<Record<OpinionId, number>> = { library: 1, precompile: 2, tool: 3, toolValidate: 3 }
+const OPINIONS_NEEDED = 2
+
+/** What is typed, in order. A `retype` field wants eight characters out of the middle of the address before it. */
+export type SignField = 'withdrawal' | 'withdrawalAgain' | 'operator' | 'operatorAgain' | 'amount'
+export const SIGN_FIELDS: readonly SignField[] = [
+  'withdrawal',
+  'withdrawalAgain',
+  'operator',
+  'operatorAgain',
+  'amount',
+]
+
+/** The message to be signed, as the user chose it. */
+export type SignPlan = { withdrawalAddress: Hex; operator: Hex; amountGwei: bigint }
+
+export type SignState = {
+  /** Accepted values, by field. */
+  accepted: Partial<Record<SignField, string>>
+  error: string | undefined
+  /** Index of the first of the eight characters asked for again, counted behind the 0x. */
+  challengeOffset: number
+  plan: SignPlan | undefined
+  signature: SignatureFact | undefined
+  signing: boolean
+  failure: ErrorFacts | undefined
+  seen: Seen<SignAnswers>
+  filePath: string | undefined
+}
+
+export type SignEvent =
+  | { step: 'sign'; type: 'entered' }
+  | { step: 'sign'; type: 'challenged'; offset: number }
+  | { step: 'sign'; type: 'submitted'; field: SignField; text: string }
+  | { step: 'sign'; type: 'planned'; plan: SignPlan }
+  | { step: 'sign'; type: 'signed'; signature: SignatureFact }
+  | { step: 'sign'; type: 'dropped' }
+  | { step: 'sign'; type: 'retried' }
+  | ({ step: 'sign'; type: 'observed' } & SeenEntry<SignAnswers>)
+  | { step: 'sign'; type: 'saveAsked' }
+  | { step: 'sign'; type: 'saved'; path: string }
+  | { step: 'sign'; type: 'failed'; error: ErrorFacts }
+
+/** Decisions and results that outlive the process. */
+export const SIGN_DURABLE: readonly SignEvent['type'][] = ['planned', 'signed', 'dropped']
+
+export type SignCommand =
+  | { step: 'sign'; type: 'challenge'; scope: 'here' }
+  | { step: 'sign'; type: 'sign'; scope: 'here' }
+  | { step: 'sign'; type: 'ask'; scope: 'here' }
+  | { step: 'sign'; type: 'save'; scope: 'here' }
+
+export const initialSign: SignState = {
+  accepted: {},
+  error: undefined,
+  challengeOffset: 12,
+  plan: undefined,
+  signature: undefined,
+  signing: false,
+  failure: undefined,
+  seen: nothingSeen<SignAnswers>(OPINION_IDS),
+  filePath: undefined,
+}
+
+type Result = readonly [SignState, readonly SignCommand[]]
+
+/** The third step: choose what is signed, sign it, and ask judges that share no code. */
+export function signTransition(state: SignState, event: SignEvent, setup: Setup): Result {
+  switch (event.type) {
+    case 'entered':
+      return enter(state)
+    case 'challenged':
+      return [{ ...state, challengeOffset: event.offset }, []]
+    case 'submitted':
+      return submit(state, event.field, event.text.trim(), setup)
+    case 'planned':
+      return [{ ...state, plan: event.plan, signing: true, failure: undefined }, [command('sign')]]
+    case 'signed':
+      return [{ ...state, signature: event.signature, signing: false }, [command('ask')]]
+    case 'dropped':
+      return [{ ...initialSign, challengeOffset: state.challengeOffset }, [command('challenge')]]
+    case 'retried':
+      return retry(state)
+    case 'observed':
+      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+    case 'saveAsked':
+      return [state, state.signature === undefined ? [] : [command('save')]]
+    case 'saved':
+      return [{ ...state, filePath: event.path }, []]
+    case 'failed':
+      return [{ ...state, signing: false, failure: event.error }, []]
+  }
+}
+
+const command = (type: SignCommand['type']): SignCommand => ({ step: 'sign', type, scope: 'here' })
+
+function enter(state: SignState): Result {
+  if (state.signature !== undefined) return [state, [command('ask')]]
+  if (state.plan !== undefined) return [{ ...state, signing: true, failure: undefined }, [command('sign')]]
+  return [state, [command('challenge')]]
+}
+
+function retry(state: SignState): Result {
+  const cleared = { ...state, seen: initialSign.seen, failure: undefined }
+  return enter(cleared)
+}
+
+function submit(state: SignState, field: SignField, text: string, setup: Setup): Result {
+  if (state.plan !== undefined || field !== nextField(state)) return [state, []]
+  const error = fieldError(state, field, text, setup)
+  if (error !== undefined) return [{ ...state, error }, []]
+  const accepted = { ...state.accepted, [field]: text }
+  return [{ ...state, accepted, error: undefined }, []]
+}
+
+/** The field that is waited for, or undefined when all are accepted. */
+export function nextField(state: SignState): SignField | undefined {
+  return SIGN_FIELDS.find((field) => state.accepted[field] === undefined)
+}
+
+/** The eight characters that must be typed again, of the address typed before. */
+export function challengeOf(address: string, offset: number): string {
+  return address.slice(2 + offset, 2 + offset + 8)
+}
+
+function fieldError(state: SignState, field: SignField, text: string, setup: Setup): string | undefined {
+  switch (field) {
+    case 'withdrawal':
+      return checkAddress(text)
+    case 'operator':
+      return checkAddress(text)
+    case 'withdrawalAgain':
+      return retypeError(state.accepted.withdrawal, text, state.challengeOffset)
+    case 'operatorAgain':
+      return retypeError(state.accepted.operator, text, state.challengeOffset)
+    case 'amount':
+      return amountError(parseTokens(text), setup)
+  }
+}
+
+function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
+  const expected = challengeOf(address ?? '', offset)
+  return sameHex(text, expected)
+    ? undefined
+    : 'These are not the characters at that place. Read them from your own record.'
+}
+
+function amountError(amount: Gwei | undefined, { network }: Setup): string | undefined {
+  if (amount === undefined) return 'Type digits, with a point for decimals: 10000 or 10000.5. No commas.'
+  if (amount < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
+  if (amount > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'
+  return undefined
+}
+
+/** The plan that the accepted fields make, once there is one for each. */
+export function planOf(state: SignState): SignPlan | undefined {
+  const { withdrawal, operator, amount } = state.accepted
+  const amountGwei = amount === undefined ? undefined : parseTokens(amount)
+  if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined
+  return { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei }
+}
+
+/**
+ * The signature, once at least two judges that share no code accept it and none refuses it. A judge that could
+ * not be asked counts as nothing, never as a yes.
+ */
+export function signatureFact(state: SignState, facts: Pick<Facts, 'identity'>): SignatureFact | undefined {
+  if (state.signature === undefined || facts.identity === undefined) return undefined
+  return opinionsAgree(state) ? state.signature : undefined
+}
+
+/** Whether enough independent judges accept, and none refuses or is still being asked. */
+export function opinionsAgree(state: SignState): boolean {
+  const groups = new Set<number>()
+  for (const id of OPINION_IDS) {
+    const opinion = known(state.seen[id])
+    if (opinion === undefined) continue
+    if (!opinion.accepts) return false
+    groups.add(GROUPS[id])
+  }
+  return groups.size >= OPINIONS_NEEDED
+}

@@ -1,0 +1,67 @@
+import type { Survey } from '../../consensus/survey.ts'
+import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+
+/** Answers about the way to the active set. */
+export type StatusAnswers = {
+  survey: Survey
+  engine: {
+    powerGwei: bigint
+    totalGwei: bigint
+    members: number
+    height: bigint
+    catchingUp: boolean
+    sameKey: boolean
+  }
+}
+
+const KEYS = ['survey', 'engine'] as const
+const HISTORY = 40
+
+export type StatusState = {
+  seen: Seen<StatusAnswers>
+  /** Our rank at each new slot, oldest first; for the small curve. */
+  ranks: readonly number[]
+  /** Slot at which the engine was first seen to count our power. */
+  engineSlot: bigint | undefined
+}
+
+export type StatusEvent =
+  | { step: 'status'; type: 'entered' }
+  | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
+  | { step: 'status'; type: 'ranked'; rank: number }
+
+export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
+
+export const initialStatus: StatusState = {
+  seen: nothingSeen<StatusAnswers>(KEYS),
+  ranks: [],
+  engineSlot: undefined,
+}
+
+/** The seventh step: watch the validator into the engine's set. */
+export function statusTransition(
+  state: StatusState,
+  event: StatusEvent,
+): readonly [StatusState, readonly StatusCommand[]] {
+  switch (event.type) {
+    case 'entered':
+      return [state, [{ step: 'status', type: 'watch', scope: 'here' }]]
+    case 'observed':
+      return [observed(state, event), []]
+    case 'ranked':
+      return [{ ...state, ranks: [...state.ranks, event.rank].slice(-HISTORY) }, []]
+  }
+}
+
+function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
+  const seen = withSeen(state.seen, event)
+  const engine = known(seen.engine)
+  const counted = engine !== undefined && engine.powerGwei > 0n
+  const slot = known(seen.survey)?.consensus.slot
+  return { ...state, seen, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
+}
+
+/** Whether the engine counts this validator: the end of the way. */
+export function isActive(state: StatusState): boolean {
+  return (known(state.seen.engine)?.powerGwei ?? 0n) > 0n
+}

@@ -1,0 +1,143 @@
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
+import { getChainId } from '../../clients/execution/get-chain-id.ts'
+import { getOperator } from '../../clients/execution/get-operator.ts'
+import { getValidators } from '../../clients/node/get-validators.ts'
+import { isAnchored, proveValidator } from '../../clients/prove-validator.ts'
+import { readSurvey } from '../../clients/read-survey.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { clientsOf } from '../clients-of.ts'
+import { type Judgement, runSending } from '../sending/commands.ts'
+import type { PaymentPlan, SendCommand, SendEvent } from '../sending/machine.ts'
+import { observe, type World } from '../world.ts'
+import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
+import { amountOnTheTable } from './plan.ts'
+
+const SLOTS_BETWEEN_SURVEYS = 2
+
+/** Carries out one command of the top-up step. */
+export function runTopUp(
+  command: TopUpCommand | SendCommand,
+  world: World<TopUpEvent>,
+  getState: () => TopUpState,
+): Promise<void> {
+  if (command.type === 'survey') return survey(world, getState)
+  const dispatch = async (event: SendEvent) => {
+    if (event.step === 'topup') await world.dispatch(event)
+  }
+  return runSending(command, { ...world, dispatch }, () => getState().send, {
+    step: 'topup',
+    plan: () => planNow(world, getState()),
+    key: () => registrationHolds(world, undefined),
+    rule: async (plan) => judgeCalldata(world, plan),
+    second: (client) => registrationHolds(world, client),
+  })
+}
+
+/** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
+async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Promise<void> {
+  const { execution, node } = clientsOf(world)
+  const { clock } = world.effects
+  const { network, endpoints } = world.setup
+  for (;;) {
+    await observe(
+      world,
+      endpointLabel(endpoints.node),
+      () => readSurvey(node, execution),
+      (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
+    )
+    const { send, survey: seen } = getState()
+    const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
+    if (send.phase === 'idle' && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
+    await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs, world.signal)
+  }
+}
+
+/** The confirmed plan once there is one, else the one of the amount on the table. */
+function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | undefined {
+  const facts = world.facts()
+  const confirmed = state.send.plan
+  const amountGwei =
+    confirmed === undefined
+      ? amountOnTheTable(state, facts.identity?.pubkey, world.setup)
+      : confirmed.valueWei / 1_000_000_000n
+  return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, world.setup)
+}
+
+/**
+ * Proves anew that the chain knows the validator with the planned credentials and operator, not on its way out, and
+ * that the proof's root is in the execution chain: in the given endpoint's, else in the first one's (safety #79).
+ */
+async function registrationHolds(
+  world: World<TopUpEvent>,
+  second: ExecutionClient | undefined,
+): Promise<Judgement> {
+  const { execution, node } = clientsOf(world)
+  const { network } = world.setup
+  const { identity, signature } = world.facts()
+  if (identity === undefined || signature === undefined)
+    return { good: false, words: 'the registration is not proven' }
+  const asked = second ?? execution
+  const { depositContract } = network.spec
+  const [chainId, operator, [record], latest] = await Promise.all([
+    getChainId(asked),
+    getOperator(asked, { depositContract, pubkey: identity.pubkey }),
+    getValidators(node, { state: 'head', ids: [identity.pubkey] }),
+    getBlock(execution, { block: 'latest' }),
+  ])
+  if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  if (!sameHex(operator, signature.operator))
+    return { good: false, words: `the contract names another operator: ${operator}` }
+  if (record === undefined || latest === undefined)
+    return { good: false, words: 'the chain does not know the key: it would be burnt' }
+  if (record.validator.exitEpoch !== FAR_FUTURE_EPOCH)
+    return { good: false, words: 'the validator is leaving the set' }
+  const timestampSeconds = latest.timestamp
+  const proof = await proveValidator(node, {
+    index: record.index,
+    pubkey: identity.pubkey,
+    nextBlockTimestampSeconds: timestampSeconds,
+  })
+  if (!proof.verdict.ok) return { good: false, words: `not proven: ${proof.verdict.reason}` }
+  return anchored(asked, {
+    timestampSeconds,
+    proof,
+    planned: signature.withdrawalCredentials,
+    least: signature.amountGwei,
+  })
+}
+
+async function anchored(
+  client: ExecutionClient,
+  found: {
+    timestampSeconds: bigint
+    proof: { blockRoot: Hex; slot: bigint; withdrawalCredentials: Hex; balanceGwei: bigint }
+    planned: Hex
+    least: bigint
+  },
+): Promise<Judgement> {
+  const { timestampSeconds, proof, planned, least } = found
+  if (!sameHex(proof.withdrawalCredentials, planned))
+    return { good: false, words: 'it pays out to another address than planned' }
+  if (proof.balanceGwei < least)
+    return { good: false, words: 'its proven balance is less than the first deposit' }
+  const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
+  if (holds !== true) return { good: false, words: 'the proof does not end in a root that this chain holds' }
+  return { good: true, words: `registered: proven at slot ${proof.slot}, anchored` }
+}
+
+/** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
+function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): Judgement {
+  const { identity } = world.facts()
+  const call = decodeDepositCalldata(plan.data)
+  const same =
+    call.kind === 'top-up' &&
+    sameHex(call.pubkey, identity?.pubkey ?? '') &&
+    sameHex(plan.to, world.setup.network.spec.depositContract)
+  return same
+    ? { good: true, words: 'decoded back: a top-up of your own key, operator zero' }
+    : { good: false, words: 'the calldata is not a top-up of your key' }
+}

@@ -1,0 +1,120 @@
+import type { Survey } from '../../consensus/survey.ts'
+import { encodeTopUp } from '../../deposit/calldata.ts'
+import type { Facts, PaymentFact, Setup } from '../../facts.ts'
+import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
+import type { Observation } from '../observation.ts'
+import {
+  initialSend,
+  type PaymentPlan,
+  paymentFact,
+  resumeSend,
+  type SendCommand,
+  type SendEvent,
+  type SendState,
+  sendTransition,
+} from '../sending/machine.ts'
+
+export type TopUpState = {
+  survey: Observation<Survey>
+  /** Chosen amount; the proposal counts while nothing was chosen. */
+  chosenGwei: bigint | undefined
+  error: string | undefined
+  send: SendState
+  /** Top-ups that are final, oldest first. */
+  finished: readonly PaymentFact[]
+}
+
+export type TopUpEvent =
+  | (SendEvent & { step: 'topup' })
+  | { step: 'topup'; type: 'entered' }
+  | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
+  | { step: 'topup'; type: 'chosen'; text: string }
+  | { step: 'topup'; type: 'nudged'; byGwei: bigint; fromGwei: bigint }
+
+export type TopUpCommand =
+  | (SendCommand & { step: 'topup' })
+  | { step: 'topup'; type: 'survey'; scope: 'here' }
+
+export const initialTopUp: TopUpState = {
+  survey: { status: 'unasked' },
+  chosenGwei: undefined,
+  error: undefined,
+  send: initialSend,
+  finished: [],
+}
+
+type Result = readonly [TopUpState, readonly (SendCommand | TopUpCommand)[]]
+
+/** The sixth step: add what a seat in the set needs. */
+export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Setup): Result {
+  switch (event.type) {
+    case 'entered':
+      return enter(state)
+    case 'surveyed': {
+      const keep = event.survey.status === 'asking' && state.survey.status === 'known'
+      return [keep ? state : { ...state, survey: event.survey }, []]
+    }
+    case 'chosen':
+      return recheck(state, choose(state, event.text, setup))
+    case 'nudged':
+      return recheck(state, nudge(state, event.fromGwei + event.byGwei, setup))
+    default:
+      return pay(state, event)
+  }
+}
+
+function enter(state: TopUpState): Result {
+  const survey: TopUpCommand = { step: 'topup', type: 'survey', scope: 'here' }
+  if (state.send.phase === 'idle') {
+    const [send, commands] = sendTransition(state.send, { step: 'topup', type: 'checkAsked' })
+    return [{ ...state, send }, [survey, ...commands]]
+  }
+  const [send, commands] = resumeSend(state.send, 'topup')
+  return [{ ...state, send }, [survey, ...commands]]
+}
+
+/** Another amount is another payment: what was asked for the old one says nothing about it. */
+function recheck(before: TopUpState, after: TopUpState): Result {
+  if (before.chosenGwei === after.chosenGwei) return [after, []]
+  const [send, commands] = sendTransition(after.send, { step: 'topup', type: 'checkAsked' })
+  return [{ ...after, send }, commands]
+}
+
+function pay(state: TopUpState, event: SendEvent): Result {
+  const [send, commands] = sendTransition(state.send, event)
+  const payment = event.type === 'final' ? paymentFact(send) : undefined
+  const finished = payment === undefined ? state.finished : [...state.finished, payment]
+  const chosenGwei = event.type === 'reopened' ? undefined : state.chosenGwei
+  return [{ ...state, send, finished, chosenGwei }, commands]
+}
+
+function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
+  if (state.send.phase !== 'idle') return state
+  const amount = parseTokens(text.trim())
+  if (amount === undefined)
+    return { ...state, error: 'Type digits, with a point for decimals: 260000. No commas.' }
+  const error = amountError(amount, setup)
+  return error === undefined ? { ...state, chosenGwei: amount, error } : { ...state, error }
+}
+
+function nudge(state: TopUpState, amountGwei: bigint, setup: Setup): TopUpState {
+  if (state.send.phase !== 'idle' || amountError(amountGwei, setup) !== undefined) return state
+  return { ...state, chosenGwei: amountGwei, error: undefined }
+}
+
+function amountError(amountGwei: bigint, { network }: Setup): string | undefined {
+  if (amountGwei < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
+  if (amountGwei > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'
+  return undefined
+}
+
+/** The one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
+export function topUpPlan(amountGwei: bigint, facts: Facts, setup: Setup): PaymentPlan | undefined {
+  if (facts.identity === undefined || facts.registration === undefined) return undefined
+  if (amountError(amountGwei, setup) !== undefined) return undefined
+  return {
+    to: setup.network.spec.depositContract,
+    valueWei: gweiToWei(gwei(amountGwei)),
+    data: encodeTopUp({ pubkey: facts.identity.pubkey }),
+  }
+}

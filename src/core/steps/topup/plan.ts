@@ -1,0 +1,122 @@
+import { type Forecast, forecast } from '../../consensus/forecast.ts'
+import { isFulu } from '../../consensus/forks.ts'
+import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
+import { rankTable } from '../../consensus/rank-table.ts'
+import type { Survey } from '../../consensus/survey.ts'
+import type { Setup } from '../../facts.ts'
+import type { Hex } from '../../format/hex.ts'
+import { known, type Observation } from '../observation.ts'
+import type { LadderRow } from '../view.ts'
+
+/** What the model says about topping up, from one survey of the validator set. */
+export type TopUpAdvice = {
+  balanceGwei: bigint
+  /** The least amount that keeps a seat with a margin; 0 when none is needed. */
+  proposedGwei: bigint | undefined
+  impossible: TopUpImpossible | undefined
+  /** What exactly reaching the activation threshold would buy. */
+  threshold: { addGwei: bigint; forecast: Forecast } | undefined
+}
+
+const remembered = new WeakMap<Survey, Map<string, TopUpAdvice>>()
+
+/**
+ * Asks the consensus model what the validator needs. Pure; the same model runs the rehearsal network.
+ * The answer is kept with its survey: a search through many forecasts is not made anew for every frame.
+ */
+export function adviseTopUp(survey: Survey, pubkey: Hex, setup: Setup): TopUpAdvice {
+  const answers = remembered.get(survey) ?? new Map<string, TopUpAdvice>()
+  remembered.set(survey, answers)
+  const advice = answers.get(pubkey) ?? newAdvice(survey, pubkey, setup)
+  answers.set(pubkey, advice)
+  return advice
+}
+
+function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice {
+  const { spec, minimumDepositGwei } = network
+  const state = survey.consensus
+  const fulu = isFulu(spec, survey.timestampSeconds)
+  const question = { state, spec, fulu, pubkey, currentSlot: state.slot }
+  const index = state.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
+  const balanceGwei = state.balancesGwei[index] ?? 0n
+  const proposal = proposeTopUp({ ...question, minimumDepositGwei })
+  const missing = spec.activationBalanceGwei - balanceGwei
+  const worthAsking = index >= 0 && missing >= minimumDepositGwei
+  return {
+    balanceGwei,
+    proposedGwei: 'impossible' in proposal ? undefined : proposal.addGwei,
+    impossible: 'impossible' in proposal ? proposal.impossible : undefined,
+    threshold: worthAsking
+      ? { addGwei: missing, forecast: forecast({ ...question, addGwei: missing }) }
+      : undefined,
+  }
+}
+
+/** The amount on the table: what was chosen, else what the model proposes. */
+export function chosenAmount(
+  chosenGwei: bigint | undefined,
+  advice: TopUpAdvice | undefined,
+): bigint | undefined {
+  if (chosenGwei !== undefined) return chosenGwei
+  return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
+}
+
+/** The same from the state of the step: undefined while there is no survey or nothing to propose. */
+export function amountOnTheTable(
+  state: { survey: Observation<Survey>; chosenGwei: bigint | undefined },
+  pubkey: Hex | undefined,
+  setup: Setup,
+): bigint | undefined {
+  const survey = known(state.survey)
+  if (survey === undefined || pubkey === undefined) return undefined
+  return chosenAmount(state.chosenGwei, adviseTopUp(survey, pubkey, setup))
+}
+
+/** The forecast of one amount, undefined while the state does not hold the key. */
+export function forecastTopUp(
+  survey: Survey,
+  pubkey: Hex,
+  addGwei: bigint,
+  { network }: Setup,
+): Forecast | undefined {
+  const state = survey.consensus
+  if (!state.validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
+  const fulu = isFulu(network.spec, survey.timestampSeconds)
+  return forecast({ state, spec: network.spec, fulu, pubkey, addGwei, currentSlot: state.slot })
+}
+
+const AROUND = 3
+
+/** The rungs around the validator's place and around the last seat, with the validator at its forecast stake. */
+export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): LadderRow[] {
+  const { spec } = network
+  const fulu = isFulu(spec, survey.timestampSeconds)
+  const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n
+  const table = rankTable(survey.consensus, spec, { epoch, fulu })
+  const others = table.rungs.filter((rung) => rung.pubkey !== pubkey.toLowerCase())
+  const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
+  const place = others.findIndex((rung) => rung.stakeGwei < mine.stakeGwei || tiesBelow(rung, mine))
+  const at = place === -1 ? others.length : place
+  const rows = [...others.slice(0, at), mine, ...others.slice(at)]
+  return rows
+    .map((rung, index) => ({
+      rank: index + 1,
+      stakeGwei: rung.stakeGwei,
+      mine: index === at,
+      note: noteOf(index + 1, table.seats, index === at),
+    }))
+    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
+}
+
+function tiesBelow(
+  rung: { pubkey: Hex; stakeGwei: bigint },
+  mine: { pubkey: Hex; stakeGwei: bigint },
+): boolean {
+  return rung.stakeGwei === mine.stakeGwei && rung.pubkey < mine.pubkey.toLowerCase()
+}
+
+function noteOf(rank: number, seats: number, mine: boolean): string {
+  const seat = rank === seats ? 'last seat' : ''
+  const out = rank > seats ? 'out' : ''
+  return [mine ? 'you' : '', seat, out].filter((word) => word !== '').join(', ')
+}

@@ -1,0 +1,227 @@
+import type { Forecast } from '../../consensus/forecast.ts'
+import type { Facts, Setup } from '../../facts.ts'
+import { formatGwei, formatWei } from '../../format/amount.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { known } from '../observation.ts'
+import { gateIsOpen, gateRows, paymentMoney, paymentProblem, paymentRows } from '../sending/view.ts'
+import type { FactRow, Problem, StepView } from '../view.ts'
+import { type TopUpState, topUpPlan } from './machine.ts'
+import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
+
+/** Everything the top-up screen draws. */
+export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
+  const { token } = setup.network.names
+  const survey = known(state.survey)
+  const pubkey = facts.identity?.pubkey
+  const advice = survey && pubkey ? adviseTopUp(survey, pubkey, setup) : undefined
+  const amountGwei = chosenAmount(state.chosenGwei, advice)
+  const seen =
+    survey && pubkey && amountGwei !== undefined
+      ? forecastTopUp(survey, pubkey, amountGwei, setup)
+      : undefined
+  const idle = state.send.phase === 'idle'
+  const problem = topUpProblem(state, advice, facts)
+  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
+  const enough =
+    idle && (advice?.proposedGwei === 0n || (state.finished.length > 0 && state.chosenGwei === undefined))
+  const paid = facts.deposit === undefined ? '0' : formatWei(facts.deposit.valueWei)
+  return {
+    step: 'topup',
+    title: 'Top up to a seat',
+    intro: introOf(advice, setup),
+    factsTitle: idle ? 'What does it buy, and may it be sent now?' : 'Where is the transaction?',
+    facts: idle
+      ? [...adviceRows(advice, amountGwei, seen, setup), ...(enough ? [] : gateRows(state.send, setup))]
+      : paymentRows(state.send, setup),
+    fields:
+      idle && !enough && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : [],
+    ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
+    timeline: [],
+    notes: seen?.rank === undefined ? [] : [seatWords(seen, token)],
+    money: paymentMoney(state.send, plan, setup, {
+      before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
+      worst: worstWords(seen, setup),
+      after: 'staked; it counts from the next turns of the epoch on.',
+      leftBefore: (amount) => `${paid} ${token} + ${amount}`,
+    }),
+    ...(problem === undefined ? {} : { problem }),
+    actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
+    commands: topUpCommands(facts, amountGwei, setup),
+    done: state.send.phase === 'final' || enough,
+  }
+}
+
+function introOf(advice: TopUpAdvice | undefined, { network }: Setup): string {
+  const cap = network.spec.validatorSetCap
+  const threshold = `${formatGwei(network.spec.activationBalanceGwei)} ${network.names.token}`
+  if (advice?.proposedGwei === 0n) return 'No more is needed: what is staked keeps a seat.'
+  return `A seat needs ${threshold} and a place among the first ${cap}. Reaching the one without the other loses the key for ever.`
+}
+
+function adviceRows(
+  advice: TopUpAdvice | undefined,
+  amountGwei: bigint | undefined,
+  seen: Forecast | undefined,
+  setup: Setup,
+): FactRow[] {
+  if (advice === undefined) return []
+  const rows: FactRow[] = []
+  if (advice.threshold !== undefined && advice.threshold.addGwei !== amountGwei) {
+    rows.push(offerRow('threshold', advice.threshold.addGwei, advice.threshold.forecast, advice, setup))
+  }
+  if (amountGwei !== undefined && seen !== undefined)
+    rows.push(offerRow('amount', amountGwei, seen, advice, setup))
+  return rows
+}
+
+function offerRow(
+  id: string,
+  addGwei: bigint,
+  seen: Forecast,
+  advice: TopUpAdvice,
+  { network }: Setup,
+): FactRow {
+  const total = formatGwei(advice.balanceGwei + addGwei)
+  return {
+    id,
+    mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
+    label: `+${formatGwei(addGwei)} → ${total}`,
+    value: outcome(seen, network.names.token),
+    source: 'consensus model',
+    explain: {
+      what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
+      who: 'This computer, from the set that the node reports.',
+      later: 'The set changes every epoch; the row is made anew with every look.',
+    },
+  }
+}
+
+function outcome(seen: Forecast, token: string): string {
+  if (!seen.crossesThreshold) return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} short of a seat`
+  const rank = seen.rank === undefined ? '' : `rank ${seen.rank} of ${seen.seats}, `
+  if (seen.evictedAtOnce) return `${rank}evicted at once, identity lost`
+  if (!seen.keepsSeat) return `${rank}loses its seat`
+  const margin = seen.marginGwei
+  if (margin === undefined) return `${rank}a free seat`
+  return margin > 0n ? `${rank}${formatGwei(margin)} above the cut` : `${rank}a tie: counts as lost`
+}
+
+function seatWords(seen: Forecast, token: string): string {
+  const more = seen.unseatedByGwei ?? 0n
+  return `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)} · ${formatGwei(more)} ${token} more from others unseats you`
+}
+
+function worstWords(seen: Forecast | undefined, { network }: Setup): string {
+  const delay = Number(network.spec.withdrawabilityDelayEpochs * network.spec.slotsPerEpoch) * network.slotMs
+  if (seen?.crossesThreshold === false) return 'worst case: it stays locked until the rest follows.'
+  return `worst case: outbid within 3 epochs, stake back in ${formatDuration(delay)}, identity lost.`
+}
+
+function amountField(
+  state: TopUpState,
+  amountGwei: bigint | undefined,
+  token: string,
+): StepView['fields'][number] {
+  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
+  return {
+    id: 'amount',
+    label: `amount in ${token}`,
+    value: text,
+    hint: 'a types another, left and right change it',
+    explain: {
+      what: 'What is added to the stake. It carries no signature: the chain credits it to the proven validator.',
+      who: 'Proposed by the consensus model, chosen by you.',
+      later: 'More can be added at any time.',
+    },
+    ...(state.error === undefined ? {} : { error: state.error }),
+  }
+}
+
+type ActionContext = {
+  setup: Setup
+  facts: Facts
+  enough: boolean
+  amountGwei: bigint | undefined
+  seen: Forecast | undefined
+}
+
+function topUpActions(state: TopUpState, context: ActionContext): StepView['actions'] {
+  const { setup, facts, enough, amountGwei, seen } = context
+  const next = { id: 'next', key: 'return', label: 'continue' }
+  const { phase } = state.send
+  if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
+  if (phase === 'reverted' || phase === 'foreign') return [{ id: 'reopen', key: 'o', label: 'open again' }]
+  if (phase !== 'idle') return []
+  if (enough) return [next]
+  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
+  const word = seen?.keepsSeat === true ? `send ${text}` : `risk ${text}`
+  const open =
+    gateIsOpen(state.send.seen, setup) && facts.registration !== undefined && amountGwei !== undefined
+  return [
+    ...(open && seen !== undefined && !seen.evictedAtOnce
+      ? [{ id: 'send', key: 'return', label: 'send', typed: word }]
+      : []),
+    { id: 'less', key: 'left', label: 'less' },
+    { id: 'more', key: 'right', label: 'more' },
+    { id: 'edit', key: 'a', label: 'amount' },
+    { id: 'retry', key: 'r', label: 'ask again' },
+    { id: 'watch', key: 'w', label: 'only watch' },
+  ]
+}
+
+function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
+  const payment = paymentProblem(state.send)
+  if (payment !== undefined) return payment
+  if (facts.registration === undefined && state.send.phase === 'idle') {
+    return {
+      title: 'Closed: the registration is not proven.',
+      money: 'unknown',
+      values: [],
+      lines: [
+        'A top-up for a key that the chain does not know is burnt. So the proof comes first, each time.',
+      ],
+      next: ['Esc goes back to the step that proves it'],
+    }
+  }
+  if (state.survey.status === 'failed') {
+    const { shortMessage, details, nextSteps } = state.survey.error
+    return { title: shortMessage, money: 'untouched', values: [], lines: details, next: nextSteps }
+  }
+  if (advice?.impossible === undefined || state.send.phase !== 'idle') return undefined
+  return {
+    title: IMPOSSIBLE[advice.impossible].title,
+    money: 'untouched',
+    values: [],
+    lines: IMPOSSIBLE[advice.impossible].lines,
+    next: ['w watches the status'],
+  }
+}
+
+const IMPOSSIBLE = {
+  'not-in-state': {
+    title: 'Closed: the beacon state does not hold this key.',
+    lines: ['Anything sent now would be burnt.'],
+  },
+  leaving: {
+    title: 'Closed: this validator is leaving the set.',
+    lines: ['What is added comes back to the withdrawal address; the key never becomes active again.'],
+  },
+  'no-room': {
+    title: 'Closed: the stake is nearly at its maximum.',
+    lines: ['Less room is left than one deposit must carry.'],
+  },
+  'seat-out-of-reach': {
+    title: 'Closed: no amount wins a seat in this set.',
+    lines: ['Even the greatest stake a validator can hold would not be among the first.'],
+  },
+} as const
+
+function topUpCommands(facts: Facts, amountGwei: bigint | undefined, setup: Setup): string[] {
+  const { network, endpoints, keystore } = setup
+  if (facts.identity === undefined || amountGwei === undefined) return []
+  const zero = (bytes: number) => `0x${'00'.repeat(bytes)}`
+  const value = formatGwei(amountGwei).replaceAll(',', '')
+  return [
+    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${facts.identity.pubkey} ${zero(32)} ${zero(96)} ${zero(20)} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpoints.execution}'`,
+  ]
+}

@@ -1,0 +1,53 @@
+import type { Effects } from '../effects/effects.ts'
+import type { Facts, Setup } from '../facts.ts'
+import type { Hex } from '../format/hex.ts'
+import type { Observation } from './observation.ts'
+import { errorFacts } from './observation.ts'
+
+/** What a running command may touch: the world, the setup, proven facts, and a way to tell what it found. */
+export type World<Event> = {
+  effects: Effects
+  setup: Setup
+  facts(): Facts
+  /** Resolves once the event is durable (where it must be) and applied. */
+  dispatch(event: Event): Promise<void>
+  /** Aborted when the step is left, asked anew, or the session ends. */
+  signal: AbortSignal
+  /** Opens the journal of this chain and key, or checks that the open one is theirs. */
+  openJournal(header: JournalHeader): Promise<void>
+  /** Takes a lock under the state directory for the rest of the session; false when another program holds it. */
+  lock(name: string): Promise<boolean>
+}
+
+/** What a journal belongs to. */
+export type JournalHeader = {
+  networkId: string
+  genesisValidatorsRoot: Hex
+  executionGenesisHash: Hex
+  pubkey: Hex
+}
+
+/** Asks one question and tells its answer: asking, then known or failed. Never throws, except when aborted. */
+export async function observe<T>(
+  world: Pick<World<never>, 'effects' | 'signal'>,
+  source: string,
+  ask: () => Promise<T>,
+  tell: (seen: Observation<T>) => Promise<void>,
+): Promise<T | undefined> {
+  await tell({ status: 'asking' })
+  try {
+    const value = await ask()
+    world.signal.throwIfAborted()
+    await tell({ status: 'known', value, source, atMs: world.effects.clock.monotonicMs() })
+    return value
+  } catch (thrown) {
+    world.signal.throwIfAborted()
+    await tell({
+      status: 'failed',
+      error: errorFacts(thrown),
+      source,
+      atMs: world.effects.clock.monotonicMs(),
+    })
+    return undefined
+  }
+}
