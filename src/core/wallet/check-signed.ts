@@ -1,0 +1,60 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import type { UnsignedTransaction } from '../effects/effects.ts'
+import { WalletError } from '../errors/wallet.ts'
+import { type Hex, isHex, sameHex } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
+
+/**
+ * Reads signed bytes back and compares every field with what was prepared (safety #5, #13): type, chain, nonce,
+ * receiver, value, calldata, gas, both fees, an empty access list, and the sender recovered from the signature.
+ * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs.
+ */
+export async function checkSigned(
+  raw: Hex,
+  expected: { transaction: UnsignedTransaction; from: Hex },
+): Promise<Hex> {
+  if (!isHex(raw) || !raw.toLowerCase().startsWith('0x02'))
+    throw differs('type', raw.slice(0, 6), 'EIP-1559 (0x02)')
+  const found = parsed(raw)
+  const { transaction, from } = expected
+  const pairs: readonly [string, unknown, unknown][] = [
+    ['type', found.type, 'eip1559'],
+    ['chain id', found.chainId, transaction.chainId],
+    ['nonce', found.nonce ?? 0, transaction.nonce],
+    ['receiver', found.to?.toLowerCase(), transaction.to.toLowerCase()],
+    ['value', found.value ?? 0n, transaction.valueWei],
+    ['calldata', (found.data ?? '0x').toLowerCase(), transaction.data.toLowerCase()],
+    ['gas limit', found.gas ?? 0n, transaction.gasLimit],
+    ['highest fee per gas', found.maxFeePerGas ?? 0n, transaction.maxFeePerGasWei],
+    ['highest tip per gas', found.maxPriorityFeePerGas ?? 0n, transaction.maxPriorityFeePerGasWei],
+    ['access list entries', found.accessList?.length ?? 0, 0],
+  ]
+  for (const [field, is, wanted] of pairs) {
+    if (is !== wanted) throw differs(field, String(is), String(wanted))
+  }
+  const sender = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  if (!sameHex(sender, from)) throw differs('sender', sender, from)
+  return keccak256(raw)
+}
+
+function parsed(raw: Hex) {
+  try {
+    return parseTransaction(raw as `0x02${string}`)
+  } catch (cause) {
+    throw new WalletError('unreadable', 'The signed transaction cannot be read back.', {
+      cause,
+      nextSteps: ['sign again; nothing was sent'],
+    })
+  }
+}
+
+function differs(field: string, found: string, expected: string): WalletError {
+  return new WalletError(
+    'not-as-prepared',
+    `The signed transaction has another ${field} than was prepared.`,
+    {
+      details: [`found ${safeText(found)}`, `expected ${safeText(expected)}`],
+      nextSteps: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
+    },
+  )
+}

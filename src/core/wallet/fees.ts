@@ -1,0 +1,29 @@
+const GWEI = 1_000_000_000n
+const LEAST_FEE_WEI = 2n * GWEI
+const LEAST_TIP_WEI = GWEI
+const MOST_TIP_WEI = 50n * GWEI
+const LEAST_GAS = 150_000n
+const MOST_GAS = 500_000n
+
+/** Limits of a transaction's price, wei per gas. */
+export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
+
+/**
+ * What is offered per gas: twice the base fee and the tip, never under 2 gwei (the chain's floor is 1, safety #62).
+ * The tip is the endpoint's suggestion held between 1 and 50 gwei: an endpoint cannot make it costly.
+ */
+export function feesFor(baseFeeWei: bigint, suggestedTipWei: bigint): Fees {
+  const tip = clamp(suggestedTipWei, LEAST_TIP_WEI, MOST_TIP_WEI)
+  const fee = 2n * baseFeeWei + tip
+  return { maxFeePerGasWei: fee > LEAST_FEE_WEI ? fee : LEAST_FEE_WEI, maxPriorityFeePerGasWei: tip }
+}
+
+/** The gas limit: half more than the estimate, between 150,000 and 500,000 (safety #71). */
+export function gasLimitFor(estimate: bigint): bigint {
+  return clamp((estimate * 3n) / 2n, LEAST_GAS, MOST_GAS)
+}
+
+function clamp(value: bigint, low: bigint, high: bigint): bigint {
+  if (value < low) return low
+  return value > high ? high : value
+}
