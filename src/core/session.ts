@@ -1,0 +1,167 @@
+import type { Effects } from './effects/effects.ts'
+import { BaseError } from './errors/base.ts'
+import type { Facts, Setup } from './facts.ts'
+import { type JournalFile, openJournalFile } from './journal-file.ts'
+import {
+  type Command,
+  collectFacts,
+  type DurableEvent,
+  type Event,
+  initialState,
+  isAllowed,
+  isDurable,
+  type State,
+  transition,
+} from './procedure.ts'
+import { runCommand } from './run-command.ts'
+import { errorFacts } from './steps/observation.ts'
+import type { JournalHeader } from './steps/world.ts'
+
+export type Listener = (state: State, event: Event) => void
+
+export type Session = {
+  readonly setup: Setup
+  readonly clock: Effects['clock']
+  getState(): State
+  facts(): Facts
+  subscribe(listener: Listener): () => void
+  /** Resolves once the event is durable where it must be, and applied. Resolves to false when a gate refused it. */
+  dispatch(event: Event): Promise<boolean>
+  /** Begins with the first step. Calling it twice is the same as calling it once. */
+  start(): Promise<void>
+  /** Ends all commands, closes the journal and frees its lock. */
+  stop(): Promise<void>
+}
+
+/**
+ * Write-ahead dispatch: a decision or money event is appended to the journal and made durable, then applied, then
+ * told to the listeners, and only then do its commands run. Events are handled one at a time, in order.
+ * An append that fails ends the session: nothing that is not on disk may have consequences.
+ */
+export function createSession(effects: Effects, setup: Setup): Session {
+  const listeners = new Set<Listener>()
+  const running = new Map<
+    string,
+    { controller: AbortController; done: Promise<void>; scope: Command['scope'] }
+  >()
+  const locks = new Map<string, () => Promise<void>>()
+  let state = initialState
+  let journal: JournalFile | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  let started = false
+  let stopped = false
+
+  const facts = () => collectFacts(state, setup)
+
+  async function handle(event: Event): Promise<boolean> {
+    if (stopped || !isAllowed(state, event, setup)) return false
+    if (isDurable(event)) await append(event)
+    const [next, commands] = transition(state, event, setup)
+    state = next
+    for (const listener of listeners) listener(state, event)
+    if (event.step === 'session' && event.type === 'went') abort('here')
+    for (const command of commands) run(command)
+    return true
+  }
+
+  async function append(event: DurableEvent): Promise<void> {
+    if (journal === undefined) throw new BaseError('journal.closed', 'The journal is not open.')
+    try {
+      await journal.append(event)
+    } catch (thrown) {
+      stopped = true
+      abort('always')
+      throw thrown
+    }
+  }
+
+  function dispatch(event: Event): Promise<boolean> {
+    const result = queue.then(() => handle(event))
+    queue = result.catch(() => undefined)
+    return result
+  }
+
+  function abort(reach: Command['scope']): void {
+    for (const { controller, scope } of running.values()) {
+      if (reach === 'here' && scope === 'always') continue
+      controller.abort(new BaseError('session.left', 'This question was given up.'))
+    }
+  }
+
+  function run(command: Command): void {
+    const key = `${command.step}.${command.type}`
+    const before = running.get(key)
+    before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
+    const controller = new AbortController()
+    const { signal } = controller
+    const world = { effects, setup, facts, dispatch: tell(signal), signal, openJournal, lock }
+    const done = (before?.done ?? Promise.resolve())
+      .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))
+      .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown)))
+      .finally(() => {
+        if (running.get(key)?.controller === controller) running.delete(key)
+      })
+    running.set(key, { controller, done, scope: command.scope })
+  }
+
+  /** A command that was given up can no longer tell anything. */
+  function tell(signal: AbortSignal) {
+    return async (event: Event): Promise<void> => {
+      signal.throwIfAborted()
+      await dispatch(event)
+    }
+  }
+
+  async function report(command: Command, thrown: unknown): Promise<void> {
+    const { step } = command
+    const error = errorFacts(thrown)
+    if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'survey')) {
+      await dispatch({ step, type: 'failed', error })
+    }
+    if (step === 'identity') await dispatch({ step: 'session', type: 'refused', reason: error.shortMessage })
+  }
+
+  async function openJournal(header: JournalHeader): Promise<void> {
+    if (journal !== undefined) {
+      journal.requireSame(header)
+      return
+    }
+    journal = await openJournalFile(effects, setup, header)
+    await dispatch({ step: 'session', type: 'opened', header, path: journal.path, history: journal.history })
+  }
+
+  /** Held until the session ends: one sender at a time for an account on this machine (safety §2.5). */
+  async function lock(name: string): Promise<boolean> {
+    if (locks.has(name)) return true
+    const release = await effects.store.lock(`${setup.journalDirectory}/${name}.lock`)
+    if (release !== undefined) locks.set(name, release)
+    return release !== undefined
+  }
+
+  return {
+    setup,
+    clock: effects.clock,
+    getState: () => state,
+    facts,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    dispatch,
+    async start() {
+      if (started) return
+      started = true
+      await dispatch({ step: 'session', type: 'started' })
+    },
+    async stop() {
+      abort('always')
+      stopped = true
+      await Promise.allSettled([...running.values()].map(({ done }) => done))
+      await queue
+      await journal?.close()
+      journal = undefined
+      for (const release of locks.values()) await release()
+      locks.clear()
+    },
+  }
+}
