@@ -1,0 +1,42 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { Session } from '../core/session.ts'
+import type { FieldView } from '../core/steps/view.ts'
+import type { NetworkBadge } from './shell.tsx'
+
+/** What the user chose to work on. */
+export type NetworkChoice =
+  | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
+  | { kind: 'file'; path: string }
+
+/** What must be known before a session on a network can begin. */
+export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fields: readonly FieldView[] }
+
+/** The way from a choice to a running session; supplied by whoever composes the program. */
+export type Launcher = {
+  /** A choice that was made on the command line. */
+  initial: NetworkChoice | undefined
+  /** Begins on a rehearsal network, starting one where none runs. */
+  openRehearsal(signal: AbortSignal): Promise<Session>
+  /** The form of any other network. Rejects when its file cannot be read. */
+  draft(choice: NetworkChoice): Promise<SetupDraft>
+  /** Why a field's text is not accepted, or undefined when it is. */
+  check(field: string, text: string): string | undefined
+  /** Begins a session with the accepted fields. */
+  open(choice: NetworkChoice, values: Readonly<Record<string, string>>): Promise<Session>
+  /** Told once, so that a password can be read from the terminal itself while the screens are away. */
+  provideSuspend(suspend: (during: () => Promise<void>) => Promise<void>): void
+}
+
+const LauncherContext = createContext<Launcher | undefined>(undefined)
+
+/** Gives the screens below it the way to a session. */
+export function LauncherProvider({ launcher, children }: { launcher: Launcher; children: ReactNode }) {
+  return <LauncherContext value={launcher}>{children}</LauncherContext>
+}
+
+/** The launcher in force. */
+export function useLauncher(): Launcher {
+  const launcher = useContext(LauncherContext)
+  if (launcher === undefined) throw new Error('useLauncher needs a LauncherProvider above it')
+  return launcher
+}

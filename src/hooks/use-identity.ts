@@ -1,0 +1,16 @@
+import { useMemo } from 'react'
+import { identityView } from '../core/steps/identity/view.ts'
+import { useSession } from './session-provider.tsx'
+import { type ActionTable, type StepHook, useActions } from './use-step.ts'
+
+const ACTIONS: ActionTable = { retry: () => [{ step: 'identity', type: 'retried' }] }
+
+/** The identity step for its screen. */
+export function useIdentity(): StepHook {
+  const { session, state } = useSession()
+  const view = useMemo(
+    () => identityView(state.identity, state.journal, session.setup),
+    [state.identity, state.journal, session],
+  )
+  return { view, actions: useActions('identity', ACTIONS) }
+}

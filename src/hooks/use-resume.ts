@@ -1,0 +1,63 @@
+import { useMemo, useState } from 'react'
+import { isDone } from '../core/procedure.ts'
+import { depositView } from '../core/steps/deposit/view.ts'
+import { isOpen } from '../core/steps/sending/machine.ts'
+import { topUpView } from '../core/steps/topup/view.ts'
+import { type FactRow, type MoneyBand, STEP_IDS, type StepId } from '../core/steps/view.ts'
+import { useSession } from './session-provider.tsx'
+
+/** What an earlier run of the program left behind, in the words of the steps concerned. */
+export type ResumeHook = {
+  view: {
+    step: StepId
+    open: readonly string[]
+    facts: readonly FactRow[]
+    paymentOpen: boolean
+    money: MoneyBand
+  }
+  proceed(): void
+}
+
+/** The way back into an unfinished registration; undefined when there is none or it was taken already. */
+export function useResume(): ResumeHook | undefined {
+  const { session, state } = useSession()
+  const [taken, take] = useState(false)
+  const { journal } = state
+  const resumed = journal.status === 'open' && journal.resumed
+  return useMemo(() => {
+    if (!resumed || taken) return undefined
+    const facts = session.facts()
+    const topup = state.topup.send
+    const paysTopUp = topup.phase !== 'idle' || state.topup.finished.length > 0
+    const view = paysTopUp
+      ? topUpView(state.topup, facts, session.setup)
+      : depositView(state.deposit, facts, session.setup)
+    const target = STEP_IDS.find((step) => !isDone(state, step, session.setup)) ?? 'status'
+    return {
+      view: {
+        step: target,
+        open: openWords(state.deposit, topup),
+        facts: view.facts,
+        paymentOpen: isOpen(state.deposit) || isOpen(topup),
+        money: view.money,
+      },
+      proceed() {
+        take(true)
+        void session.dispatch({ step: 'session', type: 'went', to: target })
+      },
+    }
+  }, [resumed, taken, session, state])
+}
+
+type Payment = Parameters<typeof isOpen>[0]
+
+function openWords(deposit: Payment, topup: Payment): string[] {
+  if (isOpen(topup)) return ['A top-up was signed and may have been sent before the program ended.']
+  if (isOpen(deposit))
+    return ['The first deposit was signed and may have been sent before the program ended.']
+  if (topup.phase === 'final')
+    return ['Deposit and top-up are final. What is left is to watch the validator.']
+  if (deposit.phase === 'final')
+    return ['The first deposit is final. What comes next is to prove the registration, and the top-up.']
+  return ['A registration was begun here. Nothing of it was sent.']
+}

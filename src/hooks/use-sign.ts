@@ -1,0 +1,31 @@
+import { useCallback, useMemo } from 'react'
+import type { Event } from '../core/procedure.ts'
+import { planOf, type SignField } from '../core/steps/sign/machine.ts'
+import { signView } from '../core/steps/sign/view.ts'
+import { useSession } from './session-provider.tsx'
+import { type ActionTable, type StepHook, useActions } from './use-step.ts'
+
+/** The signing step for its screen. */
+export function useSign(): StepHook {
+  const { session, state } = useSession()
+  const view = useMemo(() => signView(state.sign, session.setup), [state.sign, session])
+  const table = useMemo<ActionTable>(
+    () => ({
+      plan: () => {
+        const plan = planOf(session.getState().sign)
+        return plan === undefined ? [] : [{ step: 'sign', type: 'planned', plan }]
+      },
+      drop: () => [{ step: 'sign', type: 'dropped' }],
+      save: () => [{ step: 'sign', type: 'saveAsked' }],
+      retry: () => [{ step: 'sign', type: 'retried' }],
+    }),
+    [session],
+  )
+  const submit = useCallback(
+    (field: string, text: string): Event[] => [
+      { step: 'sign', type: 'submitted', field: field as SignField, text },
+    ],
+    [],
+  )
+  return { view, actions: useActions('sign', table, submit) }
+}

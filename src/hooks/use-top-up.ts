@@ -1,0 +1,48 @@
+import { useCallback, useMemo } from 'react'
+import type { Event, State } from '../core/procedure.ts'
+import type { Session } from '../core/session.ts'
+import { topUpPlan } from '../core/steps/topup/machine.ts'
+import { amountOnTheTable } from '../core/steps/topup/plan.ts'
+import { topUpView } from '../core/steps/topup/view.ts'
+import { useSession } from './session-provider.tsx'
+import { type ActionTable, type StepHook, useActions } from './use-step.ts'
+
+/** The top-up step for its screen. */
+export function useTopUp(): StepHook {
+  const { session, state } = useSession()
+  const view = useMemo(() => topUpView(state.topup, session.facts(), session.setup), [state, session])
+  const table = useMemo<ActionTable>(() => actionsOf(session), [session])
+  const submit = useCallback(
+    (_: string, text: string): Event[] => [{ step: 'topup', type: 'chosen', text }],
+    [],
+  )
+  return { view, actions: useActions('topup', table, submit) }
+}
+
+function actionsOf(session: Session): ActionTable {
+  const { setup } = session
+  const step = setup.network.spec.effectiveBalanceIncrementGwei
+  const nudge = (byGwei: bigint): readonly Event[] => {
+    const fromGwei = chosen(session.getState(), session)
+    return fromGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei }]
+  }
+  return {
+    send: () => {
+      const amountGwei = chosen(session.getState(), session)
+      const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, session.facts(), setup)
+      return plan === undefined ? [] : [{ step: 'topup', type: 'confirmed', plan }]
+    },
+    less: () => nudge(-step),
+    more: () => nudge(step),
+    reopen: () => [
+      { step: 'topup', type: 'reopened' },
+      { step: 'topup', type: 'checkAsked' },
+    ],
+    retry: () => [{ step: 'topup', type: 'entered' }],
+    watch: () => [{ step: 'session', type: 'went', to: 'status' }],
+  }
+}
+
+function chosen(state: State, session: Session): bigint | undefined {
+  return amountOnTheTable(state.topup, session.facts().identity?.pubkey, session.setup)
+}

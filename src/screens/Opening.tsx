@@ -1,0 +1,17 @@
+import { PlainScreen } from './PlainScreen.tsx'
+import { line } from './ui/line.ts'
+
+export type OpeningProps = { words: string; sinceMs: number; onBack: () => void }
+
+/** What is shown while a network starts or its endpoints are asked for the first time. */
+export function Opening({ words, sinceMs, onBack }: OpeningProps) {
+  return (
+    <PlainScreen
+      title={line(' One moment', 'strong')}
+      content={[]}
+      money={{ line: 'nothing is sent here', worst: 'worst case here: none.' }}
+      waiting={{ label: words, sinceMs }}
+      bindings={[{ key: 'escape', label: 'back', run: onBack }]}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { useSession } from '../hooks/session-provider.tsx'
+import { ShellProvider, useShell } from '../hooks/shell.tsx'
+import { useConfirm } from '../hooks/use-confirm.ts'
+import { useDeposit } from '../hooks/use-deposit.ts'
+import { useGenesis } from '../hooks/use-genesis.ts'
+import { useIdentity } from '../hooks/use-identity.ts'
+import { useResume } from '../hooks/use-resume.ts'
+import { useSign } from '../hooks/use-sign.ts'
+import { useStatus } from '../hooks/use-status.ts'
+import { useTopUp } from '../hooks/use-top-up.ts'
+import { Confirm } from './Confirm.tsx'
+import { Deposit } from './Deposit.tsx'
+import { Genesis } from './Genesis.tsx'
+import { Identity } from './Identity.tsx'
+import { Resume } from './Resume.tsx'
+import { Sign } from './Sign.tsx'
+import { Status } from './Status.tsx'
+import { TopUp } from './TopUp.tsx'
+
+/** The seven steps of the running session, and the welcome back where one was left unfinished. */
+export function Steps(): ReactNode {
+  const shell = useShell()
+  const { session } = useSession()
+  const { kind, label } = session.setup.network
+  return (
+    <ShellProvider shell={{ ...shell, network: { kind, label } }}>
+      <Step />
+    </ShellProvider>
+  )
+}
+
+function Step(): ReactNode {
+  const { state } = useSession()
+  const resume = useResume()
+  if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
+  switch (state.step) {
+    case 'genesis':
+      return <GenesisStep />
+    case 'identity':
+      return <IdentityStep />
+    case 'sign':
+      return <SignStep />
+    case 'deposit':
+      return <DepositStep />
+    case 'confirm':
+      return <ConfirmStep />
+    case 'topup':
+      return <TopUpStep />
+    case 'status':
+      return <StatusStep />
+  }
+}
+
+const GenesisStep = (): ReactNode => <Genesis {...useGenesis()} />
+const IdentityStep = (): ReactNode => <Identity {...useIdentity()} />
+const SignStep = (): ReactNode => <Sign {...useSign()} />
+const DepositStep = (): ReactNode => <Deposit {...useDeposit()} />
+const ConfirmStep = (): ReactNode => <Confirm {...useConfirm()} />
+const TopUpStep = (): ReactNode => <TopUp {...useTopUp()} />
+const StatusStep = (): ReactNode => <Status {...useStatus()} />
