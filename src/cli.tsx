@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { EXIT, type ExitCode } from './commands/exit-codes.ts'
+import type { CommandIo } from './commands/io.ts'
+import { stateDirectory } from './compose/state-directory.ts'
+
+const HELP = `bearings: from an unused key to the active set, step by step
+
+  bearings                       the wizard; without a terminal, a rehearsal by itself
+  bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
+  bearings rehearse              all seven steps on a rehearsal network, without questions
+  bearings devnet                only the rehearsal network, until it is stopped
+
+  --state DIR   where journals and settings are kept
+  --help        this text, or that of a command
+  --version     the version
+
+Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out, 4 stopped.`
+
+process.umask(0o077)
+process.exitCode = await main(process.argv.slice(2))
+process.exit()
+
+async function main(argv: string[]): Promise<ExitCode> {
+  const [command, ...rest] = argv
+  const abort = new AbortController()
+  const io: CommandIo = {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    signal: abort.signal,
+  }
+  try {
+    if (command === 'devnet') return await withSignals(abort, () => runOnlyDevnet(rest, io))
+    if (command === 'rehearse') return await withSignals(abort, () => runRehearse(rest, io))
+    if (command !== undefined && !command.startsWith('-')) {
+      io.err(`There is no command "${command}". See bearings --help.`)
+      return EXIT.wrongUse
+    }
+    return await wizard(argv, io, abort)
+  } catch (thrown) {
+    return await explain(thrown, io)
+  }
+}
+
+async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {
+  const { runDevnet } = await import('./commands/devnet.ts')
+  const { createNodeClock } = await import('./core/effects/node-clock.ts')
+  const directory = stateDirectory(process.env, process.platform)
+  return runDevnet({ argv, io, effects: { clock: createNodeClock() }, stateDirectory: directory })
+}
+
+async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
+  const { rehearse } = await import('./commands/rehearse.ts')
+  const { realEffects } = await import('./compose/real-effects.ts')
+  return rehearse({
+    argv,
+    io,
+    effects: realEffects(),
+    stateDirectory: stateDirectory(process.env, process.platform),
+  })
+}
+
+async function wizard(argv: string[], io: CommandIo, abort: AbortController): Promise<ExitCode> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      network: { type: 'string' },
+      state: { type: 'string' },
+      help: { type: 'boolean' },
+      version: { type: 'boolean' },
+    },
+  })
+  if (values.help) {
+    io.out(HELP)
+    return EXIT.done
+  }
+  if (values.version) {
+    io.out((await import('../package.json', { with: { type: 'json' } })).default.version)
+    return EXIT.done
+  }
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    if (values.network !== undefined && values.network !== 'rehearsal') {
+      io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
+      return EXIT.wrongUse
+    }
+    const state = values.state === undefined ? [] : ['--state', values.state]
+    return withSignals(abort, () => runRehearse(state, io))
+  }
+  const { runWizard } = await import('./compose/run-wizard.tsx')
+  const directory = values.state ?? stateDirectory(process.env, process.platform)
+  return runWizard({ stateDirectory: join(directory), network: values.network, io })
+}
+
+async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  const stop = () => abort.abort()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  return run()
+}
+
+async function explain(thrown: unknown, io: CommandIo): Promise<ExitCode> {
+  if (thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS')) {
+    io.err(thrown.message)
+    return EXIT.wrongUse
+  }
+  const { errorFacts } = await import('./core/steps/observation.ts')
+  const { code, shortMessage, details, nextSteps, money } = errorFacts(thrown)
+  io.err(`${shortMessage} (${code}, money ${money})`)
+  for (const text of details) io.err(`  ${text}`)
+  for (const text of nextSteps) io.err(`  next: ${text}`)
+  return code.startsWith('usage.') ? EXIT.wrongUse : EXIT.unknown
+}

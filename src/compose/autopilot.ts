@@ -1,0 +1,78 @@
+import { formatGwei } from '../core/format/amount.ts'
+import type { Event, State } from '../core/procedure.ts'
+import { isDone } from '../core/procedure.ts'
+import type { Session } from '../core/session.ts'
+import { depositPlan } from '../core/steps/deposit/machine.ts'
+import { gateIsOpen } from '../core/steps/sending/view.ts'
+import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
+import { topUpPlan } from '../core/steps/topup/machine.ts'
+import { amountOnTheTable } from '../core/steps/topup/plan.ts'
+import { STEP_IDS, type StepId } from '../core/steps/view.ts'
+
+/**
+ * What a person would decide next in a rehearsal, or undefined while there is nothing to decide. The same events
+ * as from the screens, through the same gates. Only ever used on a rehearsal network.
+ */
+export function nextDecision(session: Session): Event | undefined {
+  const state = session.getState()
+  const { setup } = session
+  if (setup.network.kind !== 'rehearsal') return undefined
+  if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
+  switch (state.step) {
+    case 'sign':
+      return signDecision(state, session)
+    case 'deposit':
+      return depositDecision(state, session)
+    case 'topup':
+      return topUpDecision(state, session)
+    default:
+      return undefined
+  }
+}
+
+function goOn(step: StepId): Event | undefined {
+  const to = STEP_IDS[STEP_IDS.indexOf(step) + 1]
+  return to === undefined ? undefined : { step: 'session', type: 'went', to }
+}
+
+function signDecision(state: State, session: Session): Event | undefined {
+  if (state.sign.plan !== undefined) return undefined
+  const field = nextField(state.sign)
+  if (field !== undefined)
+    return { step: 'sign', type: 'submitted', field, text: answerFor(field, state, session) }
+  const plan = planOf(state.sign)
+  return plan === undefined ? undefined : { step: 'sign', type: 'planned', plan }
+}
+
+function answerFor(field: SignField, { sign }: State, { setup }: Session): string {
+  switch (field) {
+    case 'withdrawal':
+    case 'operator':
+      return setup.suggestedAddress ?? ''
+    case 'withdrawalAgain':
+      return challengeOf(sign.accepted.withdrawal ?? '', sign.challengeOffset)
+    case 'operatorAgain':
+      return challengeOf(sign.accepted.operator ?? '', sign.challengeOffset)
+    case 'amount':
+      return formatGwei(setup.network.minimumDepositGwei).replaceAll(',', '')
+  }
+}
+
+function depositDecision(state: State, session: Session): Event | undefined {
+  const { setup } = session
+  if (state.deposit.phase !== 'idle' || !gateIsOpen(state.deposit.seen, setup)) return undefined
+  const plan = depositPlan(session.facts(), setup)
+  return plan === undefined ? undefined : { step: 'deposit', type: 'confirmed', plan }
+}
+
+function topUpDecision(state: State, session: Session): Event | undefined {
+  const { setup } = session
+  const facts = session.facts()
+  if (state.topup.send.phase !== 'idle') return undefined
+  const { survey } = state.topup
+  if (survey.status !== 'known') return undefined
+  const amountGwei = amountOnTheTable(state.topup, facts.identity?.pubkey, setup)
+  if (amountGwei === undefined || !gateIsOpen(state.topup.send.seen, setup)) return undefined
+  const plan = topUpPlan(amountGwei, facts, setup)
+  return plan === undefined ? undefined : { step: 'topup', type: 'confirmed', plan }
+}

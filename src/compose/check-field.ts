@@ -1,0 +1,10 @@
+import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+
+const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
+
+/** Why the text of a setup field is not accepted, or undefined when it is. */
+export function checkField(field: string, text: string): string | undefined {
+  if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
+  if (text === '' && field === 'secondExecution') return undefined
+  return parseEndpointUrl(text) === undefined ? 'Type an address such as http://127.0.0.1:8545.' : undefined
+}

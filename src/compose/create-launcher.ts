@@ -1,0 +1,115 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Effects } from '../core/effects/effects.ts'
+import type { Setup } from '../core/facts.ts'
+import type { Network } from '../core/network/network.ts'
+import type { Session } from '../core/session.ts'
+import type { FieldView } from '../core/steps/view.ts'
+import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
+import { checkField } from './check-field.ts'
+import type { NetworkSettings } from './settings.ts'
+import { rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
+
+export type LauncherInput = {
+  effects: Effects
+  stateDirectory: string
+  initial: NetworkChoice | undefined
+  onSession(session: Session): void
+  provideSuspend: Launcher['provideSuspend']
+}
+
+/** The way from a choice to a session in the real world. */
+export function createLauncher(input: LauncherInput): Launcher {
+  const { effects, stateDirectory } = input
+  const begin = async (setup: Setup): Promise<Session> => {
+    const { createSession } = await import('../core/session.ts')
+    const session = createSession(effects, setup)
+    input.onSession(session)
+    return session
+  }
+  return {
+    initial: input.initial,
+    provideSuspend: input.provideSuspend,
+    async openRehearsal(signal) {
+      const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
+      const directory = join(stateDirectory, 'rehearsal')
+      const last = rehearsalFolders(directory).at(-1)
+      const alive = last !== undefined && (await rehearsalAnswers(effects, join(last, 'descriptor.json')))
+      const folder = alive ? last : (await startRehearsal({ directory, signal })).folder
+      return begin(
+        await attachRehearsal(effects, {
+          descriptorPath: join(folder, 'descriptor.json'),
+          journalDirectory: join(folder, 'journal'),
+          outputDirectory: folder,
+        }),
+      )
+    },
+    async draft(choice) {
+      const network = await networkOf(effects, choice)
+      const { openSettings } = await import('./settings.ts')
+      return draftFor(network, openSettings(stateDirectory).of(network.id))
+    },
+    check: checkField,
+    async open(choice, values) {
+      const network = await networkOf(effects, choice)
+      const { openSettings } = await import('./settings.ts')
+      openSettings(stateDirectory).remember(network.id, { ...values })
+      const {
+        homePath = '',
+        execution = '',
+        node = '',
+        engine = '',
+        secondExecution = '',
+        keystore = '',
+      } = values
+      const endpoints = { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) }
+      return begin({
+        network,
+        homePath: absolute(homePath),
+        endpoints,
+        ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
+        journalDirectory: join(stateDirectory, network.id),
+        outputDirectory: process.cwd(),
+      })
+    },
+  }
+}
+
+async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Network> {
+  const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
+  if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
+  const { readNetworkFile } = await import('../core/network/network-file.ts')
+  const bytes = await effects.files.read(absolute(choice.path), { maxBytes: 1024 * 1024 })
+  return readNetworkFile(new TextDecoder().decode(bytes))
+}
+
+function absolute(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+}
+
+function draftFor(network: Network, saved: NetworkSettings): SetupDraft {
+  const { defaultEndpoints, publicExecution, names } = network
+  const home = saved.homePath ?? `~/.${names.nodeTool}`
+  const field = (id: keyof NetworkSettings, label: string, hint: string, suggestion: string): FieldView => ({
+    id,
+    label,
+    value: '',
+    hint,
+    suggestion: saved[id] ?? suggestion,
+    explain: { what: hint, who: 'You.', later: 'Yes, by starting again.' },
+  })
+  const second = network.kind === 'real' ? 'needed for a top-up' : 'may be empty'
+  return {
+    badge: { kind: network.kind, label: network.label },
+    title: `Your node for ${network.label}`,
+    intro: 'The wizard reads the home and asks these addresses. Nothing is asked before you continue.',
+    fields: [
+      field('homePath', 'node home', 'the folder of the node; it is only read', home),
+      field('execution', 'execution RPC', 'of your own execution client', defaultEndpoints.execution),
+      field('node', 'node API', 'of your own node', defaultEndpoints.node),
+      field('engine', 'engine RPC', 'of your own node', defaultEndpoints.engine),
+      field('secondExecution', 'second execution', `of another operator, ${second}`, publicExecution ?? ''),
+      field('keystore', 'keystore', 'v3 keystore file of the account that pays', '~/.foundry/keystores/'),
+    ],
+  }
+}

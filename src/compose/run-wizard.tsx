@@ -1,0 +1,94 @@
+import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
+import type { CommandIo } from '../commands/io.ts'
+import { createNodeClock } from '../core/effects/node-clock.ts'
+import type { Session } from '../core/session.ts'
+import { type Launcher, LauncherProvider, type NetworkChoice } from '../hooks/launcher.tsx'
+import { ShellProvider } from '../hooks/shell.tsx'
+import { App } from '../screens/App.tsx'
+import { receiptLines } from '../screens/receipt.ts'
+import { ThemeProvider, themeOf } from '../screens/theme.tsx'
+import { renderApp } from '../terminal/render.tsx'
+import { checkField } from './check-field.ts'
+import type { LauncherInput } from './create-launcher.ts'
+import type { Suspend } from './real-effects.ts'
+
+export type WizardInput = { stateDirectory: string; network: string | undefined; io: CommandIo }
+
+/** Shows the screens until the user is done, then leaves a summary in the terminal's history. */
+export async function runWizard({ stateDirectory, network, io }: WizardInput): Promise<ExitCode> {
+  let session: Session | undefined
+  let suspend: Suspend = (during) => during()
+  const theme = themeOf(process.env, process.platform)
+  const launcher = lazyLauncher({
+    stateDirectory,
+    initial: choiceOf(network),
+    onSession: (opened) => {
+      session = opened
+    },
+    provideSuspend: (given) => {
+      suspend = given
+    },
+    suspend: (during) => suspend(during),
+  })
+  const clock = createNodeClock()
+  const app = renderApp(
+    <ThemeProvider theme={theme}>
+      <ShellProvider shell={{ clock, quit: () => app.close() }}>
+        <LauncherProvider launcher={launcher}>
+          <App />
+        </LauncherProvider>
+      </ShellProvider>
+    </ThemeProvider>,
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process },
+  )
+  const end = await app.end
+  const { code, lines } = await closeSession(session, theme.plain)
+  for (const text of lines) io.out(text)
+  if (end.reason === 'fault') throw end.error
+  return code
+}
+
+async function closeSession(
+  session: Session | undefined,
+  plain: (text: string) => string,
+): Promise<{ code: ExitCode; lines: string[] }> {
+  if (session === undefined) return { code: EXIT.stopped, lines: [] }
+  const { summaryOf } = await import('./summary.ts')
+  const { done, receipt } = summaryOf(session)
+  await session.stop()
+  return { code: done ? EXIT.done : EXIT.stopped, lines: receiptLines(receipt, plain) }
+}
+
+function choiceOf(network: string | undefined): NetworkChoice | undefined {
+  switch (network) {
+    case undefined:
+      return undefined
+    case 'mainnet':
+    case 'bepolia':
+    case 'rehearsal':
+      return { kind: 'network', id: network }
+    default:
+      return { kind: 'file', path: network }
+  }
+}
+
+type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend }
+
+/** The launcher, whose heavy parts are loaded with its first use: after the first frame. */
+function lazyLauncher({ suspend, ...input }: LazyInput): Launcher {
+  let loaded: Promise<Launcher> | undefined
+  const load = () => {
+    loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
+      ([{ createLauncher }, { realEffects }]) => createLauncher({ ...input, effects: realEffects(suspend) }),
+    )
+    return loaded
+  }
+  return {
+    initial: input.initial,
+    provideSuspend: input.provideSuspend,
+    check: checkField,
+    openRehearsal: async (signal) => (await load()).openRehearsal(signal),
+    draft: async (choice) => (await load()).draft(choice),
+    open: async (choice, values) => (await load()).open(choice, values),
+  }
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BaseError } from '../core/errors/base.ts'
+
+export type RehearsalOptions = {
+  /** Directory under which each network gets a folder of its own. */
+  directory: string
+  scenario?: string
+  seed?: string
+  slotMs?: number
+  signal?: AbortSignal
+}
+
+const READY_MS = 30_000
+const IDLE_MINUTES = 10
+
+/** Folders of the networks that were started below a directory, newest last. */
+export function rehearsalFolders(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  const numbered = readdirSync(directory).filter((name) => /^network-\d+$/.test(name))
+  return numbered.sort((a, b) => numberOf(a) - numberOf(b)).map((name) => join(directory, name))
+}
+
+function numberOf(name: string): number {
+  return Number(name.slice('network-'.length))
+}
+
+/**
+ * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
+ * Resolves to its folder, which holds `descriptor.json`. Throws `rehearsal.not-started` with the network's own words.
+ */
+export async function startRehearsal(options: RehearsalOptions): Promise<{ folder: string; pid: number }> {
+  const last = rehearsalFolders(options.directory).at(-1)
+  const folder = join(
+    options.directory,
+    `network-${last === undefined ? 1 : numberOf(last.slice(last.lastIndexOf('network-'))) + 1}`,
+  )
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const logPath = join(folder, 'network.log')
+  const log = openSync(logPath, 'a', 0o600)
+  const [program = '', ...rest] = devnetArguments(folder, options)
+  const child = spawn(program, rest, { detached: true, stdio: ['ignore', 'pipe', log] })
+  try {
+    await ready(child, options.signal)
+  } catch (cause) {
+    child.kill('SIGTERM')
+    throw new BaseError('rehearsal.not-started', 'The rehearsal network did not start.', {
+      cause,
+      details: [cause instanceof Error ? cause.message : 'no reason given'],
+      nextSteps: [`read ${logPath}`, 'try again'],
+    })
+  } finally {
+    child.stdout?.destroy()
+    child.unref()
+  }
+  return { folder, pid: child.pid ?? 0 }
+}
+
+function devnetArguments(folder: string, options: RehearsalOptions): string[] {
+  const script = process.argv[1] ?? ''
+  const optional = [
+    ...(options.scenario === undefined ? [] : ['--scenario', options.scenario]),
+    ...(options.seed === undefined ? [] : ['--seed', options.seed]),
+    ...(options.slotMs === undefined ? [] : ['--slot-ms', String(options.slotMs)]),
+  ]
+  return [
+    process.execPath,
+    script,
+    'devnet',
+    '--directory',
+    folder,
+    '--idle-minutes',
+    String(IDLE_MINUTES),
+    ...optional,
+  ]
+}
+
+function ready(child: ReturnType<typeof spawn>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready after ${READY_MS / 1000} s`)), READY_MS)
+    const settle = (act: () => void) => {
+      clearTimeout(timer)
+      act()
+    }
+    signal?.addEventListener('abort', () => settle(() => reject(new Error('given up'))), { once: true })
+    child.stdout?.once('data', () => settle(resolve))
+    child.once('error', (error) => settle(() => reject(error)))
+    child.once('exit', (code) => settle(() => reject(new Error(`it ended with exit code ${code ?? 'none'}`))))
+  })
+}

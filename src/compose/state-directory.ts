@@ -1,0 +1,13 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the program keeps its state when `--state` does not say: XDG on Linux, the platform's place elsewhere. */
+export function stateDirectory(env: Environment, platform: string): string {
+  const own = env.XDG_STATE_HOME
+  if (own?.startsWith('/')) return join(own, 'bearings')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'bearings')
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'bearings')
+  return join(homedir(), '.local', 'state', 'bearings')
+}
