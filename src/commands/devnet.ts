@@ -10,7 +10,7 @@ import { readScenarioName, SCENARIO_NAMES } from '../devnet/scenarios.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
 
-export const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--genesis-time N]
+const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--genesis-time N]
                 [--directory DIR] [--idle-minutes N] [--genesis FILE --spec FILE]
 
 Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1, engine RPC on N+2
@@ -131,6 +131,7 @@ async function openFolder(asked: string | undefined, stateDirectory: string) {
 }
 
 const IDLE_CHECKS_PER_MINUTE = 12
+const DEATH_IS_KNOWN_MS = 1000
 
 async function serve(
   network: Devnet,
@@ -140,7 +141,10 @@ async function serve(
   const signal = AbortSignal.any([given.io.signal, ended.signal])
   try {
     return await Promise.race([
-      network.run(signal).then(() => EXIT.done),
+      network.run(signal).then(
+        () => EXIT.done,
+        (error) => failedSlot(network, given.clock, error),
+      ),
       network.died.then((reason) => {
         throw reason
       }),
@@ -150,6 +154,11 @@ async function serve(
     ended.abort()
     await network.stop()
   }
+}
+
+/** A slot that failed because the client is gone is explained by how the client ended. */
+async function failedSlot(network: Devnet, clock: Clock, error: unknown): Promise<never> {
+  throw await Promise.race([network.died, clock.sleep(DEATH_IS_KNOWN_MS).then(() => error)])
 }
 
 async function untilIdle(

@@ -44,9 +44,7 @@ export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
     genesisForkVersion: plan.genesis.forkVersion,
     genesisValidatorsRoot: validatorsRoot(plan.state),
     genesisDepositsRoot: plan.genesisDepositsRoot,
-    inflation: readInflation(plan.specToml, {
-      fulu: plan.spec.fuluTimeSeconds <= BigInt(plan.genesisTimeSeconds),
-    }),
+    inflation: readInflation(plan.specToml),
     execution,
   })
 }

@@ -23,12 +23,7 @@ export type DevnetDescriptor = {
   pid: number
 }
 
-/** Where the descriptor of a network in `directory` stands. */
-export function descriptorPath(directory: string): string {
-  return join(directory, 'descriptor.json')
-}
-
-/** Writes the descriptor 0600, whole or not at all. */
+/** Writes `descriptor.json` in the directory, 0600, whole or not at all. */
 export async function writeDescriptor(directory: string, descriptor: DevnetDescriptor): Promise<void> {
-  await writeWhole(descriptorPath(directory), `${JSON.stringify(descriptor)}\n`)
+  await writeWhole(join(directory, 'descriptor.json'), `${JSON.stringify(descriptor)}\n`)
 }

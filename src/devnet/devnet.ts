@@ -16,10 +16,10 @@ import type { ScenarioName } from './scenarios.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Time as the network sees it. A test supplies its own. */
-export type DevnetClock = ExecutionClock
+type DevnetClock = ExecutionClock
 
 /** Ports on 127.0.0.1; 0 takes a free one. */
-export type DevnetPorts = { execution: number; node: number; engine: number }
+type DevnetPorts = { execution: number; node: number; engine: number }
 
 export type DevnetInput = {
   scenario?: ScenarioName
@@ -55,9 +55,9 @@ export type Devnet = {
   state(): ConsensusState
   chain: Chain
   /** How many requests came in so far, of anybody, on any endpoint. */
-  requestCount(): number
+  requestCount: () => number
   /** Ends everything; calling it twice is safe. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
   /** Resolves when the execution client ends by itself. */
   died: Promise<Error>
 }
@@ -107,7 +107,7 @@ type Parts = {
   slotMs: number
   /** Whatever is opened is put here, so that `stop` finds it. */
   servers: LoopbackServer[]
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {

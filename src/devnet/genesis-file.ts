@@ -4,7 +4,7 @@ import { type Hex, isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 
 /** A deposit of a genesis file. */
-export type GenesisFileDeposit = GenesisDeposit & { signature: Hex }
+type GenesisFileDeposit = GenesisDeposit & { signature: Hex }
 
 /** What a rehearsal network needs of the engine's genesis file. */
 export type GenesisFile = {
@@ -52,7 +52,7 @@ export function writeGenesisFile(input: GenesisFileInput): string {
 }
 
 /** Parameters of the engine, as the node tool writes them. */
-export const CONSENSUS_PARAMS = {
+const CONSENSUS_PARAMS = {
   block: { max_bytes: '104857600', max_gas: '10000000' },
   evidence: { max_age_num_blocks: '100000', max_age_duration: '172800000000000', max_bytes: '1048576' },
   validator: { pub_key_types: ['bls12_381'] },

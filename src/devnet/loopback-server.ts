@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { portUnavailable } from '../core/errors/devnet.ts'
+import { gate } from './execution/front/gate.ts'
 
 /** A request, read whole. The query keeps repeated names. */
 export type LoopbackRequest = { method: string; path: string; query: URLSearchParams; body: string }
@@ -23,10 +24,10 @@ const MAX_BODY_BYTES = 1_000_000
 
 /** Serves on 127.0.0.1 only; port 0 or none takes a free one. Throws `devnet.port` when the port is not to be had. */
 export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise<LoopbackServer> {
-  const gate = newGate()
+  const entrance = gate()
   const server = createServer((incoming, outgoing) => {
-    void gate
-      .open()
+    void entrance
+      .passed()
       .then(() => respond(handle, incoming, outgoing))
       .catch(() => outgoing.destroy())
   })
@@ -37,8 +38,8 @@ export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise
   const { port: taken } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${taken}`,
-    pause: gate.pause,
-    resume: gate.resume,
+    pause: entrance.shut,
+    resume: entrance.open,
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -75,20 +76,4 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
-}
-
-function newGate() {
-  let waiting: PromiseWithResolvers<void> | undefined
-  return {
-    open: async (): Promise<void> => {
-      await waiting?.promise
-    },
-    pause(): void {
-      waiting ??= Promise.withResolvers<void>()
-    },
-    resume(): void {
-      waiting?.resolve()
-      waiting = undefined
-    },
-  }
 }

@@ -3,7 +3,7 @@ import type { LoopbackHandler } from './loopback-server.ts'
 
 /** Counts what anybody asks on the network's endpoints. */
 export type RequestWatch = {
-  count(): number
+  count: () => number
   /** The same handler, counted. */
   server(handle: LoopbackHandler): LoopbackHandler
   /** The same hooks of the execution endpoint, counted. */

@@ -17,7 +17,7 @@ export const SCENARIO_NAMES = [
 export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 
 /** A validator of the genesis. */
-export type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
+type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
 
 /** A deposit that somebody makes before the user arrives; its signature never verifies. */
 export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }

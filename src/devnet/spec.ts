@@ -1,9 +1,10 @@
 import { parse } from 'smol-toml'
-import type { Hex } from '../core/format/hex.ts'
-import type { Inflation } from './consensus/state-tree.ts'
+import { type Hex, isHex } from '../core/format/hex.ts'
+import type { Inflation } from './consensus/chain.ts'
+import type { InflationEntry } from './consensus/state-tree.ts'
 
 /** Chain id of the rehearsal network: no public chain has it. */
-export const REHEARSAL_CHAIN_ID = 809_480_069
+const REHEARSAL_CHAIN_ID = 809_480_069
 /** The engine's name for the network. */
 export const REHEARSAL_ENGINE_CHAIN_ID = `rehearsal-beacon-${REHEARSAL_CHAIN_ID}`
 /** The network starts with Fulu's rules, so its genesis version is Fulu's and not that of the real networks. */
@@ -94,14 +95,16 @@ evm-inflation-per-block-fulu = 0
 `
 }
 
-const NO_INFLATION: Inflation = { address: `0x${'00'.repeat(20)}`, amountGwei: 0n }
+const NO_INFLATION: InflationEntry = { address: `0x${'00'.repeat(20)}`, amountGwei: 0n }
 
-/** The inflation entry of a spec file: that of Fulu or of the fork before it. Nothing where the file has none. */
-export function readInflation(specToml: string, rules: { fulu: boolean }): Inflation {
+/** The inflation entries of a spec file, from Fulu on and before; nothing where the file has none. */
+export function readInflation(specToml: string): Inflation {
   const spec = parse(specToml, { integersAsBigInt: true })
-  const suffix = rules.fulu ? 'fulu' : 'deneb-one'
-  const address = spec[`evm-inflation-address-${suffix}`]
-  const amountGwei = spec[`evm-inflation-per-block-${suffix}`]
-  if (typeof address !== 'string' || typeof amountGwei !== 'bigint') return NO_INFLATION
-  return { address: address.toLowerCase() as Hex, amountGwei }
+  const entry = (fork: string): InflationEntry => {
+    const address = spec[`evm-inflation-address-${fork}`]
+    const amountGwei = spec[`evm-inflation-per-block-${fork}`]
+    if (!isHex(address, 20) || typeof amountGwei !== 'bigint') return NO_INFLATION
+    return { address: address.toLowerCase() as Hex, amountGwei }
+  }
+  return { beforeFulu: entry('deneb-one'), fulu: entry('fulu') }
 }

@@ -74,7 +74,7 @@ export async function userOf(devnet: Devnet) {
 }
 
 /** One JSON-RPC call; rejects with the error's message. */
-export async function callRpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+async function callRpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const answer = (await reply.json()) as { result?: unknown; error?: { message: string } }

@@ -14,7 +14,7 @@ const WALL_CLOCK = {
 /** A rehearsal network in a directory of its own, by a clock of its own; `end` leaves nothing behind. */
 export async function testDevnet(
   input: Partial<DevnetInput> = {},
-): Promise<{ devnet: Devnet; directory: string; end(): Promise<void> }> {
+): Promise<{ devnet: Devnet; directory: string; end: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   const clear = () => rm(directory, { recursive: true })
   try {

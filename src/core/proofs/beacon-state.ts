@@ -30,7 +30,7 @@ export const BeaconBlockHeaderType = new ContainerType({
   bodyRoot: Bytes32,
 })
 
-export const Eth1DataType = new ContainerType({
+const Eth1DataType = new ContainerType({
   depositRoot: Bytes32,
   depositCount: Uint64,
   blockHash: Bytes32,
@@ -74,7 +74,7 @@ export const PendingPartialWithdrawalType = new ContainerType({
   withdrawableEpoch: Uint64,
 })
 
-export const WithdrawalType = new ContainerType({
+const WithdrawalType = new ContainerType({
   index: Uint64,
   validatorIndex: Uint64,
   address: Bytes20,

@@ -15,7 +15,10 @@ import { type JudgedDeposit, judgeDeposits } from './deposit-queue.ts'
 import { type EngineSets, engineSetAt, genesisEngineSets, updateEngineSets } from './engine-set.ts'
 import { genesisFork, nextFork } from './fork-versions.ts'
 import { type History, history, type SlotRecord, type StateRecord } from './history.ts'
-import { genesisTree, type Inflation, nextTree, payloadHeader } from './state-tree.ts'
+import { genesisTree, type InflationEntry, nextTree, payloadHeader } from './state-tree.ts'
+
+/** The entry that heads every list of withdrawals, by fork. */
+export type Inflation = { beforeFulu: InflationEntry; fulu: InflationEntry }
 
 export type ChainInput = {
   spec: ChainSpec
@@ -71,7 +74,7 @@ export function startChain(input: ChainInput): Chain {
       const mined = await input.execution.mineSlot({
         timestampSeconds,
         parentBeaconRoot: next.parent.root,
-        payouts: payouts(next.withdrawals, input.inflation),
+        payouts: payouts(next.withdrawals, inflationOf(input, next)),
       })
       const followed = await follow(input, { next, mined, moving })
       moving = followed.moving
@@ -143,7 +146,7 @@ function stateRecord(
     parent,
     proposerIndex: proposer(made.moving.sets, after, slot),
     fork,
-    payload: payloadHeader(made.mined.block, next.withdrawals, input.inflation),
+    payload: payloadHeader(made.mined.block, next.withdrawals, inflationOf(input, next)),
     depositsTaken: made.depositsTaken,
   })
   return { consensus: after, tree, fork }
@@ -195,7 +198,11 @@ function dueWithdrawals(
   return processSlot(state, spec, { ...block, deposits: [], withdrawalRequests: [] }).withdrawals
 }
 
-function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: Inflation) {
+function inflationOf({ inflation }: ChainInput, { rules }: Next): InflationEntry {
+  return rules.fulu ? inflation.fulu : inflation.beforeFulu
+}
+
+function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: InflationEntry) {
   return [inflation, ...withdrawals]
     .filter((payment) => payment.amountGwei > 0n)
     .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(gwei(amountGwei)) }))

@@ -12,7 +12,7 @@ import type { DepositEvent } from './block-events.ts'
 export type SigningChain = { genesisForkVersion: Hex; genesisValidatorsRoot: Hex }
 
 /** What became of a deposit: credited to a known key, a new validator, or lost. */
-export type DepositOutcome = 'top-up' | 'registered' | 'burnt'
+type DepositOutcome = 'top-up' | 'registered' | 'burnt'
 
 export type JudgedDeposit = ConsensusDeposit & { index: bigint; outcome: DepositOutcome }
 

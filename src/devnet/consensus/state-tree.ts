@@ -129,13 +129,13 @@ function setWithdrawals(tree: BeaconStateTree, before: ConsensusState, after: Co
 }
 
 /** The inflation entry that heads every list of withdrawals. */
-export type Inflation = { address: Hex; amountGwei: bigint }
+export type InflationEntry = { address: Hex; amountGwei: bigint }
 
 /** The payload header of an execution block; its withdrawals are those that the consensus side decided. */
 export function payloadHeader(
   block: ExecutionBlock,
   withdrawals: readonly ConsensusWithdrawal[],
-  inflation?: Inflation,
+  inflation?: InflationEntry,
 ): ExecutionPayloadHeader {
   const first = inflation === undefined ? [] : [{ index: FAR, validatorIndex: FAR, ...inflation }]
   const paid = [...first, ...withdrawals].map((withdrawal) => ({
@@ -166,7 +166,7 @@ export function payloadHeader(
 }
 
 /** The body of a rehearsal block is its execution payload header and nothing else. */
-export function bodyRoot(payload: ExecutionPayloadHeader): Hex {
+function bodyRoot(payload: ExecutionPayloadHeader): Hex {
   return bytesToHex(ExecutionPayloadHeaderType.hashTreeRoot(payload))
 }
 

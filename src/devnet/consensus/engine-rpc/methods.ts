@@ -22,7 +22,7 @@ export type EngineNode = {
   genesis: EngineGenesis
 }
 
-export type EngineGenesis = {
+type EngineGenesis = {
   genesis_time: string
   chain_id: string
   app_state: unknown

@@ -91,8 +91,7 @@ function pubkeyFields({ state, from }: Found, index: number) {
   }
 }
 
-/** A header as the proof endpoints and the debug state write it: hex quantities, its own name for the parent. */
-export function proofHeader(header: BeaconBlockHeader) {
+function proofHeader(header: BeaconBlockHeader) {
   return {
     slot: hexQuantity(header.slot),
     proposer_index: hexQuantity(header.proposerIndex),
