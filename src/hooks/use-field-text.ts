@@ -4,12 +4,12 @@ import { useState } from 'react'
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu
 const MAX_CHARACTERS = 20_000
 
-/** Text as a field takes it: one line, nothing invisible, no blanks around a paste. */
+/** Text as a field takes it: one line, nothing invisible. */
 export function cleanFieldText(text: string): string {
   return text.replace(UNSEEN, '').slice(0, MAX_CHARACTERS)
 }
 
-/** The text of one field while it is typed. */
+/** The text of the field that has the cursor. */
 export type FieldText = {
   text: string
   /** Grows with every paste, so that the cursor can be put behind it. */
@@ -17,18 +17,30 @@ export type FieldText = {
   setText(text: string): void
 }
 
-/** Holds a field's text, beginning with `initial`; a paste replaces an untouched beginning, else it is appended. */
-export function useFieldText(initial: string): FieldText {
-  const [state, setState] = useState({ text: cleanFieldText(initial), pastes: 0, touched: false })
-  usePaste((pasted) => {
-    const clean = cleanFieldText(pasted.trim())
-    setState(({ text, pastes, touched }) => ({
-      text: cleanFieldText(touched ? text + clean : clean),
-      pastes: pastes + 1,
-      touched: true,
-    }))
-  })
+type Draft = { fieldId: string | undefined; text: string; pastes: number; touched: boolean }
+
+/**
+ * Holds the text of the field `fieldId` while it has the cursor, beginning anew with `initial` whenever another
+ * field gets it. A paste replaces an untouched beginning, else it is appended.
+ */
+export function useFieldText(fieldId: string | undefined, initial: string): FieldText {
+  const fresh: Draft = { fieldId, text: cleanFieldText(initial), pastes: 0, touched: false }
+  const [kept, setDraft] = useState(fresh)
+  const draft = kept.fieldId === fieldId ? kept : fresh
+  if (draft !== kept) setDraft(draft)
+  usePaste(
+    (pasted) => {
+      const clean = cleanFieldText(pasted.trim())
+      setDraft((before) => ({
+        ...before,
+        text: cleanFieldText(before.touched ? before.text + clean : clean),
+        pastes: before.pastes + 1,
+        touched: true,
+      }))
+    },
+    { isActive: fieldId !== undefined },
+  )
   const setText = (text: string): void =>
-    setState(({ pastes }) => ({ text: cleanFieldText(text), pastes, touched: true }))
-  return { text: state.text, pastes: state.pastes, setText }
+    setDraft((before) => ({ ...before, text: cleanFieldText(text), touched: true }))
+  return { text: draft.text, pastes: draft.pastes, setText }
 }

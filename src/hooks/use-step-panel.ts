@@ -98,5 +98,6 @@ export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) =>
   const valid =
     state.panel !== 'confirm' ||
     view.actions.some((action) => action.id === state.actionId && action.typed !== undefined)
-  return [valid ? state : { ...state, panel: 'facts', actionId: undefined }, dispatch]
+  if (!valid) dispatch({ type: 'close' })
+  return [valid ? state : panelAfter(state, { type: 'close' }, view), dispatch]
 }

@@ -1,5 +1,6 @@
 import type { FactRow, FieldView, MoneyBand, Problem, Waiting } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
+import { useFieldText } from '../hooks/use-field-text.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
 import { PlainScreen } from './PlainScreen.tsx'
@@ -36,6 +37,8 @@ export function SetupForm({ view, onSubmit, onContinue, onBack }: SetupFormProps
   const { columns } = useTerminal()
   const theme = useTheme()
   const nowMs = useNow()
+  const field = view.fields.find(({ id }) => id === view.activeField)
+  const input = useFieldText(field?.id, field?.suggestion ?? field?.value ?? '')
   const typing = view.activeField !== undefined
   const problem = view.problem === undefined ? [] : [...problemLines(view.problem, columns), BLANK]
   const content: Row[] = [
@@ -44,11 +47,8 @@ export function SetupForm({ view, onSubmit, onContinue, onBack }: SetupFormProps
     ...fieldRows(view.fields, {
       columns,
       activeField: view.activeField,
-      selectedId: undefined,
-      mark: (accepted) => ({
-        text: theme.marks[accepted ? 'proven' : 'unasked'].text,
-        tone: accepted ? 'good' : 'dim',
-      }),
+      marks: theme.marks,
+      input,
       onSubmit,
     }),
     ...rowsOf('gap', view.facts.length > 0 ? [BLANK] : []),

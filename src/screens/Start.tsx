@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
 import { PlainScreen } from './PlainScreen.tsx'
+import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
 
@@ -17,8 +19,7 @@ const OFFERS: readonly Offer[] = [
     id: 'rehearsal',
     name: 'Rehearsal · play money',
     tone: 'accent',
-    words:
-      'All seven steps on a chain of its own on this computer. Minutes, no node needed, nothing at stake.',
+    words: 'All seven steps on a chain of its own on this computer: nothing at stake.',
   },
   {
     id: 'bepolia',
@@ -57,7 +58,9 @@ export type StartProps = {
 /** The first screen: which network, and what each of them means. The rehearsal is the first and the default. */
 export function Start({ onChoose, error }: StartProps) {
   const { columns } = useTerminal()
+  const theme = useTheme()
   const [asksFile, setAsksFile] = useState(false)
+  const input = useFieldText(asksFile ? FILE_FIELD.id : undefined, '')
   const menu = useMenu(OFFERS.length, (index) => {
     const offer = OFFERS[index]
     if (offer === undefined) return
@@ -65,29 +68,30 @@ export function Start({ onChoose, error }: StartProps) {
     else onChoose({ kind: 'network', id: offer.id })
   })
   const content: Row[] = [
-    ...rowsOf('intro', [
-      ...paragraph(
-        'From an unused key to the active set, in seven steps. Nothing is sent before you type it.',
-        {
-          columns,
-        },
-      ),
-      BLANK,
-    ]),
+    ...rowsOf(
+      'intro',
+      paragraph('From an unused key to the active set. Nothing is sent unless you type it.', { columns }),
+    ),
     ...OFFERS.flatMap((offer, index) => offerRows(offer, { index, columns, chosen: index === menu.index })),
     ...(error === undefined ? [] : rowsOf('error', [BLANK, ...paragraph(error, { columns, tone: 'bad' })])),
   ]
+  const fileRows = fieldRows([FILE_FIELD], {
+    columns,
+    activeField: FILE_FIELD.id,
+    marks: theme.marks,
+    input,
+    onSubmit: (_, path) => onChoose({ kind: 'file', path }),
+  })
   const bindings = asksFile
     ? [
         { key: 'return', label: 'open', whileTyping: true, run: () => undefined },
         { key: 'escape', label: 'back', whileTyping: true, run: () => setAsksFile(false) },
       ]
     : menu.bindings
-  const field = asksFile ? fileRows(columns, (path) => onChoose({ kind: 'file', path })) : []
   return (
     <PlainScreen
       title={line(' Which network?', 'strong')}
-      content={[...content, ...field]}
+      content={[...content, ...(asksFile ? fileRows : [])]}
       money={{ line: 'nothing is sent here', worst: 'worst case here: none.' }}
       bindings={bindings}
       typing={asksFile}
@@ -104,15 +108,5 @@ function offerRows(offer: Offer, place: { index: number; columns: number; chosen
     run(chosen ? '  ‹' : '', 'accent'),
   ]
   const words = paragraph(offer.words, { columns, indent: 6, tone: chosen ? 'text' : 'dim' })
-  return rowsOf(`offer.${offer.id}`, [head, ...words, BLANK], { focused: chosen })
-}
-
-function fileRows(columns: number, onSubmit: (path: string) => void): Row[] {
-  return fieldRows([FILE_FIELD], {
-    columns,
-    activeField: FILE_FIELD.id,
-    selectedId: undefined,
-    mark: () => ({ text: '·', tone: 'dim' }),
-    onSubmit: (_, text) => onSubmit(text),
-  })
+  return rowsOf(`offer.${offer.id}`, [BLANK, head, ...words], { focused: chosen })
 }

@@ -3,6 +3,7 @@ import type { ActionView, StepView } from '../core/steps/view.ts'
 import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { useShell } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
+import { useFieldText } from '../hooks/use-field-text.ts'
 import { useNow } from '../hooks/use-now.ts'
 import type { StepActions } from '../hooks/use-step.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
@@ -28,7 +29,10 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
   const [panel, tell] = useStepPanel(view)
   const { columns, rows } = terminal
   const confirm = typedAction(view, panel)
-  const typing = confirm !== undefined || fieldWithCursor(view, panel) !== undefined
+  const fieldId = fieldWithCursor(view, panel)
+  const field = view.fields.find(({ id }) => id === fieldId)
+  const fieldText = useFieldText(fieldId, field?.suggestion ?? field?.value ?? '')
+  const typing = confirm !== undefined || fieldId !== undefined
   const submit = (fieldId: string, text: string): void => {
     tell({ type: 'submitted' })
     actions.submit(fieldId, text)
@@ -41,7 +45,7 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
     network: shell.network,
     step: view.step,
     title: spreadLine(line(` ${view.title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
-    content: contentRows({ view, panel, sections, columns, nowMs, theme, submit }),
+    content: contentRows({ view, panel, sections, columns, nowMs, theme, fieldText, submit }),
     foot: footRows({ view, panel, actions, terminal, confirm, tell }),
     money: view.money,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),

@@ -1,4 +1,5 @@
 import type { StepView } from '../core/steps/view.ts'
+import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
@@ -19,6 +20,7 @@ export type ContentInput = {
   columns: number
   nowMs: number
   theme: Theme
+  fieldText: FieldText
   submit: (fieldId: string, text: string) => void
 }
 
@@ -57,10 +59,8 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
         columns,
         activeField: fieldWithCursor(view, panel),
         selectedId: panel.selectedId,
-        mark: (accepted) =>
-          accepted
-            ? { text: theme.marks.proven.text, tone: 'good' }
-            : { text: theme.marks.unasked.text, tone: 'dim' },
+        marks: theme.marks,
+        input: input.fieldText,
         onSubmit: input.submit,
       })
     case 'ladder':

@@ -56,6 +56,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     alternateScreen: true,
     incrementalRendering: true,
     interactive: true,
+    patchConsole: false,
     maxFps: MAX_FPS,
   })
   let outcome: AppEnd = { reason: 'done' }

@@ -1,113 +1,105 @@
 import { Box, Text } from 'ink'
 import TextInput from 'ink-text-input'
 import type { FieldView } from '../../core/steps/view.ts'
-import { useFieldText } from '../../hooks/use-field-text.ts'
-import { useTheme } from '../theme.tsx'
+import type { FieldText } from '../../hooks/use-field-text.ts'
+import { type Theme, useTheme } from '../theme.tsx'
 import { type Line, line, type Row, rowsOf, run } from './line.ts'
-import { drawable, longValueLines, padRight } from './text.ts'
+import { cellsOf, drawable, longValueLines, padRight, wrapText } from './text.ts'
 
 export type FieldProps = {
   field: FieldView
-  columns: number
+  input: FieldText
   labelCells: number
+  columns: number
+  height: number
   onSubmit: (text: string) => void
 }
 
 const MARGIN = 6
+const MARK = 3
 const GAP = 2
-/** Rows kept for the text being typed; of a longer one the end is seen. */
-export const FIELD_ROWS = 3
+const MAX_LABEL = 26
+/** Rows that the text being typed may take; of a longer one the end is seen. */
+const MAX_INPUT_ROWS = 4
 
 /** One text field with the cursor in it. */
-export function Field({ field, columns, labelCells, onSubmit }: FieldProps) {
+export function Field({ field, input, labelCells, columns, height, onSubmit }: FieldProps) {
   const theme = useTheme()
-  const { text, pastes, setText } = useFieldText(field.suggestion ?? field.value)
   const left = MARGIN + labelCells + GAP
   return (
-    <Box height={FIELD_ROWS} width={columns} overflow="hidden">
+    <Box height={height} width={columns} overflow="hidden">
       <Box width={left} flexShrink={0}>
         <Text {...theme.style('accent')} wrap="truncate">
           {theme.plain(` ▶    ${drawable(field.label)}`)}
         </Text>
       </Box>
-      <Box
-        width={Math.max(1, columns - left - 1)}
-        flexDirection="column"
-        justifyContent={endOf(text, columns - left)}
-      >
+      <Box width={Math.max(1, columns - left - 1)} flexDirection="column" justifyContent="flex-end">
         <Box flexShrink={0}>
-          <TextInput key={pastes} value={text} onChange={setText} onSubmit={onSubmit} />
+          <TextInput
+            key={`${field.id}.${input.pastes}`}
+            value={input.text}
+            onChange={input.setText}
+            onSubmit={onSubmit}
+          />
         </Box>
       </Box>
     </Box>
   )
 }
 
-function endOf(text: string, cells: number): 'flex-start' | 'flex-end' {
-  return text.length + 2 > cells * FIELD_ROWS - cells ? 'flex-end' : 'flex-start'
+export type FieldRowsOptions = {
+  columns: number
+  activeField: string | undefined
+  selectedId?: string | undefined
+  marks: Theme['marks']
+  input: FieldText
+  onSubmit: (fieldId: string, text: string) => void
 }
 
-/** The fields of a step as rows: accepted ones with their value, the active one as an input, with hint and error. */
-export function fieldRows(
-  fields: readonly FieldView[],
-  options: {
-    columns: number
-    activeField: string | undefined
-    selectedId: string | undefined
-    mark: (accepted: boolean) => { text: string; tone: 'good' | 'dim' }
-    onSubmit: (fieldId: string, text: string) => void
-  },
-): Row[] {
-  const { columns, activeField, selectedId, onSubmit } = options
-  const labelCells = Math.max(0, ...fields.map((field) => Math.min(26, drawable(field.label).length)))
-  return fields.flatMap((field): Row[] => {
-    const focused = field.id === activeField || (activeField === undefined && field.id === selectedId)
-    if (field.id !== activeField)
-      return rowsOf(`field.${field.id}`, idleLines(field, labelCells, options), { focused })
-    const node = (
-      <Field
-        key={field.id}
-        field={field}
-        columns={columns}
-        labelCells={labelCells}
-        onSubmit={(text) => onSubmit(field.id, text)}
-      />
-    )
-    return [
-      ...rowsOf(`field.${field.id}.hint`, [hintLine(field, labelCells)], { focused }),
-      { key: `field.${field.id}`, node, height: FIELD_ROWS, focused },
-    ]
-  })
-}
-
-function hintLine(field: FieldView, labelCells: number): Line {
-  const indent = ' '.repeat(MARGIN + labelCells + GAP)
-  return field.error === undefined
-    ? [run(`${indent}${field.hint}`, 'dim')]
-    : [run(`${' '.repeat(MARGIN)}✘ ${field.error}`, 'bad')]
-}
-
-function idleLines(
-  field: FieldView,
-  labelCells: number,
-  options: {
-    columns: number
-    selectedId: string | undefined
-    mark: (accepted: boolean) => { text: string; tone: 'good' | 'dim' }
-  },
-): Line[] {
-  const accepted = field.value !== ''
-  const mark = options.mark(accepted)
-  const indent = MARGIN + labelCells + GAP
-  const [first = '', ...rest] = longValueLines(
-    accepted ? field.value : '–',
-    Math.max(8, options.columns - indent - 1),
+/** The fields of a step as rows: accepted ones with their value, the active one as an input, with hint or error. */
+export function fieldRows(fields: readonly FieldView[], options: FieldRowsOptions): Row[] {
+  const labelCells = Math.max(
+    0,
+    ...fields.map((field) => Math.min(MAX_LABEL, cellsOf(drawable(field.label)))),
   )
+  return fields.flatMap((field) =>
+    field.id === options.activeField
+      ? activeRows(field, labelCells, options)
+      : rowsOf(`field.${field.id}`, idleLines(field, labelCells, options), {
+          focused: options.activeField === undefined && field.id === options.selectedId,
+        }),
+  )
+}
+
+function activeRows(field: FieldView, labelCells: number, options: FieldRowsOptions): Row[] {
+  const { columns, input } = options
+  const indent = MARGIN + labelCells + GAP
+  const room = Math.max(1, columns - indent - 1)
+  const height = Math.min(MAX_INPUT_ROWS, Math.ceil((input.text.length + 1) / room))
+  const onSubmit = (text: string): void => options.onSubmit(field.id, text)
+  const node = <Field {...{ field, input, labelCells, columns, height, onSubmit }} />
+  const words = field.error === undefined ? field.hint : `✘ ${field.error}`
+  const tone = field.error === undefined ? 'dim' : 'bad'
+  const below = wrapText(drawable(words), room).map(
+    (text): Line => [run(`${' '.repeat(indent)}${text}`, tone)],
+  )
+  return [
+    { key: `field.${field.id}`, node, height, focused: true },
+    ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),
+  ]
+}
+
+function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptions): Line[] {
+  const accepted = field.value !== ''
+  const mark = options.marks[accepted ? 'proven' : 'unasked']
+  const indent = MARGIN + labelCells + GAP
+  const room = Math.max(8, options.columns - indent - 1)
+  const [first = '', ...rest] = longValueLines(accepted ? field.value : '–', room)
   const chosen = options.selectedId === field.id
   return [
     [
       run(chosen ? ' ▶ ' : '   ', 'accent'),
-      { text: padRight(mark.text, MARGIN - 3), tone: mark.tone },
+      { text: padRight(mark.text, MARK), tone: mark.tone },
       run(padRight(drawable(field.label), labelCells), chosen ? 'chosen' : 'text'),
       run(`${' '.repeat(GAP)}${first}`),
     ],

@@ -3,7 +3,7 @@ import type { Waiting } from '../../core/steps/view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { useTheme } from '../theme.tsx'
 import { run } from './line.ts'
-import { LineView } from './lines.tsx'
+import { Lines } from './lines.tsx'
 
 const FRAME_MS = 200
 const SECOND_MS = 1000
@@ -16,5 +16,5 @@ export function Spinner({ waiting, columns }: { waiting: Waiting; columns: numbe
   const seconds = Math.max(0, Math.floor((clock.monotonicMs() - waiting.sinceMs) / SECOND_MS))
   const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
   const row = [run(` ${symbol} `, 'accent'), run(waiting.label), run(` · ${seconds} s`, 'dim')]
-  return <LineView row={row} columns={columns} />
+  return <Lines lines={[row]} columns={columns} />
 }

@@ -1,9 +1,8 @@
-import { Box } from 'ink'
 import type { ActionView } from '../../core/steps/view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
 import { line, type Row, run } from './line.ts'
-import { LineView } from './lines.tsx'
+import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
   action: ActionView & { typed: string }
@@ -27,15 +26,8 @@ export function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConf
     run(text, 'strong'),
     run(' ', 'chosen'),
   ]
-  return (
-    <Box flexDirection="column">
-      <LineView row={active ? prompt : line(` ${obstacle}`, 'warn')} columns={columns} />
-      <LineView
-        row={line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')}
-        columns={columns}
-      />
-    </Box>
-  )
+  const words = line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
+  return <Lines lines={[active ? prompt : line(` ${obstacle}`, 'warn'), words]} columns={columns} />
 }
 
 /** The typed confirmation as a row of the content's foot. */

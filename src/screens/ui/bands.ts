@@ -14,15 +14,19 @@ export function moneyLines(money: MoneyBand, columns: number): Line[] {
   )
 }
 
-const GAP = '   '
-
-/** The line of keys, over as many rows as it takes. */
+/** The line of keys: closer together when that saves a row, else over as many rows as it takes. */
 export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
+  const wide = keyLinesWith('   ', keys, columns)
+  const close = keyLinesWith('  ', keys, columns)
+  return close.length < wide.length ? close : wide
+}
+
+function keyLinesWith(gap: string, keys: readonly KeyHelp[], columns: number): Line[] {
   const lines: Run[][] = [[]]
   for (const { keys: names, label } of keys) {
     const entry = [run(names, 'accent'), run(label === '' ? '' : ` ${label}`)]
     const current = lines.at(-1) ?? []
-    const lead = run(current.length === 0 ? ' ' : GAP)
+    const lead = run(current.length === 0 ? ' ' : gap)
     if (current.length > 0 && lineCells(current) + lineCells([lead, ...entry]) > columns) {
       lines.push([run(' '), ...entry])
       continue

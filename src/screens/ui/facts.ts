@@ -1,6 +1,6 @@
 import type { FactRow } from '../../core/steps/view.ts'
 import type { Theme } from '../theme.tsx'
-import { type Line, type Row, type Run, rowsOf, run } from './line.ts'
+import { type Line, type Row, rowsOf, run } from './line.ts'
 import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
 
 export type FactOptions = {
@@ -18,9 +18,11 @@ const MARK = 3
 const GAP = 2
 const AGE = 8
 const MAX_LABEL = 28
+const MAX_LABEL_SHARE = 0.36
 const MAX_SOURCE = 22
 const MIN_VALUE = 14
-const MIN_LONG = 42
+/** Cells of an address in groups of four: long values are placed so that it fits on one line. */
+const ADDRESS = 51
 const MAX_COLUMN_LINES = 2
 
 /**
@@ -42,7 +44,7 @@ function widthsFor(facts: readonly FactRow[], columns: number): Widths {
       facts.map((fact) => fact.label),
       MAX_LABEL,
     ),
-    Math.floor(columns / 3),
+    Math.floor(columns * MAX_LABEL_SHARE),
   )
   const source = widest(
     facts.map((fact) => fact.source),
@@ -58,14 +60,12 @@ function factLines(fact: FactRow, widths: Widths, options: FactOptions): Line[] 
   const { columns, marks, nowMs } = options
   const chosen = fact.id === options.selectedId
   const mark = marks[fact.mark]
-  const margin = run(chosen ? ' ▶ ' : '   ', 'accent')
-  const markRun: Run = { text: padRight(mark.text, MARK), tone: mark.tone }
   const [label = '', ...moreLabel] = wrapText(drawable(fact.label), widths.label)
   const age = fact.learntAtMs === undefined ? '' : ageText(nowMs - fact.learntAtMs)
-  const body = bodyLines(fact, widths, age)
+  const body = bodyLines(fact, widths, age, columns)
   const first = [
-    margin,
-    markRun,
+    run(chosen ? ' ▶ ' : '   ', 'accent'),
+    { text: padRight(mark.text, MARK), tone: mark.tone },
     run(padRight(label, widths.label), chosen ? 'chosen' : 'text'),
     ...(body.beside[0] ?? []),
   ]
@@ -77,29 +77,49 @@ function factLines(fact: FactRow, widths: Widths, options: FactOptions): Line[] 
       ...(body.beside[index + 1] ?? []),
     ],
   )
-  return [first, ...rest, ...belowLines(body.below, fact.long, widths, columns)]
+  return [first, ...rest, ...body.below]
 }
 
-type Body = { beside: readonly Line[]; below: string }
+type Body = { beside: readonly Line[]; below: readonly Line[] }
 
-function bodyLines(fact: FactRow, widths: Widths, age: string): Body {
+function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number): Body {
   const value = drawable(fact.value)
-  const tone = fact.mark === 'unknown' ? 'warn' : 'text'
-  if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: '' }
+  const long = fact.long ?? ''
+  const underValue = MARGIN + MARK + widths.label + GAP
+  if (value === '' && fact.source === '' && long !== '' && underValue + ADDRESS < columns) {
+    const room = columns - underValue - 1
+    return {
+      beside: longValueLines(long, room).map((text): Line => [run(`${' '.repeat(GAP)}${text}`)]),
+      below: [],
+    }
+  }
+  const indent = Math.min(underValue, Math.max(MARGIN + MARK + GAP, columns - ADDRESS - 2))
+  const room = Math.max(1, columns - indent - 1)
+  const lower = (texts: readonly string[]): Line[] =>
+    texts.map((text) => [run(`${' '.repeat(indent)}${text}`)])
+  const longLines = long === '' ? [] : lower(longValueLines(long, room))
+  if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: longLines }
   const inColumn = wrapText(value, widths.value)
-  const fits = inColumn.length <= MAX_COLUMN_LINES
-  const values = fits ? inColumn : ['']
+  if (inColumn.length <= MAX_COLUMN_LINES) {
+    return { beside: columnLines(inColumn, fact, widths, age), below: longLines }
+  }
+  return {
+    beside: columnLines([''], fact, widths, age),
+    below: [...lower(wrapText(value, room)), ...longLines],
+  }
+}
+
+function columnLines(values: readonly string[], fact: FactRow, widths: Widths, age: string): Line[] {
   const sources = wrapText(drawable(fact.source), widths.source)
-  const count = Math.max(values.length, sources.length)
-  const beside = Array.from(
-    { length: count },
+  const gap = ' '.repeat(GAP)
+  return Array.from(
+    { length: Math.max(values.length, sources.length) },
     (_, index): Line => [
-      run(`${' '.repeat(GAP)}${padRight(values[index] ?? '', widths.value)}`, tone),
-      run(`${' '.repeat(GAP)}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
-      run(`${' '.repeat(GAP)}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
+      run(`${gap}${padRight(values[index] ?? '', widths.value)}`, fact.mark === 'unknown' ? 'warn' : 'text'),
+      run(`${gap}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
+      run(`${gap}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
     ],
   )
-  return { beside, below: fits ? '' : value }
 }
 
 function narrowLines(value: string, fact: FactRow, widths: Widths, age: string): Line[] {
@@ -107,14 +127,4 @@ function narrowLines(value: string, fact: FactRow, widths: Widths, age: string):
   const values = wrapText(value, widths.value).map((text): Line => [run(`${' '.repeat(GAP)}${text}`)])
   if (origin === '') return values
   return [...values, [run(`${' '.repeat(GAP)}${cutText(origin, widths.value)}`, 'dim')]]
-}
-
-function belowLines(below: string, long: string | undefined, widths: Widths, columns: number): Line[] {
-  const underValue = MARGIN + MARK + widths.label + GAP
-  const indent = columns - underValue - 1 >= MIN_LONG ? underValue : MARGIN + MARK + GAP
-  const room = Math.max(1, columns - indent - 1)
-  const margin = ' '.repeat(Math.min(indent, columns - 1))
-  const sentences = below === '' ? [] : wrapText(below, room)
-  const values = long === undefined ? [] : longValueLines(long, room)
-  return [...sentences, ...values].map((text): Line => [run(`${margin}${text}`)])
 }

@@ -1,19 +1,40 @@
 import { Box, Text } from 'ink'
-import { useTheme } from '../theme.tsx'
-import { fitLine, type Line, type Row } from './line.ts'
+import type { ReactNode } from 'react'
+import { type Theme, useTheme } from '../theme.tsx'
+import { fitLine, type Line, type Row, type Run } from './line.ts'
 
-/** One row of the terminal, never wider than `columns`. */
-export function LineView({ row, columns }: { row: Line; columns: number }) {
+/** Lines one below the other as one piece of text, none wider than `columns`. */
+export function Lines({ lines, columns }: { lines: readonly Line[]; columns: number }) {
   const theme = useTheme()
-  const pieces = fitLine(row, columns).map((piece, index) => ({ ...piece, id: `${index}` }))
-  if (pieces.length === 0) return <Text> </Text>
+  const runs = lines.flatMap((row, index): Run[] => [
+    ...(index === 0 ? [] : [{ text: '\n', tone: 'text' as const }]),
+    ...fitLine(row, columns).map(({ text, tone }) => ({ text: theme.plain(text), tone })),
+  ])
   return (
     <Text wrap="truncate">
-      {pieces.map((piece) => (
-        <Text key={piece.id} {...theme.style(piece.tone)}>
-          {theme.plain(piece.text)}
-        </Text>
-      ))}
+      {runs.length === 0 ? ' ' : merged(runs).map((piece, index) => drawn(piece, `${index}`, theme))}
+    </Text>
+  )
+}
+
+/** Neighbours that look the same as one piece: the fewer pieces, the sooner the frame. */
+function merged(runs: readonly Run[]): Run[] {
+  const out: Run[] = []
+  for (const piece of runs) {
+    const last = out.at(-1)
+    const blank = piece.text.trim() === '' && piece.tone !== 'chosen' && piece.tone !== 'alarm'
+    const joins = last !== undefined && (last.tone === piece.tone || (blank && last.tone === 'text'))
+    if (joins) out[out.length - 1] = { text: last.text + piece.text, tone: last.tone }
+    else out.push(blank ? { ...piece, tone: 'text' } : piece)
+  }
+  return out
+}
+
+function drawn({ text, tone }: Run, key: string, theme: Theme): ReactNode {
+  if (tone === 'text') return text
+  return (
+    <Text key={key} {...theme.style(tone)}>
+      {text}
     </Text>
   )
 }
@@ -22,9 +43,7 @@ export function LineView({ row, columns }: { row: Line; columns: number }) {
 export function Rows({ rows, columns }: { rows: readonly Row[]; columns: number }) {
   return rows.map((row) =>
     'line' in row ? (
-      <Box key={row.key} height={1} width={columns} flexShrink={0} overflow="hidden">
-        <LineView row={row.line} columns={columns} />
-      </Box>
+      <Lines key={row.key} lines={[row.line]} columns={columns} />
     ) : (
       <Box key={row.key} height={row.height} width={columns} flexShrink={0} overflow="hidden">
         {row.node}

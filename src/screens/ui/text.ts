@@ -85,19 +85,25 @@ const HEX = /^0x[0-9a-fA-F]+$/
 const GROUP = 4
 
 /**
- * A long value shown whole: hex in groups of four digits, in lines of an even number of groups that fit into
- * `cells`, continued under its first digit; anything else cut at the edge.
+ * A long value shown whole: hex in groups of four digits, on one line or in even lines of a multiple of
+ * four groups within `cells`, continued under its first digit; anything else cut at the edge.
  */
 export function longValueLines(value: string, cells: number): string[] {
   if (!HEX.test(value)) return chopText(drawable(value), cells)
   const groups = value.slice(2).match(/.{1,4}/g) ?? []
   const room = Math.max(1, Math.floor((cells - 2 + 1) / (GROUP + 1)))
-  const perLine = room >= GROUP ? room - (room % GROUP) : room
+  const perLine = groupsPerLine(groups.length, room)
   const lines: string[] = []
   for (let from = 0; from < groups.length; from += perLine) {
     lines.push(`${from === 0 ? '0x' : '  '}${groups.slice(from, from + perLine).join(' ')}`)
   }
   return lines
+}
+
+function groupsPerLine(groups: number, room: number): number {
+  if (room < GROUP || groups <= room) return room
+  const lines = Math.ceil(groups / (room - (room % GROUP)))
+  return Math.ceil(groups / lines / GROUP) * GROUP
 }
 
 const SECOND_MS = 1000

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startProgram } from '../test/support/pty.ts'
+import { svgOf } from './pictures/svg.ts'
+
+/** `node scripts/pictures.ts`: draws docs/start.svg and docs/status.svg from the cells of the real program. */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
+const REHEARSAL_MS = 240_000
+const ENTER = '\r'
+const STEP_TITLES = [/step 2 of 7/, /step 3 of 7/, /step 4 of 7/, /step 5 of 7/, /step 6 of 7/, /step 7 of 7/]
+
+const program = startProgram({
+  args: [join(root, 'dist', 'cli.js'), '--state', state],
+  cwd: state,
+  env: { HOME: state },
+  columns: 100,
+  rows: 30,
+})
+
+try {
+  await mkdir(join(root, 'docs'), { recursive: true })
+  await program.waitFor('Which network?')
+  await picture('start', 'The first screen: which network')
+  program.press(ENTER)
+  await program.waitFor(/step 1 of 7/, REHEARSAL_MS)
+  for (const title of STEP_TITLES) await walkTo(title)
+  await program.waitFor(/◉ active/, REHEARSAL_MS)
+  await picture('status', 'The last step: the path to the active set')
+  program.press('q')
+  await program.exit
+} finally {
+  program.kill()
+  await rm(state, { recursive: true, force: true })
+}
+
+/** Presses what the screen offers until the next step is there: accepts proposals, types the word that is asked. */
+async function walkTo(title: RegExp): Promise<void> {
+  const deadline = performance.now() + REHEARSAL_MS
+  while (!title.test(program.screen().join('\n'))) {
+    if (performance.now() > deadline)
+      throw new Error(`never came to ${title}:\n${program.screen().join('\n')}`)
+    const screen = program.screen().join('\n')
+    const again = challengeAnswer(screen)
+    const word = /type (.+) and press Enter:/.exec(screen)?.[1]
+    if (word !== undefined) program.press(word)
+    else if (again !== undefined) program.press(again)
+    await pause()
+    if (/Enter (?:continue|accept|sign|send|review)|and press Enter:/.test(program.screen().join('\n'))) {
+      program.press(ENTER)
+    }
+    await pause()
+  }
+}
+
+/** The piece of an address that is asked for again, read from the value that stands above it. */
+function challengeAnswer(screen: string): string | undefined {
+  const asked = /characters (\d+) to (\d+) behind 0x/.exec(screen)
+  const before = asked === null ? '' : screen.slice(0, asked.index)
+  const addresses = before.match(/0x[0-9a-fA-F]{4}(?: [0-9a-fA-F]{4}){9}/g) ?? []
+  const digits = addresses.at(-1)?.slice(2).replaceAll(' ', '')
+  return asked === null || digits === undefined
+    ? undefined
+    : digits.slice(Number(asked[1]) - 1, Number(asked[2]))
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1200))
+}
+
+async function picture(name: string, title: string): Promise<void> {
+  await writeFile(join(root, 'docs', `${name}.svg`), svgOf(program.cells(), title))
+}

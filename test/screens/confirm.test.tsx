@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { Deposit } from '../../src/screens/Deposit.tsx'
+import { openTerminal } from '../support/terminal.tsx'
+import { depositView, fact } from '../support/views.ts'
+
+const WORD = 'send 10,000'
+
+async function openDeposit(size: { columns?: number; rows?: number } = {}, view = depositView) {
+  const acted: string[] = []
+  const actions = { act: (id: string) => void acted.push(id), submit: () => undefined }
+  const terminal = await openTerminal(<Deposit view={view} actions={actions} />, size)
+  return { ...terminal, acted }
+}
+
+describe('confirming a payment', () => {
+  it('asks for the word, and acts once it was typed and Enter pressed', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    expect(deposit.screen()).toContain(`To send, type ${WORD} and press Enter:`)
+    expect(deposit.acted).toEqual([])
+    await deposit.pass(1000)
+    await deposit.type(WORD)
+    expect(deposit.screen()).toContain(`press Enter:  ${WORD}`)
+    await deposit.type('\r')
+    expect(deposit.acted).toEqual(['send'])
+    expect(deposit.screen()).not.toContain('press Enter:')
+    await deposit.close()
+  })
+
+  it('stays deaf for a second, so that keys pressed ahead do nothing', async () => {
+    const deposit = await openDeposit()
+    await deposit.press(`\r${WORD}\r\r`)
+    await deposit.pass(1000)
+    await deposit.type('\r')
+    expect(deposit.acted).toEqual([])
+    await deposit.close()
+  })
+
+  it('ignores a paste, bracketed or not, with or without Enter', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    await deposit.press(`\u001b[200~${WORD}\r\u001b[201~`)
+    await deposit.type('\r')
+    await deposit.press(`${WORD}\r`)
+    expect(deposit.acted).toEqual([])
+    await deposit.close()
+  })
+
+  it('ignores pastes cut at any place', async () => {
+    const bytes = Buffer.from(`\u001b[200~${WORD}\r\u001b[201~`)
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    for (let cut = 1; cut < bytes.length; cut += 1) {
+      await deposit.press(bytes.subarray(0, cut), bytes.subarray(cut))
+      await deposit.type('\r')
+    }
+    expect(deposit.acted).toEqual([])
+    await deposit.close()
+  })
+
+  it('goes back on Esc without acting', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.press('\u001b[27u')
+    expect(deposit.screen()).not.toContain('press Enter:')
+    expect(deposit.acted).toEqual([])
+    await deposit.close()
+  })
+
+  it('does not offer to confirm in a window below 80 by 24', async () => {
+    const deposit = await openDeposit({ columns: 79, rows: 24 })
+    await deposit.press('\r')
+    expect(deposit.screen()).toContain('too small to confirm')
+    await deposit.pass(1000)
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual([])
+    await deposit.resize({ columns: 100, rows: 30 })
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual(['send'])
+    await deposit.close()
+  })
+
+  it('wants everything that is sent to have been on the screen', async () => {
+    const long = Array.from({ length: 20 }, (_, index) => fact(`more${index}`, { value: `${index}` }))
+    const deposit = await openDeposit({}, { ...depositView, facts: [...depositView.facts, ...long] })
+    await deposit.press('\r')
+    expect(deposit.screen()).toContain('Read it to the end first')
+    await deposit.pass(1000)
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual([])
+    for (let page = 0; page < 6; page += 1) await deposit.press('\u001b[6~')
+    expect(deposit.screen()).toContain('more19')
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual(['send'])
+    await deposit.close()
+  })
+
+  it('forgets the word when the view no longer offers the payment', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    await deposit.type('send 10,00')
+    const actions = { act: (id: string) => void deposit.acted.push(id), submit: () => undefined }
+    await deposit.rerender(<Deposit view={{ ...depositView, actions: [] }} actions={actions} />)
+    await deposit.rerender(<Deposit view={depositView} actions={actions} />)
+    expect(deposit.screen()).not.toContain('press Enter:')
+    await deposit.type('0\r')
+    expect(deposit.acted).toEqual([])
+    await deposit.close()
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { ErrorScreen } from '../../src/screens/ErrorScreen.tsx'
+import { Resume } from '../../src/screens/Resume.tsx'
+import { SetupForm, type SetupView } from '../../src/screens/SetupForm.tsx'
+import { Start, type StartChoice } from '../../src/screens/Start.tsx'
+import { openTerminal } from '../support/terminal.tsx'
+import { fact, signFieldsView, stopProblem } from '../support/views.ts'
+
+const DOWN = '\u001b[B'
+const ESC = '\u001b[27u'
+
+async function openStart() {
+  const chosen: StartChoice[] = []
+  const terminal = await openTerminal(<Start onChoose={(choice) => void chosen.push(choice)} />, {
+    network: null,
+  })
+  return { ...terminal, chosen }
+}
+
+describe('the first screen', () => {
+  it('offers the rehearsal first, and says what each network means', async () => {
+    const start = await openStart()
+    expect(start.screen()).toMatchSnapshot()
+    await start.press('\r')
+    expect(start.chosen).toEqual([{ kind: 'network', id: 'rehearsal' }])
+    await start.close()
+  })
+
+  it('chooses with arrows, or with a digit and Enter', async () => {
+    const start = await openStart()
+    await start.press(DOWN, '\r')
+    await start.press('3')
+    expect(start.chosen).toHaveLength(1)
+    await start.press('\r')
+    expect(start.chosen).toEqual([
+      { kind: 'network', id: 'bepolia' },
+      { kind: 'network', id: 'mainnet' },
+    ])
+    await start.close()
+  })
+
+  it('asks for the path of a network file', async () => {
+    const start = await openStart()
+    await start.press('4', '\r')
+    await start.press('/home/ann/q.json\r')
+    expect(start.chosen).toEqual([{ kind: 'file', path: '/home/ann/q.json' }])
+    await start.press(ESC)
+    await start.press('1', '\r')
+    expect(start.chosen).toHaveLength(2)
+    await start.close()
+  })
+
+  it('says why a network could not be taken', async () => {
+    const terminal = await openTerminal(
+      <Start onChoose={() => undefined} error="The file has no executionChainId." />,
+    )
+    expect(terminal.screen()).toContain('The file has no executionChainId.')
+    await terminal.close()
+  })
+})
+
+describe('the form before the first step', () => {
+  const view: SetupView = {
+    title: 'Your node',
+    intro: 'Where is the node that will run this validator?',
+    fields: signFieldsView.fields,
+    activeField: 'operator',
+    facts: [fact('home', { label: 'home', value: 'genesis.json, app.toml, config.toml found' })],
+    ready: false,
+  }
+
+  it('hands over fields, goes back on Esc, continues when everything is there', async () => {
+    const heard: string[] = []
+    const props = {
+      onSubmit: (field: string, text: string) => void heard.push(`${field}=${text}`),
+      onContinue: () => void heard.push('continue'),
+      onBack: () => void heard.push('back'),
+    }
+    const form = await openTerminal(<SetupForm view={view} {...props} />)
+    expect(form.screen()).toMatchSnapshot()
+    await form.press('~/.beacond\r')
+    await form.press(ESC)
+    const { activeField: _, ...rest } = view
+    await form.rerender(<SetupForm view={{ ...rest, ready: true }} {...props} />)
+    await form.press('\r')
+    expect(heard).toEqual(['operator=~/.beacond', 'back', 'continue'])
+    await form.close()
+  })
+})
+
+describe('coming back', () => {
+  it('says what is open, what is known by now, and that nothing is sent again', async () => {
+    let continued = 0
+    const resume = await openTerminal(
+      <Resume
+        view={{
+          step: 'deposit',
+          open: ['10,000 BERA for 0x8145…a80c was signed and may have been sent before the window closed.'],
+          facts: [
+            fact('mined', { label: 'the transaction', value: 'in block 9,120,443', source: 'own node' }),
+            fact('state', { label: 'the beacon state', mark: 'asking', value: 'asking' }),
+          ],
+          paymentOpen: true,
+          money: { line: 'left the wallet 10,000 BERA', worst: 'worst case here: none.' },
+        }}
+        onContinue={() => {
+          continued += 1
+        }}
+      />,
+    )
+    expect(resume.screen()).toMatchSnapshot()
+    await resume.press('\r')
+    expect(continued).toBe(1)
+    await resume.close()
+  })
+})
+
+describe('a failure that no step could take care of', () => {
+  it('says what, why, where the money is, and what to do', async () => {
+    let retried = 0
+    const screen = await openTerminal(
+      <ErrorScreen
+        problem={{ ...stopProblem, money: 'unknown', title: 'The journal cannot be written.' }}
+        code="journal.write"
+        onRetry={() => {
+          retried += 1
+        }}
+      />,
+      { network: { kind: 'real', label: 'Berachain' } },
+    )
+    expect(screen.screen()).toMatchSnapshot()
+    await screen.press('r')
+    expect(retried).toBe(1)
+    await screen.close()
+  })
+})

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import type { StepView } from '../../src/core/steps/view.ts'
+import { Genesis } from '../../src/screens/Genesis.tsx'
+import { Sign } from '../../src/screens/Sign.tsx'
+import { TopUp } from '../../src/screens/TopUp.tsx'
+import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
+import { fact, genesisView, signFieldsView, signView, topUpView } from '../support/views.ts'
+
+const ESC = '\u001b[27u'
+const DOWN = '\u001b[B'
+const UP = '\u001b[A'
+const LEFT = '\u001b[D'
+const PAGE_DOWN = '\u001b[6~'
+const PAGE_UP = '\u001b[5~'
+
+async function open(Screen: typeof Genesis, view: StepView, options: TestTerminalOptions = {}) {
+  const acted: string[] = []
+  const submitted: [string, string][] = []
+  const actions = {
+    act: (id: string) => void acted.push(id),
+    submit: (field: string, text: string) => void submitted.push([field, text]),
+  }
+  const terminal = await openTerminal(<Screen view={view} actions={actions} />, options)
+  return { ...terminal, acted, submitted, actions }
+}
+
+describe('keys of a step', () => {
+  it('act, and quit quits', async () => {
+    const step = await open(Sign, signView)
+    await step.press('s')
+    await step.press('\r')
+    await step.press('q')
+    expect(step.acted).toEqual(['save', 'next'])
+    expect(step.quits()).toBe(1)
+    await step.close()
+  })
+
+  it('go back on Esc, except on the first step', async () => {
+    const sign = await open(Sign, signView)
+    await sign.press(ESC)
+    expect(sign.acted).toEqual(['back'])
+    await sign.close()
+    const genesis = await open(Genesis, genesisView)
+    await genesis.press(ESC)
+    expect(genesis.acted).toEqual([])
+    expect(genesis.screen()).not.toContain('Esc back')
+    await genesis.close()
+  })
+
+  it('act once for each of several keys that came together', async () => {
+    const step = await open(Sign, signView)
+    await step.press('ss\r')
+    expect(step.acted).toEqual(['save', 'save', 'next'])
+    await step.close()
+  })
+
+  it('do nothing when they are pasted', async () => {
+    const step = await open(Sign, signView)
+    await step.press('\u001b[200~s\rq\u001b[201~')
+    expect(step.acted).toEqual([])
+    expect(step.quits()).toBe(0)
+    await step.close()
+  })
+})
+
+describe('explaining a value', () => {
+  it('says what the chosen one is, who says it, and whether it can change', async () => {
+    const step = await open(Genesis, genesisView)
+    await step.press(DOWN, DOWN)
+    expect(step.screen()).toContain('▶ ✔  your node')
+    await step.press('?')
+    expect(step.screen()).toContain(' your node')
+    expect(step.screen()).toMatch(/what {6}The root that names this chain/)
+    expect(step.screen()).toMatch(/who {7}Computed on this computer/)
+    expect(step.screen()).toMatch(/later {5}Never\./)
+    await step.press(DOWN)
+    expect(step.screen()).toContain(' deposit contract')
+    await step.press(UP, UP)
+    expect(step.screen()).toContain(' genesis.json')
+    await step.press(ESC)
+    expect(step.screen()).toContain('Who says what the root is?')
+    await step.close()
+  })
+
+  it('begins with the first value, and shows long ones whole', async () => {
+    const root = genesisView.facts.find((row) => row.id === 'root')
+    const step = await open(Genesis, { ...genesisView, facts: root === undefined ? [] : [root] })
+    await step.press('?')
+    expect(step.screen()).toContain('0x961b 8390 44d9 e6f1 e527 f062 2cea 4939')
+    expect(step.screen()).toContain('7f9f 315c 769d d125 8a91 c9f3 1e65 1d0c')
+    await step.press('?')
+    expect(step.screen()).not.toContain('later')
+    await step.close()
+  })
+})
+
+describe('the command panel', () => {
+  it('shows the equivalent commands, and closes again', async () => {
+    const step = await open(Sign, signView, { columns: 100 })
+    await step.press('c')
+    expect(step.screen()).toContain(
+      '$ beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+    )
+    expect(step.screen()).toMatch(/--home\s+(\\\s+)?'\/home\/ann\/\.beacond'/)
+    await step.press('c')
+    expect(step.screen()).toContain('curve library')
+    await step.close()
+  })
+})
+
+describe('content that does not fit', () => {
+  const long: StepView = {
+    ...genesisView,
+    facts: Array.from({ length: 30 }, (_, index) => fact(`row${index}`, { value: `value ${index}` })),
+  }
+
+  it('says that there is more, and scrolls by pages', async () => {
+    const step = await open(Genesis, long)
+    expect(step.screen()).toContain('↓ more below (PgDn)')
+    expect(step.screen()).not.toContain('value 29')
+    await step.press(PAGE_DOWN)
+    expect(step.screen()).toContain('↑ more above (PgUp)   ↓ more below (PgDn)')
+    await step.press(PAGE_DOWN, PAGE_DOWN)
+    expect(step.screen()).toContain('value 29')
+    await step.press(PAGE_UP, PAGE_UP, PAGE_UP, PAGE_UP)
+    expect(step.screen()).toContain('value 0')
+    await step.close()
+  })
+
+  it('follows the chosen row, and leaves the other bands where they are', async () => {
+    const step = await open(Genesis, long)
+    const before = step.lines()
+    for (let row = 0; row < 25; row += 1) await step.press(DOWN)
+    expect(step.screen()).toContain('▶ ✔  row24')
+    expect(step.lines().slice(0, 4)).toEqual(before.slice(0, 4))
+    expect(step.lines().slice(-5)).toEqual(before.slice(-5))
+    await step.close()
+  })
+})
+
+describe('a text field', () => {
+  it('takes letters that are keys elsewhere, and hands over its text on Enter', async () => {
+    const step = await open(Sign, signFieldsView)
+    await step.press('quit? c\r')
+    expect(step.submitted).toEqual([['operator', 'quit? c']])
+    expect(step.quits()).toBe(0)
+    await step.close()
+  })
+
+  it('takes a paste as one text without line ends, behind which typing goes on', async () => {
+    const step = await open(Sign, signFieldsView)
+    await step.press('0x')
+    await step.press('\u001b[200~ fB69\r\n16B9\u202e \u001b[201~')
+    await step.press('cd\r')
+    expect(step.submitted).toEqual([['operator', '0xfB6916B9cd']])
+    await step.close()
+  })
+
+  it('begins with what is proposed, which a paste replaces', async () => {
+    const fields = signFieldsView.fields.map((field) => ({ ...field, suggestion: '10000' }))
+    const step = await open(Sign, { ...signFieldsView, fields })
+    expect(step.screen()).toContain('10000')
+    await step.press('\u001b[200~20000\u001b[201~')
+    await step.press('\r')
+    expect(step.submitted).toEqual([['operator', '20000']])
+    await step.close()
+  })
+
+  it('keeps its text when it is refused, with the reason below, and begins anew for the next field', async () => {
+    const step = await open(Sign, signFieldsView)
+    await step.press('abc\r')
+    const refused = signFieldsView.fields.map((field) =>
+      field.id === 'operator' ? { ...field, error: 'An address has 40 digits; this one has 3.' } : field,
+    )
+    await step.rerender(<Sign view={{ ...signFieldsView, fields: refused }} actions={step.actions} />)
+    expect(step.screen()).toContain('operator address    abc')
+    expect(step.screen()).toContain('✘ An address has 40 digits; this one has 3.')
+    await step.rerender(<Sign view={{ ...signFieldsView, activeField: 'amount' }} actions={step.actions} />)
+    expect(step.screen()).not.toContain('abc')
+    await step.press('7\r')
+    expect(step.submitted).toEqual([
+      ['operator', 'abc'],
+      ['amount', '7'],
+    ])
+    await step.close()
+  })
+
+  it('is left with Esc, so that keys are keys again, and entered with Tab', async () => {
+    const step = await open(Sign, signFieldsView)
+    await step.press(ESC)
+    await step.press('e')
+    expect(step.acted).toEqual(['drop'])
+    await step.press('\t')
+    await step.press('e\r')
+    expect(step.submitted).toEqual([['operator', 'e']])
+    await step.close()
+  })
+
+  it('is opened by the edit key where a step does not ask for it by itself', async () => {
+    const step = await open(TopUp, topUpView)
+    await step.press(LEFT)
+    expect(step.acted).toEqual(['less'])
+    await step.press('a')
+    await step.press('\u007f'.repeat(6))
+    await step.press('270000\r')
+    expect(step.submitted).toEqual([['amount', '270000']])
+    await step.press(LEFT)
+    expect(step.acted).toEqual(['less', 'less'])
+    await step.close()
+  })
+
+  it('shows the end of a text that is longer than its room', async () => {
+    const step = await open(Sign, signFieldsView)
+    await step.press(`${'a'.repeat(900)}THE END`)
+    expect(step.screen()).toContain('END')
+    expect(step.lines()[0]).toContain('Bearings')
+    expect(step.screen()).toContain('Money')
+    await step.close()
+  })
+})
+
+describe('time on the screen', () => {
+  it('makes ages and counts of seconds grow', async () => {
+    const step = await open(Genesis, genesisView)
+    expect(step.screen()).toContain('asking the execution client · 3 s')
+    expect(step.screen()).toContain('just now')
+    await step.pass(57_000)
+    expect(step.screen()).toContain('asking the execution client · 60 s')
+    expect(step.screen()).not.toContain('just now')
+    expect(step.screen()).toContain('1 min')
+    await step.close()
+  })
+
+  it('follows the size of the terminal', async () => {
+    const step = await open(Genesis, genesisView)
+    await step.resize({ columns: 100, rows: 30 })
+    expect(step.lines()).toHaveLength(30)
+    expect(step.lines()[0]).toMatch(/^ Bearings {60,}REHEARSAL · play money$/)
+    expect(step.lines()[29]).toContain('q quit')
+    await step.resize({ columns: 60, rows: 20 })
+    expect(step.lines()[0]).toMatch(/^ Bearings {20,}REHEARSAL · play money$/)
+    expect(step.lines()[19]).toContain('q quit')
+    await step.close()
+  })
+})

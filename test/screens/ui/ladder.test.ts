@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { barText, ladderLines, ladderSummary, sparkline } from '../../../src/screens/ui/ladder.ts'
+import { lineCells } from '../../../src/screens/ui/line.ts'
+import { topUpView } from '../../support/views.ts'
+
+describe('bars', () => {
+  it('grow by eighths of a cell', () => {
+    expect(barText(1n, 8n, 1)).toBe('▏')
+    expect(barText(8n, 8n, 1)).toBe('█')
+    expect(barText(9n, 16n, 2)).toBe('█▏')
+    expect(barText(0n, 5n, 4)).toBe('')
+    expect(barText(0n, 0n, 4)).toBe('')
+  })
+
+  it('are longer for more, and never longer than their room', () => {
+    const stake = fc.bigInt({ min: 0n, max: 10_000_000_000_000_000n })
+    fc.assert(
+      fc.property(stake, stake, fc.nat(60), (a, b, cells) => {
+        const [less, more] = a < b ? [a, b] : [b, a]
+        expect(barText(less, more, cells).length).toBeLessThanOrEqual(barText(more, more, cells).length)
+        expect(barText(more, more, cells).length).toBeLessThanOrEqual(cells)
+      }),
+    )
+  })
+})
+
+describe('the ladder', () => {
+  it('keeps its columns and marks the own row, at any width', () => {
+    for (const columns of [40, 60, 80, 120]) {
+      const lines = ladderLines(topUpView.ladder, columns)
+      const texts = lines.map((row) => row.map((piece) => piece.text).join(''))
+      expect(texts.filter((text) => text.includes('▶'))).toHaveLength(1)
+      expect(texts[1]).toContain('270,000   you, after +260,000')
+      if (columns >= 60) for (const row of lines) expect(lineCells(row)).toBeLessThanOrEqual(columns)
+    }
+  })
+
+  it('stands in one line as columns, lowest first', () => {
+    const [summary = []] = ladderSummary(topUpView.ladder, 80)
+    expect(summary.map((piece) => piece.text).join('')).toBe(
+      '   stakes around  ▁▃▃▃▅█   yours is rank 66, 270,000',
+    )
+    expect(ladderSummary([], 80)).toEqual([])
+  })
+
+  it('draws equal stakes as equal columns', () => {
+    expect(sparkline([5n, 5n, 5n])).toBe('▄▄▄')
+    expect(sparkline([])).toBe('')
+  })
+})

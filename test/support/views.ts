@@ -1,0 +1,296 @@
+import type { FactRow, LadderRow, Problem, StepView } from '../../src/core/steps/view.ts'
+
+/** The monotonic time at which every view of these was seen; the test terminal's clock starts there. */
+export const SEEN_AT_MS = 100_000
+
+const EXPLAIN = {
+  what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',
+  who: 'Computed on this computer from the genesis file, and asked of the node.',
+  later: 'Never. A chain keeps its root for life.',
+}
+
+const PUBKEY =
+  '0x8145ccbfa605abcaeec3ba28493cc434ba74a26a63dd9523aaaf2bf13445211956c5a19e103fbb460ce36ea51707a80c'
+const ROOT = '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c'
+
+/** A row of facts with sound defaults. */
+export function fact(id: string, parts: Partial<FactRow> = {}): FactRow {
+  return { id, mark: 'proven', label: id, value: '', source: '', explain: EXPLAIN, ...parts }
+}
+
+/** A view with nothing in it but what every step has. */
+export function emptyView(parts: Partial<StepView> = {}): StepView {
+  return {
+    step: 'genesis',
+    title: 'Is this the chain?',
+    intro: '',
+    facts: [],
+    fields: [],
+    ladder: [],
+    timeline: [],
+    notes: [],
+    money: { line: 'left the wallet 0 BERA · this step sends nothing', worst: 'worst case here: none.' },
+    actions: [],
+    commands: [],
+    done: false,
+    ...parts,
+  }
+}
+
+export const genesisView: StepView = emptyView({
+  intro: 'A deposit is signed for one chain. Three sources must name the same one.',
+  factsTitle: 'Who says what the root is?',
+  facts: [
+    fact('file', { label: 'genesis.json', value: 'same root', source: 'this computer', learntAtMs: 99_500 }),
+    fact('node', { label: 'your node', value: 'same root', source: '127.0.0.1:3500', learntAtMs: 96_000 }),
+    fact('contract', {
+      label: 'deposit contract',
+      mark: 'unknown',
+      value: 'no answer within 8 s',
+      source: '127.0.0.1:8545',
+      learntAtMs: 28_000,
+    }),
+    fact('root', { label: 'root', value: '', long: ROOT }),
+  ],
+  waiting: { label: 'asking the execution client', sinceMs: 97_000 },
+  actions: [{ id: 'retry', key: 'r', label: 'ask again' }],
+  commands: [`beacond genesis validator-root '/home/ann/.beacond/config/genesis.json'`],
+})
+
+export const identityView: StepView = emptyView({
+  step: 'identity',
+  title: 'The key of this validator',
+  intro: 'One key, one validator, once. A key that was ever used cannot be registered again.',
+  facts: [
+    fact('pubkey', { label: 'public key', long: PUBKEY }),
+    fact('operator', {
+      label: 'operator in the contract',
+      value: 'zero: unused',
+      source: '127.0.0.1:8545',
+      learntAtMs: 99_000,
+    }),
+    fact('state', { label: 'beacon state', mark: 'asking', value: 'asking' }),
+    fact('running', {
+      label: 'key of the running node',
+      mark: 'refused',
+      value: 'another key',
+      source: '127.0.0.1:26657',
+      learntAtMs: 99_000,
+    }),
+  ],
+  actions: [{ id: 'retry', key: 'r', label: 'ask again' }],
+})
+
+export const signFieldsView: StepView = emptyView({
+  step: 'sign',
+  title: 'Sign the first deposit',
+  intro:
+    'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.',
+  fields: [
+    {
+      id: 'withdrawal',
+      label: 'withdrawal address',
+      value: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+      hint: 'of your own',
+      explain: EXPLAIN,
+    },
+    {
+      id: 'operator',
+      label: 'operator address',
+      value: '',
+      hint: 'who receives the rewards',
+      explain: EXPLAIN,
+    },
+    { id: 'amount', label: 'amount', value: '', hint: 'tokens; the least is proposed', explain: EXPLAIN },
+  ],
+  activeField: 'operator',
+  actions: [{ id: 'drop', key: 'e', label: 'start over' }],
+})
+
+export const signView: StepView = emptyView({
+  step: 'sign',
+  title: 'Sign the first deposit',
+  intro: '10,000 BERA is the least that registers. What is signed is what is sent.',
+  factsTitle: 'Is this signature what the chain will accept?',
+  facts: [
+    fact('amount', { label: 'amount', value: '10,000 BERA', source: 'you' }),
+    fact('withdrawal', { label: 'withdrawal', long: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F' }),
+    fact('operator', { label: 'operator', long: '0xfB6916B98c74bD910D124C2DC76E02d31C402A11' }),
+    fact('library', {
+      label: 'curve library (NUL tag)',
+      value: 'accepts',
+      source: 'this computer',
+      learntAtMs: 99_800,
+    }),
+    fact('precompile', {
+      label: 'execution client precompile',
+      value: 'accepts',
+      source: '127.0.0.1:8545',
+      learntAtMs: 99_000,
+    }),
+    fact('tool', {
+      label: 'beacond create-validator',
+      value: 'same 96 bytes',
+      source: '/usr/local/bin',
+      learntAtMs: 98_000,
+    }),
+    fact('validate', { label: 'beacond validate', mark: 'unasked', value: 'not asked yet' }),
+  ],
+  money: {
+    line: 'left the wallet 0 BERA · this step sends nothing',
+    worst: 'worst case here: none. The signature is only a file until you send it.',
+  },
+  actions: [
+    { id: 'next', key: 'return', label: 'continue' },
+    { id: 'drop', key: 'e', label: 'edit' },
+    { id: 'save', key: 's', label: 'save deposit file' },
+  ],
+  commands: [
+    `beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F 10000000000000 -g ${ROOT} --home '/home/ann/.beacond'`,
+  ],
+  done: true,
+})
+
+export const depositView: StepView = emptyView({
+  step: 'deposit',
+  title: 'Send the first deposit',
+  intro: 'This is the whole transaction. Nothing else is sent.',
+  facts: [
+    fact('to', { label: 'to', long: '0x4242424242424242424242424242424242424242' }),
+    fact('value', { label: 'value', value: '10,000 BERA', source: 'the signature' }),
+    fact('fee', { label: 'fee at most', value: '0.0042 BERA', source: '127.0.0.1:8545', learntAtMs: 99_000 }),
+    fact('nonce', { label: 'nonce', value: '0', source: '127.0.0.1:8545', learntAtMs: 99_000 }),
+    fact('pubkey', { label: 'validator', long: PUBKEY }),
+  ],
+  money: {
+    line: 'left the wallet 0 BERA · next 10,000 BERA and a fee',
+    worst: 'worst case: below 250,000 BERA nothing can be withdrawn.',
+  },
+  actions: [
+    { id: 'send', key: 'return', label: 'send', typed: 'send 10,000' },
+    { id: 'retry', key: 'r', label: 'ask again' },
+  ],
+})
+
+export const confirmView: StepView = emptyView({
+  step: 'confirm',
+  title: 'Does the chain know this validator?',
+  intro: 'A transaction in a block is not a registration. The beacon state decides, and a proof shows it.',
+  timeline: [
+    {
+      id: 'mined',
+      state: 'done',
+      label: 'in a block',
+      when: 'block 9,120,443',
+      detail: 'its event equals what was signed',
+    },
+    { id: 'state', state: 'now', label: 'in the beacon state', when: '', detail: 'asking, 2 s' },
+    {
+      id: 'proof',
+      state: 'ahead',
+      label: 'proven',
+      when: '',
+      detail: 'against the root that the execution chain holds',
+    },
+  ],
+  facts: [
+    fact('balance', {
+      label: 'balance of the wallet',
+      value: 'fell by 10,000 and the fee',
+      source: '127.0.0.1:8545',
+      learntAtMs: 95_000,
+    }),
+  ],
+  money: { line: 'left the wallet 10,000 BERA', worst: 'worst case here: none. Nothing is sent.' },
+})
+
+const LADDER: readonly LadderRow[] = [
+  { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, note: '' },
+  { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, note: 'you, after +260,000' },
+  { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, note: '' },
+  { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, note: '' },
+  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, note: 'last seat' },
+  { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, note: 'out' },
+]
+
+export const topUpView: StepView = emptyView({
+  step: 'topup',
+  title: 'Top up to a seat',
+  intro: '+260,000 BERA makes 270,000: rank 66 of 69, three places above the last seat.',
+  ladder: LADDER,
+  fields: [
+    {
+      id: 'amount',
+      label: 'amount in BERA',
+      value: '260000',
+      hint: 'a types another, left and right change it',
+      explain: EXPLAIN,
+    },
+  ],
+  notes: ['proven state of slot 18,442,117 · 50,000 more from others unseats you'],
+  money: {
+    line: 'left the wallet 10,000 BERA (registered, proven) · next 260,000 + fee',
+    worst: 'worst case: outbid within 3 epochs, stake back in 27 h, identity lost',
+  },
+  actions: [
+    { id: 'send', key: 'return', label: 'review', typed: 'send 260,000' },
+    { id: 'less', key: 'left', label: 'amount' },
+    { id: 'more', key: 'right', label: 'amount' },
+    { id: 'edit', key: 'a', label: 'type it' },
+  ],
+})
+
+export const statusView: StepView = emptyView({
+  step: 'status',
+  title: 'Waiting for your seat',
+  intro: 'slot 1,204, epoch 150',
+  timeline: [
+    { id: 'registered', state: 'done', label: 'registered', when: 'slot 1,163, epoch 145', detail: 'proven' },
+    {
+      id: 'threshold',
+      state: 'done',
+      label: 'threshold passed',
+      when: 'slot 1,187, epoch 148',
+      detail: 'balance 270,000',
+    },
+    {
+      id: 'active',
+      state: 'now',
+      label: 'active',
+      when: 'epoch 151',
+      detail: 'in 4 slots, 4 s, at the next epoch turn',
+    },
+    { id: 'block', state: 'ahead', label: 'first block', when: '', detail: '' },
+  ],
+  facts: [
+    fact('status', {
+      label: 'status',
+      value: 'pending_queued',
+      source: '127.0.0.1:3500',
+      learntAtMs: 99_000,
+    }),
+    fact('power', { label: 'power', value: '0 of 270,000', source: '127.0.0.1:26657', learntAtMs: 99_000 }),
+  ],
+  ladder: LADDER,
+  money: { line: 'staked 270,000 BERA · nothing to do', worst: 'safe to close this window' },
+  actions: [{ id: 'topup', key: 't', label: 'top up' }],
+})
+
+export const stopProblem: Problem = {
+  title: 'Stop: these two roots are different.',
+  money: 'untouched',
+  values: [
+    { label: 'your genesis.json', value: ROOT },
+    {
+      label: 'Berachain, built in',
+      value: '0xdf609e3b062842c6425ff716aec2d2092c46455d9b2e1a2c9e32c6ba63ff0bda',
+    },
+  ],
+  lines: [
+    'A deposit signed for another root is burnt by the chain. Your file is from another network, or from `beacond init`, which writes an empty one.',
+  ],
+  next: [
+    "fetch the network's genesis.json, put it there, press r",
+    'choose the network that this file belongs to: n',
+  ],
+}
