@@ -1,5 +1,5 @@
 import { devnetRefused } from '../core/errors/devnet.ts'
-import { type Gwei, tokens } from '../core/format/amount.ts'
+import { type Gwei, gwei, tokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
@@ -37,6 +37,7 @@ const CAP = 12
 const DELAY_EPOCHS = 4
 const LAST_SEAT = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
+const STEP = tokens(10_000n)
 
 /** Reads the name of a scenario. Throws `devnet.refused` with the names there are. */
 export function readScenarioName(text: string): ScenarioName {
@@ -87,11 +88,11 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
   }
 }
 
-/** Seats from rich to poor in steps of 10,000 and more, the last one at `lastSeat`. */
+/** Seats from rich to poor, the last one at `lastSeat`, with growing gaps of whole increments between them. */
 function ladder(seed: string, seats: number, lastSeat: Gwei): ScenarioValidator[] {
   return Array.from({ length: seats }, (_, place) => {
     const steps = BigInt(seats - 1 - place)
-    const amountGwei = tokens(lastSeat / tokens(1n) + steps * 10_000n + steps * steps * 5_000n)
+    const amountGwei = gwei(lastSeat + STEP * (steps + (steps * (steps + 1n)) / 2n))
     return { key: validatorKey(seed, `genesis/${place}`), amountGwei }
   })
 }
