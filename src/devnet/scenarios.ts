@@ -103,7 +103,7 @@ function withTie(seed: string, seats: readonly ScenarioValidator[], ours: Hex): 
 
 /** The first key of the seed that is larger than ours, for at equal stake the smaller key goes. */
 function keyAbove(seed: string, ours: Hex): RehearsalValidatorKey {
-  for (let attempt = 0; attempt < 256; attempt += 1) {
+  for (let attempt = 0; attempt < 4096; attempt += 1) {
     const key = validatorKey(seed, `tie/${attempt}`)
     if (key.pubkey > ours) return key
   }
