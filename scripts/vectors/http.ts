@@ -40,7 +40,7 @@ function expectedFault(row: HttpRow): ClientFault | undefined {
   if (row.api === 'engine') return expectedEngineFault(row)
   if (row.status === 200) return undefined
   const { code, message } = JSON.parse(row.body ?? '{}')
-  if (/please wait for first block$/.test(message)) return 'not-ready'
+  if (message.endsWith('please wait for first block')) return 'not-ready'
   if (/(not yet implemented|is deprecated)$/.test(message)) return 'not-offered'
   if (row.status === 404) return code === undefined ? 'not-offered' : 'not-found'
   return row.status === 400 ? 'bad-request' : 'failed'

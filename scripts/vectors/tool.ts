@@ -82,7 +82,9 @@ async function checkOddCreate(row: Row): Promise<string | undefined> {
   const ask = toolCreateValidator(playing(row), { ...args, genesisValidatorsRoot: `0x${'77'.repeat(32)}` })
   const expected = row.exit === 0 ? 'other-answer' : 'failed'
   const found = await outcome(ask)
-  return found === expected ? undefined : `expected ${expected}, got ${String(found)}`
+  return found === expected
+    ? undefined
+    : `expected ${expected}, got ${JSON.stringify(found, (_, part) => (typeof part === 'bigint' ? part.toString() : part))}`
 }
 
 async function checkValidate(row: Row): Promise<string | undefined> {

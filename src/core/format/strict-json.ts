@@ -13,10 +13,10 @@ export class JsonFault extends Error {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
-const WORDS = new Map<string, unknown>([
-  ['t', true],
-  ['f', false],
-  ['n', null],
+const WORDS = new Map<string, { name: string; value: boolean | null }>([
+  ['t', { name: 'true', value: true }],
+  ['f', { name: 'false', value: false }],
+  ['n', { name: 'null', value: null }],
 ])
 
 type Cursor = { text: string; at: number; maxDepth: number }
@@ -120,10 +120,9 @@ function readScalar(cursor: Cursor, first: string): unknown {
   const word = WORDS.get(first)
   const start = cursor.at
   if (word !== undefined) {
-    const name = String(word)
-    if (!cursor.text.startsWith(name, start)) throw new JsonFault('unknown word', start)
-    cursor.at += name.length
-    return word
+    if (!cursor.text.startsWith(word.name, start)) throw new JsonFault('unknown word', start)
+    cursor.at += word.name.length
+    return word.value
   }
   const source = match(cursor, NUMBER)
   if (source === undefined) {

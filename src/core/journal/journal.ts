@@ -98,6 +98,7 @@ function checkHeader(first: Entry, header: JournalHeader): void {
   const found = new Map(Object.entries(data))
   for (const [field, expected] of Object.entries(header)) {
     const value = found.get(field)
-    if (value !== expected) throw journalOfAnother(field, expected, safeText(String(value)))
+    if (value !== expected)
+      throw journalOfAnother(field, expected, safeText(typeof value === 'string' ? value : 'no text'))
   }
 }

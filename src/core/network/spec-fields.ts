@@ -3,10 +3,10 @@ import { type Decoder, hex, record, refuse } from '../format/decode.ts'
 import type { ChainSpec } from './chain-spec.ts'
 import { positive, positiveIndex, wholeNumber } from './decode-network.ts'
 
-const DEPOSIT_DOMAIN = new Set(['3', '0x03000000'])
+const DEPOSIT_DOMAIN = new Set<unknown>([3, 3n, '3', '0x03000000'])
 
 const depositDomain: Decoder<true> = (value, path) =>
-  value === undefined || DEPOSIT_DOMAIN.has(String(value))
+  value === undefined || DEPOSIT_DOMAIN.has(value)
     ? true
     : refuse(path, '3 or "0x03000000", the domain that deposits are signed for', value)
 
