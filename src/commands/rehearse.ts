@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.ts'
@@ -48,7 +49,7 @@ export async function rehearse({ argv, effects, io, stateDirectory }: RehearseIn
       ? await ownNetwork(effects, io, {
           directory: join(state, 'rehearsal'),
           ...(values.scenario === undefined ? {} : { scenario: values.scenario }),
-          ...(values.seed === undefined ? {} : { seed: values.seed }),
+          seed: values.seed ?? randomUUID(),
           ...(values['slot-ms'] === undefined ? {} : { slotMs: wholeNumber('--slot-ms', values['slot-ms']) }),
         })
       : await givenNetwork(effects, state, values.devnet)

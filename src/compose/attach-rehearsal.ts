@@ -35,6 +35,9 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
     keystore,
     passwordDescriptor: input.descriptorPath,
     suggestedAddress: await checksummed(suggestedAddress),
+    ...(descriptor.executionGenesisHash === undefined
+      ? {}
+      : { executionGenesisHash: descriptor.executionGenesisHash }),
     journalDirectory: input.journalDirectory,
     outputDirectory: input.outputDirectory,
   }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import type { Setup } from '../core/facts.ts'
+import { isHex } from '../core/format/hex.ts'
 import type { Network } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { FieldView } from '../core/steps/view.ts'
@@ -35,7 +37,7 @@ export function createLauncher(input: LauncherInput): Launcher {
       const directory = join(stateDirectory, 'rehearsal')
       const last = rehearsalFolders(directory).at(-1)
       const alive = last !== undefined && (await rehearsalAnswers(effects, join(last, 'descriptor.json')))
-      const folder = alive ? last : (await startRehearsal({ directory, signal })).folder
+      const folder = alive ? last : (await startRehearsal({ directory, signal, seed: randomUUID() })).folder
       return begin(
         await attachRehearsal(effects, {
           descriptorPath: join(folder, 'descriptor.json'),
@@ -53,7 +55,9 @@ export function createLauncher(input: LauncherInput): Launcher {
     async open(choice, values) {
       const network = await networkOf(effects, choice)
       const { openSettings } = await import('./settings.ts')
-      openSettings(stateDirectory).remember(network.id, { ...values })
+      const settings = openSettings(stateDirectory)
+      const { executionGenesisHash } = settings.of(network.id)
+      settings.remember(network.id, { ...settings.of(network.id), ...values })
       const {
         homePath = '',
         execution = '',
@@ -63,14 +67,23 @@ export function createLauncher(input: LauncherInput): Launcher {
         keystore = '',
       } = values
       const endpoints = { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) }
-      return begin({
+      const session = await begin({
         network,
         homePath: absolute(homePath),
         endpoints,
         ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
         journalDirectory: join(stateDirectory, network.id),
         outputDirectory: process.cwd(),
+        ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
       })
+      const forget = session.subscribe(() => {
+        const genesis = session.facts().genesis
+        if (genesis === undefined) return
+        const { executionGenesisHash: hash } = genesis
+        settings.remember(network.id, { ...settings.of(network.id), executionGenesisHash: hash })
+        forget()
+      })
+      return session
     },
   }
 }

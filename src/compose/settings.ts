@@ -8,6 +8,8 @@ export type NetworkSettings = {
   engine?: string
   secondExecution?: string
   keystore?: string
+  /** First block of the execution chain, as the first proven look at it found it. */
+  executionGenesisHash?: string
 }
 
 export type Settings = {

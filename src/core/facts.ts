@@ -12,6 +12,8 @@ export type Setup = {
   passwordDescriptor?: string
   /** Offered as withdrawal and operator address; only a rehearsal has one. */
   suggestedAddress?: Hex
+  /** First block of the execution chain, where it is known: from the descriptor, or from an earlier run. */
+  executionGenesisHash?: Hex
   /** Directory of the journals of this network. */
   journalDirectory: string
   /** Directory where files for the user are written (deposit file, receipt). */

@@ -24,3 +24,9 @@ export function endpointLabel(text: string): string {
   const port = url.port === '' ? String(url.protocol === 'https:' ? 443 : 80) : url.port
   return `${url.protocol}//${url.hostname}:${port}`
 }
+
+/** Who said it, in a row of facts: host and port, without the scheme. */
+export function endpointName(text: string): string {
+  const url = parseEndpointUrl(text)
+  return url === undefined ? '(not a URL)' : url.host
+}

@@ -7,7 +7,7 @@ import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/p
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
 import { clientsOf } from '../clients-of.ts'
@@ -31,14 +31,14 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
   const { endpoints } = world.setup
   const { identity } = world.facts()
   if (identity === undefined) return
-  const label = endpointLabel(endpoints.execution)
+  const label = endpointName(endpoints.execution)
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
     known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
     known(seen.balance) === undefined && ask('balance', label, () => balanceOf(world, execution)),
   ])
-  const beacon = await ask('beacon', endpointLabel(endpoints.node), async () => {
+  const beacon = await ask('beacon', endpointName(endpoints.node), async () => {
     const [record] = await getValidators(node, { state: 'head', ids: [identity.pubkey] })
     if (record === undefined) return 'absent'
     const { index, balanceGwei, status, validator } = record
@@ -50,7 +50,7 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
   if (latest === undefined) return
   const timestampSeconds = latest.timestamp
   let proof: ValidatorProof | undefined
-  await ask('proofs', endpointLabel(endpoints.node), async () => {
+  await ask('proofs', endpointName(endpoints.node), async () => {
     const at = { index: beacon.index, pubkey: identity.pubkey, nextBlockTimestampSeconds: timestampSeconds }
     proof = await proveValidator(node, at)
     return judgeProof(proof, world)
@@ -62,13 +62,13 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
     if (holds === undefined) throw noRoot(client)
     return {
       good: holds,
-      words: holds ? 'the execution chain holds this root' : 'the execution chain holds another root',
+      words: holds ? 'holds the same root' : 'holds another root',
       blockRoot,
     }
   }
   await ask('anchor', label, () => anchor(execution))
   if (second !== undefined) {
-    await ask('secondAnchor', endpointLabel(endpoints.secondExecution ?? ''), () => anchor(second))
+    await ask('secondAnchor', endpointName(endpoints.secondExecution ?? ''), () => anchor(second))
   }
 }
 
@@ -121,7 +121,7 @@ async function eventOf(
   ]
   const odd = pairs.filter(([, same]) => !same).map(([name]) => name)
   if (odd.length > 0) return { good: false, words: `not as signed: ${odd.join(', ')}` }
-  return { good: true, words: `equal to what you signed, deposit number ${event.index}` }
+  return { good: true, words: `as you signed it, number ${event.index}` }
 }
 
 /** By how much the funding account fell in that block. */
@@ -148,7 +148,5 @@ function judgeProof(proof: ValidatorProof, world: World<ConfirmEvent>): ConfirmA
 
 function proofWords({ verdict, slot }: ValidatorProof, fits: boolean): string {
   if (!verdict.ok) return `not proven: ${verdict.reason}`
-  return fits
-    ? `key, credentials and balance, slot ${slot}`
-    : 'proven, but with other credentials than you signed'
+  return fits ? `hold, slot ${slot}` : 'proven, but with other credentials than you signed'
 }

@@ -52,7 +52,7 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
   const rows: FactRow[] = [
     factRow({
       id: 'event',
-      label: 'contract event',
+      label: 'event',
       observation: seen.event,
       judge: (value) => value.good,
       say: (value) => value.words,
@@ -82,7 +82,7 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
       say: (value) =>
         value === 'absent'
           ? 'does not know the key yet'
-          : `validator ${value.index}, ${value.status}, ${formatGwei(value.balanceGwei)} ${token}`,
+          : `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${token}`,
       explain: {
         what: 'The validator record: with the planned withdrawal address, and not leaving.',
         who: 'The node API. The next rows prove it.',

@@ -45,7 +45,7 @@ async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   const [validator] = await getValidators(node, { state: 'head', ids: [pubkey] })
   if (validator !== undefined)
     return { good: false, words: `the chain knows it: validator ${validator.index}` }
-  return { good: true, words: 'unused: operator zero, not in the beacon state' }
+  return { good: true, words: 'unused, everywhere' }
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent (safety #5, #12). */
@@ -71,7 +71,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
     genesisForkVersion: network.genesisForkVersion,
   })
   if (verdict.verdict === 'refused') return { good: false, words: verdict.words }
-  return { good: true, words: 'decoded back: equal, and the signature covers this value' }
+  return { good: true, words: 'equal; signature covers it' }
 }
 
 async function secondAgrees(

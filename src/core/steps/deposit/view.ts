@@ -19,14 +19,17 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     facts:
       state.phase === 'idle'
         ? [...planRows(facts, setup), ...gateRows(state, setup)]
-        : paymentRows(state, setup),
+        : paymentRows(state, setup, {
+            valueSource: 'as signed',
+            valueExplain: 'What is sent, computed from the message that was signed.',
+          }),
     fields: [],
     ladder: [],
     timeline: [],
     notes: [],
     money: paymentMoney(state, plan, setup, {
       before: `left the wallet 0 ${token}`,
-      worst: 'worst case: the chain refuses what all judges accept, and this is lost.',
+      worst: 'worst case: the chain refuses what all judges accept: it is lost.',
       after: 'the contract has it; the chain must still learn the validator.',
       leftBefore: (amount) => amount,
     }),
@@ -48,8 +51,8 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
       id: 'amount',
       mark: 'proven',
       label: 'value',
-      value: `${formatGwei(signature.amountGwei)} ${network.names.token}, as signed`,
-      source: 'the signed message',
+      value: `${formatGwei(signature.amountGwei)} ${network.names.token}`,
+      source: 'as signed',
       explain: {
         what: 'The value is computed from the signed message. There is no second amount.',
         ...signed,
@@ -58,8 +61,8 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     {
       id: 'to',
       mark: 'proven',
-      label: 'to the contract',
-      value: '',
+      label: 'to',
+      value: 'the deposit contract',
       long: network.spec.depositContract,
       source: 'built in',
       explain: {
@@ -71,11 +74,29 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     {
       id: 'pubkey',
       mark: 'proven',
-      label: 'for the validator',
-      value: '',
+      label: 'validator',
+      value: 'is registered with it',
       long: identity.pubkey,
       source: 'key file',
       explain: { what: 'The key that is registered.', ...signed },
+    },
+    {
+      id: 'withdrawal',
+      mark: 'proven',
+      label: 'withdrawal',
+      value: 'the stake comes back here',
+      long: signature.withdrawalAddress,
+      source: 'as signed',
+      explain: { what: 'Where the stake is paid out when the validator leaves.', ...signed },
+    },
+    {
+      id: 'operator',
+      mark: 'proven',
+      label: 'operator',
+      value: 'receives the rewards',
+      long: signature.operator,
+      source: 'you',
+      explain: { what: 'The account that manages the rewards.', ...signed },
     },
   ]
 }

@@ -7,7 +7,7 @@ import { getCode } from '../../clients/execution/get-code.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
 import { genesisValidatorsRoot } from '../../deposit/genesis-root.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
 import { readGenesis } from '../../identity/read-genesis.ts'
 import { clientsOf } from '../clients-of.ts'
@@ -33,19 +33,19 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
       const { genesisForkVersion: forkVersion, engineChainId } = genesis
       return { root, forkVersion, validators: genesis.deposits.length, engineChainId }
     }),
-    ask('node', endpointLabel(endpoints.node), async () => {
+    ask('node', endpointName(endpoints.node), async () => {
       const genesis = await getGenesis(node)
       return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
     }),
-    ask('execution', endpointLabel(endpoints.execution), () => chainOf(execution)),
+    ask('execution', endpointName(endpoints.execution), () => chainOf(execution)),
     second === undefined
       ? undefined
-      : ask('second', endpointLabel(endpoints.secondExecution ?? ''), () => chainOf(second)),
-    ask('engine', endpointLabel(endpoints.engine), async () => {
+      : ask('second', endpointName(endpoints.secondExecution ?? ''), () => chainOf(second)),
+    ask('engine', endpointName(endpoints.engine), async () => {
       const { network: name } = await getEngineStatus(engine)
       return { network: name }
     }),
-    ask('contract', endpointLabel(endpoints.execution), async () => {
+    ask('contract', endpointName(endpoints.execution), async () => {
       const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
       return { codeHash: keccak256(code) }
     }),

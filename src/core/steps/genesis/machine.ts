@@ -57,8 +57,9 @@ export const genesisJudges = {
   node: (value: GenesisAnswers['node'], { network }: Setup) =>
     sameHex(value.root, network.genesisValidatorsRoot) &&
     sameHex(value.forkVersion, network.genesisForkVersion),
-  execution: (value: GenesisAnswers['execution'], { network }: Setup) =>
-    value.chainId === network.executionChainId,
+  execution: (value: GenesisAnswers['execution'], { network, executionGenesisHash }: Setup) =>
+    value.chainId === network.executionChainId &&
+    (executionGenesisHash === undefined || sameHex(value.genesisHash, executionGenesisHash)),
   engine: (value: GenesisAnswers['engine'], { network }: Setup) => value.network === network.engineChainId,
   contract: (value: GenesisAnswers['contract'], { network }: Setup) =>
     sameHex(value.codeHash, network.depositContractCodeHash),

@@ -55,10 +55,10 @@ function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
   const preset: FactRow = {
     id: 'preset',
     mark: 'proven',
-    label: `${network.label}, built in`,
-    value: 'the root a deposit is signed for',
+    label: 'expected root',
+    value: 'what a deposit is signed for',
     long: network.genesisValidatorsRoot,
-    source: network.kind === 'rehearsal' ? 'rehearsal network' : 'this program',
+    source: network.kind === 'rehearsal' ? 'descriptor' : 'built in',
     explain: { ...ROOT_EXPLAIN, who: 'This program, from the published network files.' },
   }
   const rows: FactRow[] = [
@@ -85,7 +85,7 @@ function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
       observation: seen.tool,
       judge: (value) => genesisJudges.tool(value, setup),
       say: (value) => rootWords(value.root, setup),
-      unasked: 'not installed here, not needed',
+      unasked: 'not installed, not needed',
       explain: { ...ROOT_EXPLAIN, who: 'The node tool, which computes it from the same file.' },
     }),
     factRow({
@@ -112,7 +112,7 @@ function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
   rows.push(
     factRow({
       id: 'engine',
-      label: 'consensus engine',
+      label: 'engine',
       observation: seen.engine,
       judge: (value) => genesisJudges.engine(value, setup),
       say: (value) => value.network,
@@ -193,6 +193,9 @@ function chainMismatches(state: GenesisState, setup: Setup): { label: string; va
   if (file) add('engine chain in genesis.json', file.engineChainId, network.engineChainId)
   if (node) add('fork version of the node', node.forkVersion, network.genesisForkVersion)
   if (execution) add('execution chain id', String(execution.chainId), String(network.executionChainId))
+  if (execution && setup.executionGenesisHash) {
+    add('first block of the execution chain', execution.genesisHash, setup.executionGenesisHash)
+  }
   if (engine) add('engine network', engine.network, network.engineChainId)
   if (contract) add('deposit contract code', contract.codeHash, network.depositContractCodeHash)
   if (known(state.seen.second) !== undefined && execution !== undefined && !secondAgrees(state)) {

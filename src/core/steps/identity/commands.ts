@@ -8,7 +8,7 @@ import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
@@ -34,7 +34,7 @@ async function ask(world: World<IdentityEvent>): Promise<void> {
   const { node, execution } = clientsOf(world)
   const tell = teller(world)
   await Promise.all([
-    tell('node', endpointLabel(world.setup.endpoints.node), () => watchHead(world, node, execution)),
+    tell('node', endpointName(world.setup.endpoints.node), () => watchHead(world, node, execution)),
     askKey(world),
   ])
 }
@@ -43,7 +43,7 @@ async function askKey(world: World<IdentityEvent>): Promise<void> {
   const { setup, effects } = world
   const { network, homePath } = setup
   const tell = teller(world)
-  const home = await tell('home', homePath, async () => {
+  const home = await tell('home', 'config.toml', async () => {
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
     return { keyFile, remoteSigner, findings }
   })
@@ -66,19 +66,19 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<void>
   const { depositContract } = network.spec
   const tell = teller(world)
   await Promise.all([
-    tell('engine', endpointLabel(endpoints.engine), async () => {
+    tell('engine', endpointName(endpoints.engine), async () => {
       const status = await getEngineStatus(engine)
       return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
     }),
-    tell('operator', endpointLabel(endpoints.execution), () =>
+    tell('operator', endpointName(endpoints.execution), () =>
       operatorAt(execution, { depositContract, pubkey }),
     ),
     second === undefined
       ? undefined
-      : tell('secondOperator', endpointLabel(endpoints.secondExecution ?? ''), () =>
+      : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
           operatorAt(second, { depositContract, pubkey }),
         ),
-    tell('beacon', endpointLabel(endpoints.node), async () => {
+    tell('beacon', endpointName(endpoints.node), async () => {
       const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
       return {
         index: record?.index,
@@ -140,20 +140,23 @@ async function watchHead(
 async function openJournal(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const key = known(getState().seen.key)
   if (key === undefined) return
-  const { execution } = clientsOf(world)
   const { network } = world.setup
-  const first = await getBlock(execution, { block: 0n })
-  if (first === undefined) {
-    throw new ClientError('not-found', {
-      service: 'execution RPC',
-      endpoint: execution.label,
-      what: 'block 0',
-    })
-  }
+  const executionGenesisHash = world.setup.executionGenesisHash ?? (await firstBlock(world))
   await world.openJournal({
     networkId: network.id,
     genesisValidatorsRoot: network.genesisValidatorsRoot,
-    executionGenesisHash: first.hash,
+    executionGenesisHash,
     pubkey: key.pubkey,
+  })
+}
+
+async function firstBlock(world: World<IdentityEvent>): Promise<Hex> {
+  const { execution } = clientsOf(world)
+  const first = await getBlock(execution, { block: 0n })
+  if (first !== undefined) return first.hash
+  throw new ClientError('not-found', {
+    service: 'execution RPC',
+    endpoint: execution.label,
+    what: 'block 0',
   })
 }

@@ -60,7 +60,7 @@ function identityRows({ seen, own }: IdentityState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'key',
-      label: 'validator key',
+      label: 'key',
       observation: seen.key,
       judge: (value) => identityJudges.key(playKey ? { ...value, publishedKey: false } : value),
       say: (value) => keyWords(value, playKey),
@@ -73,7 +73,7 @@ function identityRows({ seen, own }: IdentityState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'permissions',
-      label: 'key file access',
+      label: 'key file',
       observation: seen.permissions,
       judge: identityJudges.permissions,
       say: (value) => `mode ${value.mode.toString(8)}${value.ownedByUser ? '' : ', another owner'}`,
@@ -85,7 +85,7 @@ function identityRows({ seen, own }: IdentityState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'engine',
-      label: 'running engine',
+      label: 'engine',
       observation: seen.engine,
       judge: (value) => identityJudges.engine(value, key),
       say: (value) => (identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'),
@@ -169,7 +169,7 @@ function keyWords(
   if (!value.storedPubkeyMatches) return 'the file names another public key'
   if (!value.storedAddressMatches) return 'the file names another address'
   if (value.publishedKey && !playKey) return 'this private key is publicly known'
-  return 'sound: file, key and address agree'
+  return 'sound, the file agrees'
 }
 
 function operatorWords(operator: string, own: boolean): string {
@@ -241,7 +241,7 @@ function identityProblem(state: IdentityState, setup: Setup): Problem | undefine
       money: 'untouched',
       values: [
         { label: 'key file', value: key.pubkey },
-        { label: 'running engine', value: engine.pubkey },
+        { label: 'engine', value: engine.pubkey },
       ],
       lines: ['A validator registered with this file would be active and never sign a block.'],
       next: ['restart the node with this home, or choose the home of the running node, then press r'],

@@ -9,7 +9,7 @@ import { getTransactionCount } from '../../clients/execution/get-transaction-cou
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import { feesFor, gasLimitFor } from '../../wallet/fees.ts'
@@ -66,7 +66,7 @@ export async function runSending(
 async function askGate(world: World<SendEvent>, rules: PaymentRules) {
   const { setup, effects } = world
   const { execution, second } = clientsOf(world)
-  const label = endpointLabel(setup.endpoints.execution)
+  const label = endpointName(setup.endpoints.execution)
   const ask = asker(world, rules.step)
   const plan = rules.plan()
   const funder = await ask('funder', 'keystore', () => funderOf(world))
@@ -93,7 +93,7 @@ async function askGate(world: World<SendEvent>, rules: PaymentRules) {
     ask('rule', 'this computer', () => rules.rule(plan)),
     second === undefined
       ? undefined
-      : ask('second', endpointLabel(setup.endpoints.secondExecution ?? ''), () => rules.second(second)),
+      : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () => rules.second(second)),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)

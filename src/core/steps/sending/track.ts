@@ -12,7 +12,7 @@ import { decodeDepositLog } from '../../deposit/event.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
@@ -48,9 +48,9 @@ export async function trackPayment(
 ): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { endpoints, network } = world.setup
-  const sources: Source[] = [{ client: execution, label: endpointLabel(endpoints.execution) }]
+  const sources: Source[] = [{ client: execution, label: endpointName(endpoints.execution) }]
   if (second !== undefined)
-    sources.push({ client: second, label: endpointLabel(endpoints.secondExecution ?? '') })
+    sources.push({ client: second, label: endpointName(endpoints.secondExecution ?? '') })
   const search: Search = { world, getState, rules, sources, since: {} }
   while (isOpen(getState())) {
     try {

@@ -13,10 +13,10 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
   return [
     factRow({
       id: 'funder',
-      label: 'funding account',
+      label: 'account',
       observation: seen.funder,
       judge: () => true,
-      say: () => 'from your keystore',
+      say: () => 'pays',
       long: (value) => value.address,
       explain: {
         what: 'The account that pays the stake and the fee.',
@@ -26,11 +26,10 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'chain',
-      label: 'execution chain',
+      label: 'chain',
       observation: seen.chain,
       judge: (value) => value.fresh && value.chainId === setup.network.executionChainId,
-      say: (value) =>
-        `chain ${value.chainId}, block ${value.blockNumber}${value.fresh ? '' : ', an old head'}`,
+      say: (value) => `${value.chainId}, block ${value.blockNumber}${value.fresh ? '' : ', an old head'}`,
       explain: {
         what: 'The chain that would take the transaction, and whether it is alive.',
         who: chain,
@@ -42,7 +41,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       label: 'balance',
       observation: seen.balance,
       judge: (value) => value.balanceWei >= value.neededWei,
-      say: (value) => `${wholeTokens(value.balanceWei)} of ${wholeTokens(value.neededWei)} ${token} needed`,
+      say: (value) => `${wholeTokens(value.balanceWei)} ${token}, needs ${wholeTokens(value.neededWei)}`,
       explain: {
         what: 'What the account holds, against the stake and twice the highest fee.',
         who: chain,
@@ -63,7 +62,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'key',
-      label: 'key on the chain',
+      label: 'the key',
       observation: seen.key,
       judge: (value) => value.good,
       say: (value) => value.words,
@@ -75,7 +74,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'rule',
-      label: 'signature and plan',
+      label: 'calldata',
       observation: seen.rule,
       judge: (value) => value.good,
       say: (value) => value.words,
@@ -103,7 +102,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       label: 'dry run',
       observation: seen.dryRun,
       judge: (value) => value.refusal === undefined,
-      say: (value) => value.refusal ?? `the contract accepts it, about ${value.gas} gas`,
+      say: (value) => value.refusal ?? `accepted, about ${value.gas} gas`,
       explain: {
         what: 'The same call carried out without effect. The contract checks lengths and amounts, never the signature.',
         who: chain,
@@ -128,7 +127,11 @@ export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
 }
 
 /** The rows of a payment that has been confirmed: the transaction, where it stands, where it was found. */
-export function paymentRows(state: SendState, setup: Setup): FactRow[] {
+export function paymentRows(
+  state: SendState,
+  setup: Setup,
+  words: { valueSource: string; valueExplain: string },
+): FactRow[] {
   const { prepared, hash, mined } = state
   const { token } = setup.network.names
   const rows: FactRow[] = []
@@ -140,9 +143,9 @@ export function paymentRows(state: SendState, setup: Setup): FactRow[] {
       mark: 'proven',
       label: 'value',
       value: `${formatWei(transaction.valueWei)} ${token}`,
-      source: 'the signed message',
+      source: words.valueSource,
       explain: {
-        what: 'What is sent, computed from the message that was signed.',
+        what: words.valueExplain,
         who: 'This computer.',
         ...you,
       },
@@ -150,7 +153,7 @@ export function paymentRows(state: SendState, setup: Setup): FactRow[] {
     rows.push({
       id: 'fee',
       mark: 'proven',
-      label: 'nonce · highest fee',
+      label: 'nonce, most fee',
       value: `${transaction.nonce} · ${formatWei(transaction.gasLimit * transaction.maxFeePerGasWei)} ${token}`,
       source: 'the transaction',
       explain: {
@@ -195,7 +198,7 @@ export function paymentRows(state: SendState, setup: Setup): FactRow[] {
       mark: state.phase === 'final' ? 'proven' : 'asking',
       label: 'block',
       value: `${mined.blockNumber}${state.phase === 'final' ? ', final' : ', not final yet'}`,
-      source: 'execution endpoint',
+      source: 'own endpoint',
       explain: {
         what: 'The block that holds the transaction.',
         who: 'The execution endpoint.',
@@ -285,6 +288,6 @@ function wholeTokens(amountWei: bigint): string {
 }
 
 function nonceWords({ latest, pending }: GateAnswers['nonce']): string {
-  if (latest === pending) return `${latest}, nothing else is waiting`
+  if (latest === pending) return `${latest}, nothing waits`
   return `${pending - latest} other transactions of this account are waiting`
 }

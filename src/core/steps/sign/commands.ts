@@ -6,7 +6,7 @@ import { depositSelfTest } from '../../deposit/self-test.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
 import { BaseError } from '../../errors/base.ts'
 import type { SignatureFact } from '../../facts.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { toolCreateValidator, toolValidate } from '../../identity/node-tool.ts'
 import { clientsOf } from '../clients-of.ts'
@@ -14,9 +14,10 @@ import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { Opinion, OpinionId, SignCommand, SignEvent, SignState } from './machine.ts'
 
-const CHALLENGE_LENGTH = 8
-const EDGE = 6
-const ADDRESS_DIGITS = 40
+const GROUP = 4
+/** Two whole groups of four are asked for, never from the first or last two: a forged address copies the ends. */
+const PLACES = 5
+const FIRST_PLACE = 2
 
 /** Carries out one command of the signing step. */
 export async function runSign(
@@ -36,11 +37,14 @@ export async function runSign(
   }
 }
 
-/** Chooses which eight characters of the middle are typed again: never the ends, which a forged address copies. */
+/** Chooses which two groups of the middle are typed again. */
 async function challenge(world: World<SignEvent>): Promise<void> {
-  const places = ADDRESS_DIGITS - 2 * EDGE - CHALLENGE_LENGTH + 1
   const [random = 0] = world.effects.random.bytes(1)
-  await world.dispatch({ step: 'sign', type: 'challenged', offset: EDGE + (random % places) })
+  await world.dispatch({
+    step: 'sign',
+    type: 'challenged',
+    offset: GROUP * (FIRST_PLACE + (random % PLACES)),
+  })
 }
 
 async function sign(world: World<SignEvent>, getState: () => SignState): Promise<void> {
@@ -86,10 +90,10 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
       const verdict = verifyDeposit(deposit)
       return {
         accepts: verdict.verdict === 'accepted',
-        words: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
+        words: verdict.verdict === 'accepted' ? 'accepts (NUL tag)' : verdict.words,
       }
     }),
-    ask('precompile', endpointLabel(endpoints.execution), async () => {
+    ask('precompile', endpointName(endpoints.execution), async () => {
       const verdict = await verifyByPrecompile(deposit, (to, data) => call(execution, { to, data }))
       if (verdict.verdict === 'unknown')
         throw new BaseError('sign.no-precompile', verdict.words, { retryable: true })

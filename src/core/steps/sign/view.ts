@@ -1,5 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { groupHex } from '../../format/hex.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { Explain, FactRow, FieldView, Problem, StepView } from '../view.ts'
 import {
@@ -45,7 +46,7 @@ function introOf(state: SignState, token: string): string {
 
 const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
   withdrawal: {
-    label: 'withdrawal address',
+    label: 'withdrawal',
     hint: '0x and 40 digits, with the capitals of its checksum',
     explain: {
       what: 'Where the stake is paid out when the validator leaves. It must be an account that you control yourself: not an exchange.',
@@ -63,7 +64,7 @@ const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: string; expl
     },
   },
   operator: {
-    label: 'operator address',
+    label: 'operator',
     hint: 'who receives the rewards; the same form',
     explain: {
       what: 'The account that manages the validator’s rewards in the contract. It is set by the first deposit.',
@@ -99,15 +100,23 @@ function fieldViews(state: SignState, setup: Setup): FieldView[] {
     return {
       id,
       label: text.label,
-      value: state.accepted[id] ?? '',
+      value: shownValue(state, id, active),
       hint: id.endsWith('Again')
-        ? `characters ${state.challengeOffset + 1} to ${state.challengeOffset + 8} behind 0x`
+        ? `groups ${state.challengeOffset / 4 + 1} and ${state.challengeOffset / 4 + 2} of four, from your own record`
         : text.hint,
       explain: text.explain,
       ...(suggestion === undefined ? {} : { suggestion }),
       ...(id === active && state.error !== undefined ? { error: state.error } : {}),
     }
   })
+}
+
+/** While a part of an address is asked for again, that part is not shown. */
+function shownValue(state: SignState, id: SignField, active: SignField | undefined): string {
+  const value = state.accepted[id] ?? ''
+  if (active !== `${id}Again`) return value
+  const from = 2 + state.challengeOffset
+  return groupHex(`${value.slice(0, from)}········${value.slice(from + 8)}`)
 }
 
 function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {
@@ -136,10 +145,10 @@ function planRows({ plan }: SignState, setup: Setup): FactRow[] {
 
 function opinionRows({ seen }: SignState, { network }: Setup): FactRow[] {
   const labels: Readonly<Record<OpinionId, string>> = {
-    library: 'curve library (NUL tag)',
-    precompile: 'execution precompile',
-    tool: `${network.names.nodeTool} create-validator`,
-    toolValidate: `${network.names.nodeTool} validate`,
+    library: 'curve library',
+    precompile: 'precompile',
+    tool: `${network.names.nodeTool} signs`,
+    toolValidate: `${network.names.nodeTool} validates`,
   }
   const who: Readonly<Record<OpinionId, string>> = {
     library: 'This computer: strict parsing first, then the curve library with the chain’s own tag.',
@@ -154,7 +163,7 @@ function opinionRows({ seen }: SignState, { network }: Setup): FactRow[] {
       observation: seen[id],
       judge: (value) => value.accepts,
       say: (value) => value.words,
-      unasked: id.startsWith('tool') ? 'not installed here' : 'not asked yet',
+      unasked: id.startsWith('tool') ? 'not installed' : 'not asked yet',
       explain: {
         what: 'One opinion on whether the chain will accept the signature. Two that share no code must agree, and none may refuse.',
         who: who[id],

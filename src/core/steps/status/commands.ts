@@ -1,7 +1,7 @@
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
 import { readSurvey } from '../../clients/read-survey.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { clientsOf } from '../clients-of.ts'
@@ -18,13 +18,13 @@ export async function runStatus(world: World<StatusEvent>): Promise<void> {
   for (;;) {
     const survey = await observe(
       world,
-      endpointLabel(endpoints.node),
+      endpointName(endpoints.node),
       () => readSurvey(node, execution),
       (seen) => world.dispatch({ step: 'status', type: 'observed', key: 'survey', seen }),
     )
     await observe(
       world,
-      endpointLabel(endpoints.engine),
+      endpointName(endpoints.engine),
       () => engineAnswer(world, engine),
       (seen) => world.dispatch({ step: 'status', type: 'observed', key: 'engine', seen }),
     )

@@ -16,8 +16,8 @@ import { isActive, type StatusState } from './machine.ts'
 const ENGINE_DELAY_SLOTS = 2n
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
-  pending_initialized: 'known to the chain, below the threshold',
-  pending_queued: 'accepted, waits for the next epoch turn',
+  pending_initialized: 'known, below the threshold',
+  pending_queued: 'accepted, waits for its turn',
   active_ongoing: 'active',
   active_exiting: 'active, leaving at the next turn',
   active_slashed: 'active, slashed',
@@ -93,7 +93,7 @@ function timelineOf(own: Own, state: StatusState, setup: Setup): TimelineRow[] {
       when: threshold
         ? `effective ${formatGwei(validator.effectiveBalanceGwei)}`
         : countdown(epoch + 1n, own, setup),
-      detail: threshold ? '' : 'the balance counts from the next epoch turn on',
+      detail: threshold ? '' : 'at the epoch turn',
     },
     {
       id: 'eligible',
@@ -144,7 +144,11 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
       observation: survey,
       judge: () => own !== undefined && own.validator.exitEpoch === FAR_FUTURE_EPOCH,
       say: () => (own === undefined ? 'not in the beacon state' : statusWords(own)),
-      explain: { what: 'Where the validator stands, from its epochs.', who, later: changes },
+      explain: {
+        what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each.',
+        who,
+        later: changes,
+      },
     }),
     factRow({
       id: 'balance',
@@ -204,7 +208,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
 
 function statusWords(own: Own): string {
   const status = validatorStatus(own.validator, own.epoch)
-  return `${status} · ${STATUS_WORDS[status]}`
+  return STATUS_WORDS[status]
 }
 
 /** The validator's place at the next turn, as the model sees it; undefined while it is not on the way to a seat. */

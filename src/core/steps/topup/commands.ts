@@ -7,7 +7,7 @@ import { isAnchored, proveValidator } from '../../clients/prove-validator.ts'
 import { readSurvey } from '../../clients/read-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { type Judgement, runSending } from '../sending/commands.ts'
@@ -45,7 +45,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   for (;;) {
     await observe(
       world,
-      endpointLabel(endpoints.node),
+      endpointName(endpoints.node),
       () => readSurvey(node, execution),
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
@@ -126,7 +126,7 @@ async function anchored(
     return { good: false, words: 'its proven balance is less than the first deposit' }
   const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
   if (holds !== true) return { good: false, words: 'the proof does not end in a root that this chain holds' }
-  return { good: true, words: `registered: proven at slot ${proof.slot}, anchored` }
+  return { good: true, words: `proven, slot ${proof.slot}, anchored` }
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
@@ -138,6 +138,6 @@ function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): Judgement {
     sameHex(call.pubkey, identity?.pubkey ?? '') &&
     sameHex(plan.to, world.setup.network.spec.depositContract)
   return same
-    ? { good: true, words: 'decoded back: a top-up of your own key, operator zero' }
+    ? { good: true, words: 'a top-up of your own key' }
     : { good: false, words: 'the calldata is not a top-up of your key' }
 }

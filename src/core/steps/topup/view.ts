@@ -32,7 +32,10 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     factsTitle: idle ? 'What does it buy, and may it be sent now?' : 'Where is the transaction?',
     facts: idle
       ? [...adviceRows(advice, amountGwei, seen, setup), ...(enough ? [] : gateRows(state.send, setup))]
-      : paymentRows(state.send, setup),
+      : paymentRows(state.send, setup, {
+          valueSource: 'your choice',
+          valueExplain: 'What is added to the stake, as you chose it.',
+        }),
     fields:
       idle && !enough && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : [],
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
@@ -87,7 +90,7 @@ function offerRow(
     mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
     label: `+${formatGwei(addGwei)} → ${total}`,
     value: outcome(seen, network.names.token),
-    source: 'consensus model',
+    source: 'model',
     explain: {
       what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
       who: 'This computer, from the set that the node reports.',
