@@ -38,7 +38,7 @@ async function main(argv: string[]): Promise<ExitCode> {
     }
     return await wizard(argv, io, abort)
   } catch (thrown) {
-    return await explain(thrown, io)
+    return explain(thrown, io)
   }
 }
 

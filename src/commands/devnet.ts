@@ -143,7 +143,7 @@ async function serve(
     return await Promise.race([
       network.run(signal).then(
         () => EXIT.done,
-        (error) => failedSlot(network, given.clock, error),
+        (error: unknown) => failedSlot(network, given.clock, error),
       ),
       network.died.then((reason) => {
         throw reason

@@ -106,7 +106,7 @@ const ROUNDS_BEFORE_UNKNOWN = 10
 async function drive(session: Session, io: CommandIo, options: { json: boolean }): Promise<ExitCode> {
   const told = new Set<string>()
   const tell = (step: StepId, view: StepView) => {
-    for (const row of view.facts) {
+    for (const row of [...view.facts, ...view.checks]) {
       if (row.mark !== 'proven' && row.mark !== 'refused') continue
       const line = options.json
         ? JSON.stringify({
@@ -138,7 +138,7 @@ async function drive(session: Session, io: CommandIo, options: { json: boolean }
       return wake()
     }
     if (view.problem !== undefined) {
-      const failed = view.facts.some((row) => row.mark === 'unknown')
+      const failed = [...view.facts, ...view.checks].some((row) => row.mark === 'unknown')
       for (const line of problemLines(view)) io.err(line)
       code = failed ? EXIT.unknown : EXIT.no
       return wake()
@@ -175,8 +175,8 @@ async function askAgain(session: Session): Promise<boolean> {
   const state = session.getState()
   const { step } = state
   const view = viewOf(step, state, session)
-  const settled = !view.facts.some((row) => row.mark === 'asking')
-  const unknown = view.facts.some((row) => row.mark === 'unknown')
+  const settled = ![...view.facts, ...view.checks].some((row) => row.mark === 'asking')
+  const unknown = [...view.facts, ...view.checks].some((row) => row.mark === 'unknown')
   if (!settled || !unknown || view.done) return false
   if (step === 'genesis' || step === 'identity' || step === 'sign')
     await session.dispatch({ step, type: 'retried' })
@@ -186,7 +186,8 @@ async function askAgain(session: Session): Promise<boolean> {
 
 function tellUnknown(session: Session, io: CommandIo): void {
   const state = session.getState()
-  for (const row of viewOf(state.step, state, session).facts) {
+  const view = viewOf(state.step, state, session)
+  for (const row of [...view.facts, ...view.checks]) {
     if (row.mark === 'unknown') io.err(factLine(state.step, row))
   }
 }

@@ -59,14 +59,14 @@ const BIGINT_KEY = '$bigint'
 
 /** Numbers without a size limit travel as `{"$bigint": "…"}`. */
 function toJson(value: unknown): JsonData {
-  const text = JSON.stringify(value, (_, part) =>
+  const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? { [BIGINT_KEY]: part.toString() } : part,
   )
   return JSON.parse(text) as JsonData
 }
 
 function fromJson(value: JsonData): unknown {
-  return JSON.parse(JSON.stringify(value), (_, part) => {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) => {
     const digits = (part as Record<string, unknown> | null)?.[BIGINT_KEY]
     return typeof digits === 'string' ? BigInt(digits) : part
   })

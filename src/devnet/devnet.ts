@@ -152,7 +152,7 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
   const engineNode = {
     key: parts.plan.fresh,
     keyTypePrefix: KEY_TYPE_PREFIX,
-    genesis: JSON.parse(node.genesisJson),
+    genesis: JSON.parse(node.genesisJson) as EngineGenesis,
   }
   const servers = {
     node: await open(nodeApi(node.chain), input.ports?.node),

@@ -42,7 +42,11 @@ const START: StepPanel = {
 
 /** The values that can be explained, in the order in which the arrows visit them. */
 export function explainables(view: StepView): string[] {
-  return [...view.facts.map((fact) => fact.id), ...view.fields.map((field) => field.id)]
+  return [
+    ...view.facts.map((fact) => fact.id),
+    ...view.checks.map((check) => check.id),
+    ...view.fields.map((field) => field.id),
+  ]
 }
 
 /** The panel after one event; pure. */

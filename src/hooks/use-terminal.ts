@@ -23,6 +23,6 @@ export function useTerminal(): Terminal {
 }
 
 function sizeOf(stdout: object, side: 'columns' | 'rows', otherwise: number): number {
-  const size = side in stdout ? Reflect.get(stdout, side) : undefined
+  const size: unknown = side in stdout ? Reflect.get(stdout, side) : undefined
   return typeof size === 'number' && size > 0 ? size : otherwise
 }

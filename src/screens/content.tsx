@@ -1,4 +1,4 @@
-import type { StepView } from '../core/steps/view.ts'
+import type { FactRow, StepView } from '../core/steps/view.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
@@ -11,7 +11,7 @@ import { problemLines } from './ui/problem.ts'
 import { timelineLines } from './ui/timeline.ts'
 
 /** A part of a step's content. Empty ones take no room. */
-export type Section = 'intro' | 'facts' | 'fields' | 'ladder' | 'summary' | 'timeline' | 'notes'
+export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'summary' | 'timeline' | 'notes'
 
 export type ContentInput = {
   view: StepView
@@ -43,17 +43,10 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
   switch (section) {
     case 'intro':
       return view.intro === '' ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
-    case 'facts': {
-      const rows = factRows(view.facts, {
-        columns,
-        marks: theme.marks,
-        nowMs: input.nowMs,
-        selectedId: panel.selectedId,
-      })
-      const heading =
-        view.factsTitle === undefined || rows.length === 0 ? [] : [line(` ${view.factsTitle}`, 'strong')]
-      return [...rowsOf('facts.title', heading), ...rows]
-    }
+    case 'facts':
+      return listRows('facts', view.facts, view.factsTitle, input)
+    case 'checks':
+      return listRows('checks', view.checks, 'Is everything as it must be, right now?', input)
     case 'fields':
       return fieldRows(view.fields, {
         columns,
@@ -77,8 +70,19 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
   }
 }
 
+function listRows(
+  key: string,
+  facts: readonly FactRow[],
+  title: string | undefined,
+  { columns, theme, nowMs, panel }: ContentInput,
+): Row[] {
+  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId: panel.selectedId })
+  const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
+  return [...rowsOf(`${key}.title`, heading), ...rows]
+}
+
 function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {
-  const fact = view.facts.find(({ id }) => id === panel.selectedId)
+  const fact = [...view.facts, ...view.checks].find(({ id }) => id === panel.selectedId)
   if (fact !== undefined) {
     return rowsOf('explain', explainLines({ ...fact, value: fact.long ?? fact.value }, columns))
   }

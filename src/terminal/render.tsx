@@ -45,6 +45,8 @@ const LAST_RESORT = '\u001b[?2004l\u001b[?25h'
 export function renderApp(node: ReactNode, options: RenderAppOptions): RunningApp {
   const { stdin, stdout, stderr } = options
   const keys = splitKeys(stdin)
+  // Before the first frame, so that no key pressed early is echoed or taken by the terminal itself.
+  if (keys.isTTY) keys.setRawMode(true)
   const wrap = (inner: ReactNode): ReactNode => (
     <InputFloor onInterrupt={options.onInterrupt}>{inner}</InputFloor>
   )

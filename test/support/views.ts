@@ -25,6 +25,7 @@ export function emptyView(parts: Partial<StepView> = {}): StepView {
     title: 'Is this the chain?',
     intro: '',
     facts: [],
+    checks: [],
     fields: [],
     ladder: [],
     timeline: [],

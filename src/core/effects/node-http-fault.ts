@@ -23,7 +23,8 @@ export function toHttpError(
 }
 
 function faultCode(thrown: unknown): string {
-  const inner = thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown
+  const inner: unknown =
+    thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown
   const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined
   return typeof code === 'string' ? safeText(code, 60) : 'unknown'
 }

@@ -115,7 +115,7 @@ async function readBody(
   }
   if (Number(reply.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
-  for await (const chunk of reply) {
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     state.received += chunk.length
     if (state.received > maxBytes) throw tooLarge()
@@ -129,7 +129,10 @@ async function readBody(
 }
 
 function plainHeaders(reply: IncomingMessage): Record<string, string> {
-  const entries = Object.entries(reply.headers).map(([name, value]) => [name, String(value)])
+  const entries = Object.entries(reply.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
   return Object.fromEntries(entries)
 }
 

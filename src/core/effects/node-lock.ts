@@ -29,10 +29,18 @@ export async function takeLock(path: string): Promise<Release | undefined> {
   try {
     const release = await takeFile(real)
     if (release === undefined) await closeArbiter()
-    return release && once(() => release().finally(closeArbiter))
+    return release && once(() => releaseThen(release, closeArbiter))
   } catch (thrown) {
     await closeArbiter()
     throw thrown
+  }
+}
+
+async function releaseThen(release: Release, then: () => Promise<unknown>): Promise<void> {
+  try {
+    await release()
+  } finally {
+    await then()
   }
 }
 

@@ -80,7 +80,7 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
     object: (key) => readFields(get(key), { ...options, path: name(key) }),
     list: (key) => {
       const found: unknown = get(key)
-      return Array.isArray(found) ? found : fail(key, 'a list')
+      return Array.isArray(found) ? (found as unknown[]) : fail(key, 'a list')
     },
     has: (key) => get(key) !== undefined && get(key) !== null,
     only: (keys) => {

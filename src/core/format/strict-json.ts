@@ -44,7 +44,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
 }
 
 function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
-  const object: Record<string, unknown> = Object.create(null)
+  const object = Object.create(null) as Record<string, unknown>
   if (opensEmpty(cursor, '}')) return object
   while (true) {
     const keyAt = cursor.at
@@ -102,7 +102,7 @@ function readString(cursor: Cursor): string {
   while (end > 0 && isEscaped(cursor.text, end)) end = cursor.text.indexOf('"', end + 1)
   if (end < 0) throw new JsonFault('a text does not end', cursor.at)
   try {
-    const value: string = JSON.parse(cursor.text.slice(cursor.at, end + 1))
+    const value = JSON.parse(cursor.text.slice(cursor.at, end + 1)) as string
     cursor.at = end + 1
     return value
   } catch {

@@ -41,10 +41,18 @@ export async function openJournal(effects: World, path: string, header: JournalH
     if (first !== undefined) checkHeader(first, header)
     const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1) })
     if (first === undefined) await writer.begin(header)
-    return { entries: rest, append: writer.append, close: () => writer.close().finally(release) }
+    return { entries: rest, append: writer.append, close: () => closeAndRelease(writer, release) }
   } catch (thrown) {
     await release()
     throw thrown
+  }
+}
+
+async function closeAndRelease(writer: { close(): Promise<void> }, release: () => Promise<void>) {
+  try {
+    await writer.close()
+  } finally {
+    await release()
   }
 }
 

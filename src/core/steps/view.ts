@@ -102,6 +102,8 @@ export type StepView = {
   facts: readonly FactRow[]
   /** Heading above the facts, e.g. a question they answer. */
   factsTitle?: string
+  /** What must hold in the moment before money moves; nothing on steps that send nothing. */
+  checks: readonly FactRow[]
   fields: readonly FieldView[]
   /** The field that has the cursor, if any. */
   activeField?: string

@@ -62,7 +62,7 @@ function accounts(input: ExecutionGenesisInput): Record<Hex, GenesisAccount> {
     [WITHDRAWAL_REQUESTS]: contract(WITHDRAWAL_REQUESTS_CODE),
     [BLOCK_HASHES]: contract(NEVER_RUNS),
   }
-  const funded = input.accounts.map(({ address, balanceWei }) => [
+  const funded = input.accounts.map(({ address, balanceWei }): [string, GenesisAccount] => [
     address.toLowerCase(),
     { balance: quantity(balanceWei) },
   ])

@@ -16,7 +16,9 @@ export type CallArgs = CallRequest & {
  * Throws a `ClientError`; a refusal by the contract is `reverted` with its data.
  */
 export function call(client: ExecutionClient, args: CallArgs, options?: CallOptions): Promise<Hex> {
-  const overrides = Object.entries(args.codeOverrides ?? {}).map(([address, code]) => [address, { code }])
+  const overrides = Object.entries(args.codeOverrides ?? {}).map(
+    ([address, code]): [string, { code: Hex }] => [address, { code }],
+  )
   const params = [
     encodeCallRequest(args),
     encodeBlockRef(args.block ?? 'latest'),

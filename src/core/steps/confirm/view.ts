@@ -20,6 +20,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     factsTitle: 'Does the chain know this validator?',
     facts: confirmRows(state, facts, setup),
     fields: [],
+    checks: [],
     ladder: [],
     timeline: [],
     notes: registration === undefined ? [] : [anchorWords(registration.anchors)],

@@ -14,15 +14,15 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     step: 'deposit',
     title: 'Send the first deposit',
     intro: `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
-    factsTitle:
-      state.phase === 'idle' ? 'Is everything as it must be, right now?' : 'Where is the transaction?',
+    factsTitle: state.phase === 'idle' ? 'What is sent?' : 'Where is the transaction?',
     facts:
       state.phase === 'idle'
-        ? [...planRows(facts, setup), ...gateRows(state, setup)]
+        ? planRows(facts, setup)
         : paymentRows(state, setup, {
             valueSource: 'as signed',
             valueExplain: 'What is sent, computed from the message that was signed.',
           }),
+    checks: state.phase === 'idle' ? gateRows(state, setup) : [],
     fields: [],
     ladder: [],
     timeline: [],

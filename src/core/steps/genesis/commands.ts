@@ -29,7 +29,7 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
     ask('file', 'this computer', async () => {
       const bytes = await effects.files.read(genesisPath, { maxBytes: MAX_GENESIS_BYTES })
       const genesis = readGenesis(new TextDecoder().decode(bytes))
-      const root = await genesisValidatorsRoot(genesis.deposits, network.spec)
+      const root = genesisValidatorsRoot(genesis.deposits, network.spec)
       const { genesisForkVersion: forkVersion, engineChainId } = genesis
       return { root, forkVersion, validators: genesis.deposits.length, engineChainId }
     }),

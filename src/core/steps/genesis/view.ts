@@ -26,6 +26,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     factsTitle: 'Is this the chain it says it is?',
     facts: genesisRows(state, setup),
     fields: [],
+    checks: [],
     ladder: [],
     timeline: [],
     notes: network.depositContractCodeHashConfirmed

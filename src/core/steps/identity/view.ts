@@ -21,6 +21,7 @@ export function identityView(
     factsTitle: 'May this key be registered?',
     facts: identityRows(state, setup),
     fields: [],
+    checks: [],
     ladder: [],
     timeline: [],
     notes: (known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),

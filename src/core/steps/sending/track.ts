@@ -112,7 +112,10 @@ async function minedIn(search: Search, receipt: Receipt, source: Source): Promis
   if (waited < SLOTS_UNTIL_FINAL * world.setup.network.slotMs) return
   const finalized = await getBlock(source.client, { block: 'finalized' })
   if (finalized === undefined || finalized.number < receipt.blockNumber) return
-  if (success) return void (await world.dispatch({ step, type: 'final' }))
+  if (success) {
+    await world.dispatch({ step, type: 'final' })
+    return
+  }
   await world.dispatch({
     step,
     type: 'reverted',

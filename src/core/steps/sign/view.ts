@@ -27,6 +27,7 @@ export function signView(state: SignState, setup: Setup): StepView {
     facts: state.plan === undefined ? [] : [...planRows(state, setup), ...opinionRows(state, setup)],
     fields: state.plan === undefined ? fieldViews(state, setup) : [],
     ...(active === undefined ? {} : { activeField: active }),
+    checks: [],
     ladder: [],
     timeline: [],
     notes: state.filePath === undefined ? [] : [`deposit file written: ${state.filePath}`],

@@ -43,6 +43,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     intro: own === undefined ? 'Asking for the validator.' : `slot ${own.slot} · epoch ${own.epoch}`,
     facts: statusRows(state, own, facts, setup),
     fields: [],
+    checks: [],
     ladder: [],
     timeline: own === undefined ? [] : timelineOf(own, state, setup),
     notes: [],

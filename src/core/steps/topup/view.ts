@@ -29,15 +29,16 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     step: 'topup',
     title: 'Top up to a seat',
     intro: introOf(advice, setup),
-    factsTitle: idle ? 'What does it buy, and may it be sent now?' : 'Where is the transaction?',
+    factsTitle: idle ? 'What does it buy?' : 'Where is the transaction?',
     facts: idle
-      ? [...adviceRows(advice, amountGwei, seen, setup), ...(enough ? [] : gateRows(state.send, setup))]
+      ? adviceRows(advice, amountGwei, seen, setup)
       : paymentRows(state.send, setup, {
           valueSource: 'your choice',
           valueExplain: 'What is added to the stake, as you chose it.',
         }),
     fields:
       idle && !enough && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : [],
+    checks: idle && !enough ? gateRows(state.send, setup) : [],
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: seen?.rank === undefined ? [] : [seatWords(seen, token)],
