@@ -143,10 +143,10 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
 /** A chain on which the first recorded deposit gets the index that it had, and every sender can pay. */
 function genesisFor(rows: readonly Row[]) {
   const senders = new Set(rows.flatMap((row) => ('from' in row ? [row.from.toLowerCase() as Hex] : [])))
-  const validators = Array.from({ length: firstIndex(rows) }, (_, index) => ({
-    pubkey: `0x${(index + 1).toString(16).padStart(96, '0')}` as Hex,
-    operator: DEPOSIT_CONTRACT,
-  }))
+  const validators = Array.from({ length: firstIndex(rows) }, (_, index) => {
+    const pubkey: Hex = `0x${(index + 1).toString(16).padStart(96, '0')}`
+    return { pubkey, operator: DEPOSIT_CONTRACT }
+  })
   return executionGenesis({
     chainId: 80_087,
     timestampSeconds: GENESIS_SECONDS,

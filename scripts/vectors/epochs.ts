@@ -96,8 +96,8 @@ function turnDiffers(
   const expected = JSON.stringify([...registry].sort((a, b) => a[0] - b[0]).map(([, row]) => row))
   const found = JSON.stringify(registryRows(state))
   if (expected !== found) return `registry differs\n  expected ${expected}\n  found    ${found}`
-  const wanted = JSON.stringify([...turn.engineUpdates].sort())
-  const told = JSON.stringify(updates.map((update) => [update.pubkey, String(update.powerGwei)]).sort())
+  const wanted = JSON.stringify(turn.engineUpdates.map(String).sort())
+  const told = JSON.stringify(updates.map((update) => `${update.pubkey},${update.powerGwei}`).sort())
   return wanted === told ? undefined : `engine updates differ\n  expected ${wanted}\n  found    ${told}`
 }
 

@@ -63,7 +63,7 @@ async function checkCreate(row: Row): Promise<string | undefined> {
   const [, , address = '', amount = '', , root = ''] = row.args
   const askable = isHex(address, 20) && /^\d{1,20}$/.test(amount) && isHex(root, 32)
   if (!askable) return checkOddCreate(row)
-  const args = { tool: TOOL, home: HOME, withdrawalAddress: address, genesisValidatorsRoot: root as Hex }
+  const args = { tool: TOOL, home: HOME, withdrawalAddress: address, genesisValidatorsRoot: root }
   const deposit = await outcome(toolCreateValidator(playing(row), { ...args, amountGwei: BigInt(amount) }))
   if (row.exit !== 0) return deposit === 'failed' ? undefined : 'expected a failure'
   const value = (label: string) =>

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recorded, recordedNetwork } from '../support/recorded-network.ts'
 import { shape } from '../support/shape.ts'
@@ -41,10 +42,12 @@ function exchange(row: Row): Promise<Exchange> {
   const base = row.api === 'engine' ? urls.engine : urls.node
   return new Promise((resolve) => {
     const headers = row.requestBody === undefined ? {} : { 'content-type': 'application/json' }
-    const sent = request(`${base}${row.path}`, { method: row.method, headers }, async (reply) => {
-      let body = ''
-      for await (const part of reply) body += part
-      resolve({ status: reply.statusCode ?? 0, contentType: String(reply.headers['content-type']), body })
+    const sent = request(`${base}${row.path}`, { method: row.method, headers }, (reply) => {
+      const contentType = String(reply.headers['content-type'])
+      text(reply).then(
+        (body) => resolve({ status: reply.statusCode ?? 0, contentType, body }),
+        () => resolve('closed'),
+      )
     })
     sent.on('error', () => resolve('closed'))
     sent.end(row.requestBody)

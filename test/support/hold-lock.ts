@@ -4,6 +4,4 @@ import { createNodeStore } from '../../src/core/effects/node-store.ts'
 const release = await createNodeStore().lock(process.argv[2] ?? '')
 process.stdout.write(release === undefined ? 'refused\n' : 'held\n')
 process.stdin.resume()
-process.stdin.on('end', async () => {
-  await release?.()
-})
+process.stdin.on('end', () => void release?.())

@@ -47,7 +47,9 @@ function openSplitter() {
   stream.setRawMode(true)
   const read = (): string[] => {
     const keys: string[] = []
-    for (let key: unknown = stream.read(); key !== null; key = stream.read()) keys.push(String(key))
+    for (let key = stream.read() as string | null; key !== null; key = stream.read() as string | null) {
+      keys.push(key)
+    }
     return keys
   }
   const send = (chunk: string | Uint8Array): void => {

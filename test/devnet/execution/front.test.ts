@@ -161,7 +161,7 @@ describe('the pool', () => {
   test('wants a tenth more of both fees for a replacement', async () => {
     const { ask, next } = await servedNetwork()
     const send = async (fees: { feeGwei: number; tipGwei: number }) =>
-      await ask('eth_sendRawTransaction', [await signed({ value: 1n, ...fees })])
+      ask('eth_sendRawTransaction', [await signed({ value: 1n, ...fees })])
     const underpriced = { code: -32000, message: 'replacement transaction underpriced' }
     await send({ feeGwei: 2, tipGwei: 1 })
     expect((await send({ feeGwei: 2.1, tipGwei: 1.05 })).error).toEqual(underpriced)

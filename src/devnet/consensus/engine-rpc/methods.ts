@@ -22,7 +22,7 @@ export type EngineNode = {
   genesis: EngineGenesis
 }
 
-type EngineGenesis = {
+export type EngineGenesis = {
   genesis_time: string
   chain_id: string
   app_state: unknown

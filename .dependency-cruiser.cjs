@@ -1,0 +1,274 @@
+/**
+ * Who may import whom. Each room of `src` names what it may import of ours, of npm and of Node; everything else is
+ * a violation. A file belongs to exactly one room (`test/architecture.test.ts`).
+ *
+ * `types` may only be imported with `import type`: records of data, no behaviour.
+ */
+
+const ERRORS = 'src/core/errors/'
+const FORMAT = 'src/core/format/'
+const NETWORK = 'src/core/network/'
+const CONSENSUS = 'src/core/consensus/'
+const PROOFS = 'src/core/proofs/'
+const DEPOSIT = 'src/core/deposit/'
+const IDENTITY = 'src/core/identity/'
+const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY]
+const WALLET = 'src/core/wallet/'
+const CLIENTS = 'src/core/clients/'
+const JOURNAL = 'src/core/journal/'
+const EFFECTS = 'src/core/effects/effects\\.ts$'
+const FACTS = 'src/core/facts\\.ts$'
+const PROCEDURE = 'src/core/procedure\\.ts$'
+const SESSION = 'src/core/session\\.ts$'
+const JOURNAL_FILE = 'src/core/journal-file\\.ts$'
+const RUN_COMMAND = 'src/core/run-command\\.ts$'
+/** Views, rows and observations: what every step's machine and view is written in. */
+const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
+/** What every step's commands get: the world and the clients made from it. */
+const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh)\\.ts$'
+const WORLD = 'src/core/steps/world\\.ts$'
+/** Files of a step that reach the world; all others of it are pure. */
+const COMMANDS = '(?:commands|track)\\.ts$'
+const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
+const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
+const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
+const OWN_COMMANDS = `src/core/steps/$1/${COMMANDS}`
+/** The machine of a payment, shared by the two steps that pay. */
+const SENDING_PURE = `src/core/steps/sending/(?!${COMMANDS})`
+const SENDING_COMMANDS = `src/core/steps/sending/${COMMANDS}`
+const PAYING = '(deposit|topup)'
+const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
+
+const rooms = [
+  { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$'] },
+  { name: 'errors-base', path: 'src/core/errors/base\\.ts$' },
+  { name: 'format', path: FORMAT, may: [FORMAT] },
+  { name: 'network', path: NETWORK, may: [ERRORS, FORMAT, NETWORK], npm: ['smol-toml'] },
+  { name: 'consensus', path: CONSENSUS, may: [ERRORS, FORMAT, NETWORK, CONSENSUS] },
+  {
+    name: 'proofs',
+    path: PROOFS,
+    may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS],
+    npm: ['@chainsafe/ssz', '@chainsafe/persistent-merkle-tree'],
+    node: ['crypto'],
+  },
+  {
+    name: 'deposit',
+    path: DEPOSIT,
+    may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT],
+    npm: [
+      '@chainsafe/blst',
+      '@chainsafe/hashtree',
+      '@chainsafe/persistent-merkle-tree',
+      '@chainsafe/ssz',
+      '@noble/curves',
+      'viem',
+    ],
+    node: ['crypto'],
+  },
+  {
+    name: 'identity',
+    path: IDENTITY,
+    may: PURE,
+    npm: ['@chainsafe/blst', '@noble/curves', 'smol-toml'],
+    node: ['crypto'],
+  },
+  { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
+  {
+    name: 'wallet',
+    path: WALLET,
+    may: [...PURE, WALLET],
+    types: [EFFECTS],
+    npm: ['ox', 'viem'],
+    node: ['crypto'],
+  },
+  { name: 'journal', path: JOURNAL, may: [...PURE, JOURNAL], types: [EFFECTS], node: ['crypto'] },
+  { name: 'effects', path: EFFECTS, types: [FORMAT] },
+  {
+    name: 'effects-node',
+    path: 'src/core/effects/(?!effects\\.ts$)',
+    may: [ERRORS, FORMAT, 'src/core/effects/'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'path', 'timers'],
+  },
+  { name: 'facts', path: FACTS, types: PURE },
+  // The records that an effect takes and gives are data, and machines keep them: hence the types.
+  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS] },
+  {
+    name: 'step-world',
+    path: STEP_WORLD,
+    may: [...PURE, CLIENTS, STEP_WORDS, STEP_WORLD],
+    types: [EFFECTS, FACTS],
+  },
+  {
+    name: 'step-pure',
+    path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
+    may: [...PURE, STEP_WORDS, OWN_PURE],
+    types: [EFFECTS, FACTS],
+    npm: ['viem'],
+  },
+  {
+    name: 'step-pure-paying',
+    path: `src/core/steps/${PAYING}/(?!${COMMANDS})`,
+    may: [...PURE, STEP_WORDS, OWN_PURE, SENDING_PURE],
+    types: [EFFECTS, FACTS],
+  },
+  {
+    name: 'step-commands',
+    path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
+    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS],
+    types: [EFFECTS, FACTS],
+    npm: ['viem'],
+  },
+  {
+    name: 'step-commands-paying',
+    path: `src/core/steps/${PAYING}/${COMMANDS}`,
+    may: [
+      ...PURE,
+      CLIENTS,
+      WALLET,
+      STEP_WORDS,
+      STEP_WORLD,
+      OWN_PURE,
+      OWN_COMMANDS,
+      SENDING_PURE,
+      SENDING_COMMANDS,
+    ],
+    types: [EFFECTS, FACTS],
+  },
+  { name: 'procedure', path: PROCEDURE, may: [STEP_WORDS, STEP_PURE], types: [...PURE, FACTS, WORLD] },
+  { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS], types: [PROCEDURE, WORLD] },
+  {
+    name: 'journal-file',
+    path: JOURNAL_FILE,
+    may: [...PURE, JOURNAL],
+    types: [EFFECTS, FACTS, PROCEDURE, WORLD],
+  },
+  {
+    name: 'session',
+    path: SESSION,
+    may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, STEP_WORDS],
+    types: [EFFECTS, FACTS, WORLD],
+  },
+  {
+    name: 'signer',
+    path: 'src/signer/',
+    may: [...PURE, WALLET, 'src/signer/'],
+    npm: ['viem'],
+    node: ['crypto', 'fs', 'path', 'stream', 'tty'],
+  },
+  {
+    name: 'hooks',
+    path: 'src/hooks/',
+    may: ['src/hooks/', PROCEDURE, STEP_WORDS, STEP_PURE],
+    types: [SESSION, FACTS, ...PURE],
+    npm: ['ink', 'react'],
+  },
+  {
+    name: 'screens',
+    path: 'src/screens/',
+    may: ['src/screens/', 'src/hooks/'],
+    types: ['src/core/'],
+    npm: ['ink', 'ink-text-input', 'react'],
+  },
+  {
+    name: 'terminal',
+    path: 'src/terminal/',
+    may: ['src/terminal/'],
+    npm: ['ink', 'react'],
+    node: ['stream', 'string_decoder'],
+  },
+  {
+    name: 'devnet',
+    path: 'src/devnet/',
+    may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, 'src/devnet/', 'contracts/artifacts/'],
+    npm: ['@chainsafe/blst', 'ox', 'smol-toml', 'viem'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'net', 'path', 'url'],
+  },
+  {
+    name: 'compose',
+    path: 'src/compose/',
+    may: [
+      'src/core/',
+      'src/hooks/',
+      'src/screens/',
+      'src/terminal/',
+      'src/compose/',
+      'src/commands/(?:exit-codes|io)\\.ts$',
+    ],
+    npm: ['conf', 'react', 'viem'],
+    node: ['child_process', 'fs', 'os', 'path'],
+  },
+  {
+    name: 'commands',
+    path: 'src/commands/',
+    may: ['src/core/', 'src/compose/', 'src/commands/', 'src/devnet/'],
+    npm: ['viem'],
+    node: ['fs', 'path', 'util'],
+  },
+  {
+    name: 'cli',
+    path: 'src/cli\\.tsx?$',
+    may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
+    node: ['path', 'util'],
+  },
+  { name: 'launch', path: 'src/launch\\.ts$', may: ['src/cli\\.tsx?$'], node: ['module', 'path'] },
+]
+
+const OURS = '^(?:src|test|scripts|bench|contracts|docs)/|^package\\.json$'
+const anyOf = (paths) => (paths.length === 0 ? '$.' : `^(?:${paths.join('|')})`)
+
+function rulesOf({ name, path, may = [], types = [], npm = [], node = [] }) {
+  const from = { path: `^${path}` }
+  const rule = (kind, to) => ({ name: `${name}: ${kind}`, severity: 'error', from, to })
+  return [
+    rule('ours', { path: OURS, pathNot: anyOf([...may, ...types]) }),
+    rule('npm', { path: '^node_modules/', pathNot: anyOf(npm.map((each) => `node_modules/${each}/`)) }),
+    rule('node', { dependencyTypes: ['core'], pathNot: anyOf(node.map((each) => `${each}(?:/|$)`)) }),
+    ...(types.length === 0
+      ? []
+      : [
+          rule('types only', {
+            path: anyOf(types),
+            ...(may.length === 0 ? {} : { pathNot: anyOf(may) }),
+            dependencyTypesNot: ['type-only'],
+          }),
+        ]),
+  ]
+}
+
+module.exports = {
+  forbidden: [
+    ...rooms.flatMap(rulesOf),
+    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'the signer opens no connection',
+      comment: 'Not even through what it imports. Its bundle is looked through as well, packages included.',
+      severity: 'error',
+      from: { path: '^src/signer/' },
+      to: {
+        path: '^(?:net|tls|http|https|http2|dgram|dns|child_process|worker_threads)(?:/|$)|^src/core/(?:effects/node|clients/|steps/|session)',
+        reachable: true,
+      },
+    },
+    {
+      name: 'the devnet judges signatures by itself',
+      comment:
+        'Its verdict on a deposit shares no code with the signer, signing root included: a wrong domain would pass both.',
+      severity: 'error',
+      from: { path: '^src/devnet/' },
+      to: { path: '^src/core/deposit/(?:bls|domain|sign|signing-root|ssz|verify)\\.ts$', reachable: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no API for other programs yet: without another parser no module at all would be seen.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}
