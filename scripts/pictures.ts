@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
 const REHEARSAL_MS = 240_000
 const ENTER = '\r'
+const PAGE_DOWN = '\u001b[6~'
 const STEP_TITLES = [/step 2 of 7/, /step 3 of 7/, /step 4 of 7/, /step 5 of 7/, /step 6 of 7/, /step 7 of 7/]
 
 const program = startProgram({
@@ -33,6 +34,7 @@ try {
   await program.exit
 } finally {
   program.kill()
+  await stopNetwork()
   await rm(state, { recursive: true, force: true })
 }
 
@@ -45,7 +47,8 @@ async function walkTo(title: RegExp): Promise<void> {
     const screen = program.screen().join('\n')
     const again = challengeAnswer(screen)
     const word = /type (.+) and press Enter:/.exec(screen)?.[1]
-    if (word !== undefined) program.press(word)
+    if (screen.includes('Read it to the end first')) program.press(PAGE_DOWN)
+    else if (word !== undefined) program.press(word)
     else if (again !== undefined) program.press(again)
     await pause()
     if (/Enter (?:continue|accept|sign|send|review)|and press Enter:/.test(program.screen().join('\n'))) {
@@ -68,6 +71,16 @@ function challengeAnswer(screen: string): string | undefined {
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1200))
+}
+
+/** Ends the rehearsal network, which would outlive the wizard. */
+async function stopNetwork(): Promise<void> {
+  const descriptor = join(state, 'rehearsal', 'network-1', 'descriptor.json')
+  const text = await readFile(descriptor, 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const { pid } = JSON.parse(text) as { pid: number }
+  process.kill(pid, 'SIGTERM')
+  await pause()
 }
 
 async function picture(name: string, title: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
 
@@ -7,12 +8,11 @@ const BANNER =
 
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` in one
- * piece. Parts with native code stay in node_modules.
+ * piece. Parts with native code stay in node_modules. What an earlier build left is removed afterwards.
  */
 export async function bundle(root: string): Promise<void> {
-  const outdir = `${root}/dist`
-  await rm(outdir, { recursive: true, force: true })
-  const shared: BuildOptions = {
+  const outdir = join(root, 'dist')
+  const shared = {
     absWorkingDir: root,
     outdir,
     bundle: true,
@@ -26,9 +26,16 @@ export async function bundle(root: string): Promise<void> {
     legalComments: 'external',
     plugins: [yogaWithoutFetch, lazySegmenter, noDevtools],
     logLevel: 'warning',
-  }
-  await Promise.all([
+    metafile: true,
+  } satisfies BuildOptions
+  const results = await Promise.all([
     build({ ...shared, entryPoints: { cli: 'src/launch.ts' }, splitting: true, chunkNames: '[name]-[hash]' }),
     build({ ...shared, entryPoints: { signer: 'src/signer/main.ts' } }),
   ])
+  const made = new Set(
+    results.flatMap(({ metafile }) => Object.keys(metafile.outputs).map((path) => basename(path))),
+  )
+  for (const name of await readdir(outdir)) {
+    if (!made.has(name)) await rm(join(outdir, name), { recursive: true, force: true })
+  }
 }

@@ -5,7 +5,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu
 const MAX_CHARACTERS = 20_000
 
 /** Text as a field takes it: one line, nothing invisible. */
-export function cleanFieldText(text: string): string {
+function cleanFieldText(text: string): string {
   return text.replace(UNSEEN, '').slice(0, MAX_CHARACTERS)
 }
 

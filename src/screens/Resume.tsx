@@ -7,7 +7,7 @@ import { factRows } from './ui/facts.ts'
 import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 
 /** What was left open when the program ended the last time. */
-export type ResumeView = {
+type ResumeView = {
   step: StepId
   /** What is open, in sentences. */
   open: readonly string[]

@@ -3,7 +3,7 @@ import type { Mark } from '../core/steps/view.ts'
 import type { Run, Tone } from './ui/line.ts'
 
 /** How a tone is drawn: the style properties of Ink's Text. */
-export type ToneStyle = {
+type ToneStyle = {
   color?: string
   backgroundColor?: string
   bold?: boolean

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { splitKeys, type TerminalInput } from './key-splitter.ts'
 
 /** How the screens came to an end. */
-export type AppEnd =
+type AppEnd =
   | { reason: 'done' }
   | { reason: 'signal'; signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT' }
   | { reason: 'fault'; error: unknown }
 
 /** What is used of the process: its signals and its last resort. */
-export type ProcessEvents = {
+type ProcessEvents = {
   on(event: string, listener: (...args: unknown[]) => void): unknown
   off(event: string, listener: (...args: unknown[]) => void): unknown
 }

@@ -5,7 +5,8 @@ import { type Cell, openCells } from './cells.ts'
 const { spawn } = createRequire(import.meta.url)('@lydell/node-pty') as typeof import('@lydell/node-pty')
 
 export type PtyOptions = {
-  /** Program and arguments, e.g. `['dist/cli.js']` for Node. */
+  /** Node, if nothing else is named. */
+  program?: string
   args: readonly string[]
   cwd: string
   /** The whole environment besides PATH, TERM and a UTF-8 locale. */
@@ -34,11 +35,11 @@ export type PtyProgram = {
 
 const WAIT_MS = 20_000
 
-/** Starts Node with the given arguments in a pty of the given size. */
+/** Starts a program in a pty of the given size. */
 export function startProgram(options: PtyOptions): PtyProgram {
   const size = { columns: options.columns ?? 80, rows: options.rows ?? 24 }
   const cells = openCells(size)
-  const child = spawn(process.execPath, [...options.args], {
+  const child = spawn(options.program ?? process.execPath, [...options.args], {
     name: 'xterm-256color',
     cols: size.columns,
     rows: size.rows,
@@ -56,7 +57,7 @@ export function startProgram(options: PtyOptions): PtyProgram {
   child.onData((text) => {
     written += text
     void cells.write(text).then(() => {
-      for (const watch of [...watchers]) watch()
+      for (const watch of watchers) watch()
     })
   })
   const exit = exitOf(child)

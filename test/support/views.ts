@@ -1,8 +1,5 @@
 import type { FactRow, LadderRow, Problem, StepView } from '../../src/core/steps/view.ts'
 
-/** The monotonic time at which every view of these was seen; the test terminal's clock starts there. */
-export const SEEN_AT_MS = 100_000
-
 const EXPLAIN = {
   what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',
   who: 'Computed on this computer from the genesis file, and asked of the node.',
@@ -19,7 +16,7 @@ export function fact(id: string, parts: Partial<FactRow> = {}): FactRow {
 }
 
 /** A view with nothing in it but what every step has. */
-export function emptyView(parts: Partial<StepView> = {}): StepView {
+function emptyView(parts: Partial<StepView> = {}): StepView {
   return {
     step: 'genesis',
     title: 'Is this the chain?',

@@ -6,7 +6,7 @@ import { type Theme, useTheme } from '../theme.tsx'
 import { type Line, line, type Row, rowsOf, run } from './line.ts'
 import { cellsOf, drawable, longValueLines, padRight, wrapText } from './text.ts'
 
-export type FieldProps = {
+type FieldProps = {
   field: FieldView
   input: FieldText
   labelCells: number
@@ -23,7 +23,7 @@ const MAX_LABEL = 26
 const MAX_INPUT_ROWS = 4
 
 /** One text field with the cursor in it. */
-export function Field({ field, input, labelCells, columns, height, onSubmit }: FieldProps) {
+function Field({ field, input, labelCells, columns, height, onSubmit }: FieldProps) {
   const theme = useTheme()
   const left = MARGIN + labelCells + GAP
   return (

@@ -15,7 +15,7 @@ export type TypedConfirmProps = {
 const HEIGHT = 2
 
 /** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
-export function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProps) {
+function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProps) {
   const { clock } = useShell()
   const active = obstacle === undefined
   const { text } = useTypedWord({ word: action.typed, clock, active, onConfirm })

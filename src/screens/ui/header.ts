@@ -3,7 +3,7 @@ import type { NetworkBadge } from '../../hooks/shell.tsx'
 import { type Line, line, lineCells, type Run, run, spreadLine } from './line.ts'
 
 /** The network in words and tone: what kind of money this is, in every frame. */
-export function networkRun(network: NetworkBadge): Run {
+function networkRun(network: NetworkBadge): Run {
   switch (network.kind) {
     case 'real':
       return run(` REAL MONEY · ${network.label} `, 'alarm')
