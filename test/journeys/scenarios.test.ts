@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
+import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { journey } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { pass } from '../support/with-devnet.ts'
+
+const SLOTS_OF_THREE_EPOCHS = 24
+
+/** The seats by stake, richest first, and where the user's key sits among them. */
+function seats(devnet: Devnet, pubkey: string) {
+  const state = devnet.state()
+  const epoch = epochOfSlot(state.slot, devnet.chain.input.spec)
+  const seated = [...activeSet(state, epoch)].sort((a, b) =>
+    Number(b.effectiveBalanceGwei - a.effectiveBalanceGwei),
+  )
+  const own = seated.find((validator) => validator.pubkey === pubkey)
+  const others = seated.filter((validator) => validator.pubkey !== pubkey)
+  return { own, poorest: others.at(-1)?.effectiveBalanceGwei ?? 0n, taken: seated.length }
+}
+
+describe('a registration reaches the active set and stays there', () => {
+  test('by outbidding the last seat where all are taken, with the signer as it is', () =>
+    journey({ scenario: 'set-full', freshSigner: true }, async ({ world, ending }) => {
+      const { devnet } = world
+      const user = await userOf(devnet)
+      expect(ending).toEqual({ end: 'active' })
+      expect(await depositsOf(devnet, user.pubkey)).toEqual([tokens(10_000n), expect.any(BigInt)])
+      await pass(devnet, SLOTS_OF_THREE_EPOCHS)
+      const { own, poorest, taken } = seats(devnet, user.pubkey)
+      expect(taken).toBe(12)
+      expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      expect(own?.effectiveBalanceGwei).toBe(tokens(280_000n))
+      expect(poorest).toBe(tokens(290_000n))
+    }))
+
+  test('with more than the threshold where the last seat is a tie at it', () =>
+    journey({ scenario: 'tie-at-the-last-seat' }, async ({ world, ending }) => {
+      const user = await userOf(world.devnet)
+      expect(ending).toEqual({ end: 'active' })
+      await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
+      const { own, poorest } = seats(world.devnet, user.pubkey)
+      expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      expect(own?.effectiveBalanceGwei).toBeGreaterThan(tokens(250_000n))
+      expect(own?.effectiveBalanceGwei).toBeLessThan(poorest)
+    }))
+
+  test('with the threshold alone where seats are free', () =>
+    journey({ scenario: 'empty-seats' }, async ({ world, ending }) => {
+      const user = await userOf(world.devnet)
+      expect(ending).toEqual({ end: 'active' })
+      expect(await depositsOf(world.devnet, user.pubkey)).toEqual([tokens(10_000n), tokens(240_000n)])
+      await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
+      const { own, taken } = seats(world.devnet, user.pubkey)
+      expect(taken).toBe(10)
+      expect(own?.effectiveBalanceGwei).toBe(tokens(250_000n))
+    }))
+
+  test('never puts bytes on the wire that the journal does not hold', () =>
+    journey({}, ({ world }) => {
+      expect(world.wire).toHaveLength(2)
+      expect(world.wire.every(({ durable }) => durable)).toBe(true)
+    }))
+})
+
+describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
+  test.each([
+    ['squatted-key', 'Stop: somebody has used this key already.', 0n],
+    ['burnt-deposit', 'Stop: somebody has used this key already.', 1n],
+    ['exited-key', 'Stop: this key has left the validator set for ever.', 0n],
+  ] as const)('%s', (scenario, title, nonceBefore) =>
+    journey({ scenario }, async ({ world, ending }) => {
+      const user = await userOf(world.devnet)
+      expect(ending).toMatchObject({
+        end: 'refused',
+        step: 'identity',
+        problem: { title, money: 'untouched' },
+      })
+      expect(world.wire).toEqual([])
+      expect(world.journal().map(({ type }) => type)).not.toContain('deposit.signed')
+      expect(BigInt((await user.rpc('eth_getTransactionCount', [user.address, 'pending'])) as string)).toBe(
+        nonceBefore,
+      )
+    }),
+  )
+})

@@ -1,0 +1,110 @@
+import { nextDecision } from '../../src/compose/autopilot.ts'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Event } from '../../src/core/procedure.ts'
+import type { Session } from '../../src/core/session.ts'
+import { isActive } from '../../src/core/steps/status/machine.ts'
+import type { Problem, StepId } from '../../src/core/steps/view.ts'
+import type { Life } from './life.ts'
+import { startWorld, type World, type WorldInput } from './world.ts'
+
+/** How a registration came to its end. */
+export type Ending =
+  | { end: 'active' }
+  | { end: 'refused'; step: StepId; problem: Problem }
+  | { end: 'waiting'; step: StepId; words: string }
+
+const SECONDS_OF_PATIENCE = 400
+
+/** A whole registration on a network of its own: what the autopilot decides, until it is active or refused. */
+export async function journey<T>(
+  input: WorldInput & { mutate?: Parameters<World['begin']>[0] },
+  look: (arrived: { world: World; session: Session; ending: Ending }) => Promise<T> | T,
+): Promise<T> {
+  const { mutate = {}, ...network } = input
+  const world = await startWorld(network)
+  try {
+    const life = world.begin(mutate)
+    const { session, ending } = await live(world, life)
+    return await look({ world, session, ending })
+  } finally {
+    await world.end()
+  }
+}
+
+/** Starts the program in a process and lets it go on to the end. Never settles when the process dies before. */
+export function live(world: World, life: Life): Promise<{ session: Session; ending: Ending }> {
+  return world.clock.flow(async () => {
+    const session = await world.session(life)
+    return { session, ending: await register(world, session) }
+  })
+}
+
+/** Decides what a person would decide, and asks again where something stayed unknown. */
+export function register(world: World, session: Session): Promise<Ending> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>()
+  let queue = Promise.resolve()
+  let over = false
+  const settle = (ending: Ending) => {
+    over = true
+    resolve(ending)
+  }
+  const pump = async () => {
+    if (over) return
+    const ending = endingOf(session)
+    if (ending !== undefined) return settle(ending)
+    const decision = nextDecision(session)
+    if (decision !== undefined) await session.dispatch(decision)
+  }
+  session.subscribe(() => {
+    queue = queue.then(pump)
+    queue.catch(reject)
+  })
+  const askAgain = async () => {
+    for (let second = 0; second < SECONDS_OF_PATIENCE && !over; second += 1) {
+      await session.clock.sleep(1000)
+      const event = over ? undefined : questionAnew(session)
+      if (event !== undefined) await session.dispatch(event)
+    }
+    if (!over) settle(waitingAt(session))
+  }
+  void world.clock.flow(() => askAgain()).catch(reject)
+  return world.clock.flow(() => session.start().then(() => promise))
+}
+
+function endingOf(session: Session): Ending | undefined {
+  const state = session.getState()
+  const { step } = state
+  if (step === 'status' && isActive(state.status)) return { end: 'active' }
+  const { problem, facts } = viewOf(step, state, session)
+  if (problem === undefined) return undefined
+  const final = facts.some(({ mark }) => mark === 'refused') || state.journal.status === 'refused'
+  return final ? { end: 'refused', step, problem } : undefined
+}
+
+/** The key `r`, pressed where a question was answered with nothing. */
+function questionAnew(session: Session): Event | undefined {
+  const state = session.getState()
+  const { step } = state
+  const { facts, problem } = viewOf(step, state, session)
+  if (facts.some(({ mark }) => mark === 'asking')) return undefined
+  if (problem === undefined && !facts.some(({ mark }) => mark === 'unknown')) return undefined
+  switch (step) {
+    case 'genesis':
+    case 'identity':
+    case 'sign':
+    case 'confirm':
+      return { step, type: 'retried' }
+    case 'deposit':
+    case 'topup':
+      return { step, type: 'checkAsked' }
+    case 'status':
+      return undefined
+  }
+}
+
+function waitingAt(session: Session): Ending {
+  const state = session.getState()
+  const { title, facts } = viewOf(state.step, state, session)
+  const open = facts.filter(({ mark }) => mark !== 'proven').map(({ label, value }) => `${label}: ${value}`)
+  return { end: 'waiting', step: state.step, words: [title, ...open].join(' | ') }
+}

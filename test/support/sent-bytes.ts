@@ -1,0 +1,9 @@
+import type { HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+
+/** The bytes of a transaction that a request hands over. */
+export function sentBytes({ body }: HttpRequest): Hex | undefined {
+  if (body === undefined || !body.includes('eth_sendRawTransaction')) return undefined
+  const { params } = JSON.parse(body) as { params: [Hex] }
+  return params[0]
+}

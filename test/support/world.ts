@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
+import type { Effects, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import { type Devnet, type DevnetInput, startDevnet } from '../../src/devnet/devnet.ts'
+import { buildSigner } from './build-signer.ts'
+import { beginLife, type Cut, type Life, type Moment } from './life.ts'
+import { rememberingSigner } from './remembering-signer.ts'
+import { sentBytes } from './sent-bytes.ts'
+import { type WorldClock, worldClock } from './world-clock.ts'
+
+/** Bytes that a process put on the wire, and whether the journal on the disk held them by then. */
+export type Sent = { raw: Hex; durable: boolean }
+
+export type JournalLine = { type: string; data: { [field: string]: unknown } }
+
+/** A machine with a rehearsal network on it; all time is its own. */
+export type World = {
+  clock: WorldClock
+  devnet: Devnet
+  wire: readonly Sent[]
+  /** Begins a process on this machine. */
+  begin(input?: LifeOptions): Life
+  /** A session of that process with the network. */
+  session(life: Life): Promise<Session>
+  /** Where the journal lies, once there is one. */
+  journalPath(): string | undefined
+  journal(): JournalLine[]
+  end(): Promise<void>
+}
+
+export type LifeOptions = {
+  /** Where the process dies. */
+  dies?: (moment: Moment) => Cut | undefined
+  /** Sees every request before it leaves; may throw in place of the network. */
+  request?: (request: HttpRequest) => void
+  /** Changes the world that the process meets. */
+  mutate?: (effects: Effects) => Effects
+}
+
+export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed'> & {
+  /** Starts the signer child for every question; otherwise what it answered once is remembered. */
+  freshSigner?: boolean
+}
+
+const SLOT_MS = 1000
+/** The execution client is a process and needs real time. */
+const WALL_CLOCK = {
+  nowMs: () => Date.now(),
+  sleep: (delayMs: number, signal?: AbortSignal) => setTimeout(delayMs, undefined, { signal }),
+}
+
+/** Starts a rehearsal network whose slots pass by the clock of the world. `end` leaves nothing behind. */
+export async function startWorld(input: WorldInput = {}): Promise<World> {
+  const { freshSigner = false, scenario = 'set-full', seed = 'bearings' } = input
+  const directory = await mkdtemp(join(tmpdir(), 'world-'))
+  const clock = worldClock()
+  const network = { scenario, seed, directory, slotMs: SLOT_MS }
+  const devnet = await startDevnet({ ...network, clock: clock.resting, clientClock: WALL_CLOCK })
+  const stop = new AbortController()
+  const slots = clock.during(() => devnet.run(stop.signal))
+  const child = await realSigner()
+  const signer = freshSigner ? child : rememberingSigner(child, `${scenario} ${seed}`)
+  const real = createNodeEffects({ signer })
+  const journalDirectory = join(directory, 'journal')
+  const wire: Sent[] = []
+  const lives: Life[] = []
+  return {
+    clock,
+    devnet,
+    wire,
+    begin({
+      dies = () => undefined,
+      request = () => undefined,
+      mutate = (effects: Effects) => effects,
+    } = {}) {
+      const observe = (asked: HttpRequest) => {
+        request(asked)
+        const raw = sentBytes(asked)
+        if (raw !== undefined)
+          wire.push({ raw, durable: textOf(journalDirectory).includes(`"raw":"${raw}"`) })
+      }
+      const life = beginLife({ clock, dies, effects: mutate(observed(real, observe)) })
+      lives.push(life)
+      return life
+    },
+    async session(life) {
+      const places = { journalDirectory, outputDirectory: directory }
+      const descriptorPath = join(directory, 'descriptor.json')
+      return createSession(life.effects, await attachRehearsal(life.effects, { ...places, descriptorPath }))
+    },
+    journalPath: () => journalFile(journalDirectory),
+    journal: () => linesOf(textOf(journalDirectory)),
+    async end() {
+      for (const life of lives) life.kill()
+      await Promise.all(lives.map((life) => life.died))
+      stop.abort()
+      await slots
+      await devnet.stop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+let builtSigner: Promise<Signer> | undefined
+
+/** The real signer child, built once for each test file. */
+function realSigner(): Promise<Signer> {
+  builtSigner ??= buildSigner().then(createNodeSigner)
+  return builtSigner
+}
+
+function observed(real: Effects, observe: (request: HttpRequest) => void): Effects {
+  return {
+    ...real,
+    http: {
+      async request(request) {
+        observe(request)
+        return real.http.request(request)
+      },
+    },
+  }
+}
+
+function journalFile(directory: string): string | undefined {
+  if (!existsSync(directory)) return undefined
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  const name = names.find((found) => found.endsWith('journal.jsonl'))
+  return name === undefined ? undefined : join(directory, name)
+}
+
+function textOf(directory: string): string {
+  const path = journalFile(directory)
+  return path === undefined ? '' : readFileSync(path, 'utf8')
+}
+
+function linesOf(text: string): JournalLine[] {
+  const whole = text.split('\n').slice(0, -1)
+  return whole.map((line) => JSON.parse(line) as JournalLine)
+}
