@@ -41,7 +41,7 @@ const START: StepPanel = {
 }
 
 /** The values that can be explained, in the order in which the arrows visit them. */
-export function explainables(view: StepView): string[] {
+function explainables(view: StepView): string[] {
   return [
     ...view.facts.map((fact) => fact.id),
     ...view.checks.map((check) => check.id),
@@ -50,7 +50,7 @@ export function explainables(view: StepView): string[] {
 }
 
 /** The panel after one event; pure. */
-export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPanel {
+function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPanel {
   const ids = explainables(view)
   switch (event.type) {
     case 'explain':
