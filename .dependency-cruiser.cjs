@@ -28,7 +28,7 @@ const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
 const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
-const COMMANDS = '(?:commands|track)\\.ts$'
+const COMMANDS = '(?:commands|rules|track)\\.ts$'
 const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
@@ -38,6 +38,9 @@ const SENDING_PURE = `src/core/steps/sending/(?!${COMMANDS})`
 const SENDING_COMMANDS = `src/core/steps/sending/${COMMANDS}`
 const PAYING = '(deposit|topup)'
 const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
+
+/** Everything of Node but what opens a connection: that is for the effects and the devnet. */
+const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z]']
 
 const rooms = [
   { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$'] },
@@ -196,14 +199,14 @@ const rooms = [
       'src/commands/(?:exit-codes|io)\\.ts$',
     ],
     npm: ['conf', 'react', 'viem'],
-    node: ['child_process', 'fs', 'os', 'path'],
+    node: NO_SOCKETS,
   },
   {
     name: 'commands',
     path: 'src/commands/',
     may: ['src/core/', 'src/compose/', 'src/commands/', 'src/devnet/'],
     npm: ['viem'],
-    node: ['fs', 'path', 'util'],
+    node: NO_SOCKETS,
   },
   {
     name: 'cli',
@@ -223,7 +226,10 @@ function rulesOf({ name, path, may = [], types = [], npm = [], node = [] }) {
   return [
     rule('ours', { path: OURS, pathNot: anyOf([...may, ...types]) }),
     rule('npm', { path: '^node_modules/', pathNot: anyOf(npm.map((each) => `node_modules/${each}/`)) }),
-    rule('node', { dependencyTypes: ['core'], pathNot: anyOf(node.map((each) => `${each}(?:/|$)`)) }),
+    rule('node', {
+      dependencyTypes: ['core'],
+      pathNot: anyOf(node === NO_SOCKETS ? node : node.map((each) => `${each}(?:/|$)`)),
+    }),
     ...(types.length === 0
       ? []
       : [

@@ -18,23 +18,9 @@ import { headIsFresh } from '../head-is-fresh.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './machine.ts'
+import type { PaymentRules } from './rules.ts'
 import { trackPayment } from './track.ts'
 import { gateIsOpen } from './view.ts'
-
-export type Judgement = { good: boolean; words: string }
-
-/** What differs between the first deposit and a top-up. */
-export type PaymentRules = {
-  step: Payer
-  /** The one plan that the proven facts make; undefined while a fact is missing. */
-  plan(): PaymentPlan | undefined
-  /** What contract and beacon state say of the key, right now. */
-  key(): Promise<Judgement>
-  /** Whether calldata and signature are what they must be. */
-  rule(plan: PaymentPlan): Promise<Judgement>
-  /** The same facts from the second endpoint. */
-  second(client: ExecutionClient): Promise<Judgement>
-}
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,

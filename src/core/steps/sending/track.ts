@@ -17,8 +17,8 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
-import type { PaymentRules } from './commands.ts'
 import { isOpen, type SendEvent, type SendState } from './machine.ts'
+import type { PaymentRules } from './rules.ts'
 
 /** Slots to wait before the same bytes are handed over again. */
 const SLOTS_BETWEEN_ATTEMPTS = 3

@@ -1,0 +1,18 @@
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import type { Payer, PaymentPlan } from './machine.ts'
+
+/** Whether a condition of a payment holds, and how to say it. */
+export type Judgement = { good: boolean; words: string }
+
+/** What differs between the first deposit and a top-up. */
+export type PaymentRules = {
+  step: Payer
+  /** The one plan that the proven facts make; undefined while a fact is missing. */
+  plan(): PaymentPlan | undefined
+  /** What contract and beacon state say of the key, right now. */
+  key(): Promise<Judgement>
+  /** Whether calldata and signature are what they must be. */
+  rule(plan: PaymentPlan): Promise<Judgement>
+  /** The same facts from the second endpoint. */
+  second(client: ExecutionClient): Promise<Judgement>
+}
