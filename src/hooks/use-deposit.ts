@@ -18,7 +18,7 @@ export function useDeposit(): StepHook {
         { step: 'deposit', type: 'reopened' },
         { step: 'deposit', type: 'checkAsked' },
       ],
-      retry: () => [{ step: 'deposit', type: 'checkAsked' }],
+      retry: () => [{ step: 'deposit', type: 'entered' }],
     }),
     [session],
   )

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { isDone } from '../core/procedure.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
 import { isOpen } from '../core/steps/sending/machine.ts'
+import { signView } from '../core/steps/sign/view.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
 import { type FactRow, type MoneyBand, STEP_IDS, type StepId } from '../core/steps/view.ts'
 import { useSession } from './session-provider.tsx'
@@ -29,15 +30,17 @@ export function useResume(): ResumeHook | undefined {
     const facts = session.facts()
     const topup = state.topup.send
     const paysTopUp = topup.phase !== 'idle' || state.topup.finished.length > 0
-    const view = paysTopUp
+    const pays = paysTopUp || state.deposit.phase !== 'idle'
+    const payment = paysTopUp
       ? topUpView(state.topup, facts, session.setup)
       : depositView(state.deposit, facts, session.setup)
+    const view = pays ? payment : signView(state.sign, session.setup)
     const target = STEP_IDS.find((step) => !isDone(state, step, session.setup)) ?? 'status'
     return {
       view: {
         step: target,
         open: openWords(state.deposit, topup),
-        facts: view.facts,
+        facts: view.facts.filter(({ mark }) => mark !== 'unasked'),
         paymentOpen: isOpen(state.deposit) || isOpen(topup),
         money: view.money,
       },

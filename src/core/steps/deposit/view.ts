@@ -1,6 +1,15 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
-import { gateIsOpen, gateRows, paymentMoney, paymentProblem, paymentRows } from '../sending/view.ts'
+import {
+  gateIsOpen,
+  gateRows,
+  paymentActions,
+  paymentMoney,
+  paymentProblem,
+  paymentRows,
+  paymentWaiting,
+  showsGate,
+} from '../sending/view.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 
@@ -9,20 +18,20 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
+  const waiting = paymentWaiting(state, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
   return {
     step: 'deposit',
     title: 'Send the first deposit',
     intro: `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
-    factsTitle: state.phase === 'idle' ? 'What is sent?' : 'Where is the transaction?',
-    facts:
-      state.phase === 'idle'
-        ? planRows(facts, setup)
-        : paymentRows(state, setup, {
-            valueSource: 'as signed',
-            valueExplain: 'What is sent, computed from the message that was signed.',
-          }),
-    checks: state.phase === 'idle' ? gateRows(state, setup) : [],
+    factsTitle: showsGate(state) ? 'What is sent?' : 'Where is the transaction?',
+    facts: showsGate(state)
+      ? planRows(facts, setup)
+      : paymentRows(state, setup, {
+          valueSource: 'as signed',
+          valueExplain: 'What is sent, computed from the message that was signed.',
+        }),
+    checks: showsGate(state) ? gateRows(state, setup) : [],
     fields: [],
     ladder: [],
     timeline: [],
@@ -34,6 +43,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
       leftBefore: (amount) => amount,
     }),
     ...(problem === undefined ? {} : { problem }),
+    ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: depositActions(state, facts, setup),
     commands: depositCommands(facts, setup),
     done: state.phase === 'final',
@@ -103,9 +113,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
   if (state.phase === 'final') return [{ id: 'next', key: 'return', label: 'continue' }]
-  if (state.phase === 'reverted' || state.phase === 'foreign')
-    return [{ id: 'reopen', key: 'o', label: 'open again' }]
-  if (state.phase !== 'idle') return []
+  if (state.phase !== 'idle') return paymentActions(state)
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const send = { id: 'send', key: 'return', label: 'send', typed: `send ${amount}` }

@@ -2,8 +2,8 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { FactRow, MoneyBand, Problem } from '../view.ts'
-import { type GateAnswers, isOpen, type PaymentPlan, type SendState } from './machine.ts'
+import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
+import { type GateAnswers, isOpen, mayReopen, type PaymentPlan, type SendState } from './machine.ts'
 
 /** The rows of the last gate before money moves, in the order of asking. */
 export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
@@ -234,7 +234,38 @@ export function paymentMoney(
       worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
     }
   }
+  if (value === undefined)
+    return { line: `${words.before} · nothing is sent now`, worst: 'worst case here: none.' }
   return { line: `${words.before} · next ${amount} + fee`, worst: words.worst }
+}
+
+/** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
+export function showsGate({ phase }: SendState): boolean {
+  return phase === 'idle' || phase === 'confirmed'
+}
+
+/** What a payment waits for, with the time of the last thing that happened. */
+export function paymentWaiting(state: SendState, setup: Setup): Waiting | undefined {
+  const sinceMs = lastSeenMs(state)
+  if (state.phase === 'confirmed') return { label: 'for the checks; then the transaction is made', sinceMs }
+  if (state.phase === 'prepared') {
+    const asks = setup.passwordDescriptor === undefined
+    return { label: asks ? 'for the password of the keystore' : 'for the signature', sinceMs }
+  }
+  return isOpen(state) ? { label: 'for the chain', sinceMs } : undefined
+}
+
+function lastSeenMs({ seen, tracking }: SendState): number {
+  const times = [...Object.values(seen), tracking].map((one) => ('atMs' in one ? one.atMs : 0))
+  return Math.max(...times)
+}
+
+/** What can be done about a payment that stands still; nothing while all goes well. */
+export function paymentActions(state: SendState): ActionView[] {
+  const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
+  const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
+  if (isOpen(state) && state.failure === undefined) return []
+  return mayReopen(state) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
 
 export type MoneyWords = {

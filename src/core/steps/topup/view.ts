@@ -3,7 +3,16 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { known } from '../observation.ts'
-import { gateIsOpen, gateRows, paymentMoney, paymentProblem, paymentRows } from '../sending/view.ts'
+import {
+  gateIsOpen,
+  gateRows,
+  paymentActions,
+  paymentMoney,
+  paymentProblem,
+  paymentRows,
+  paymentWaiting,
+  showsGate,
+} from '../sending/view.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
@@ -19,8 +28,9 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     survey && pubkey && amountGwei !== undefined
       ? forecastTopUp(survey, pubkey, amountGwei, setup)
       : undefined
-  const idle = state.send.phase === 'idle'
+  const idle = showsGate(state.send)
   const problem = topUpProblem(state, advice, facts)
+  const waiting = paymentWaiting(state.send, setup)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough =
     idle && (advice?.proposedGwei === 0n || (state.finished.length > 0 && state.chosenGwei === undefined))
@@ -49,6 +59,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       leftBefore: (amount) => `${paid} ${token} + ${amount}`,
     }),
     ...(problem === undefined ? {} : { problem }),
+    ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
     commands: topUpCommands(facts, amountGwei, setup),
     done: state.send.phase === 'final' || enough,
@@ -154,8 +165,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const next = { id: 'next', key: 'return', label: 'continue' }
   const { phase } = state.send
   if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
-  if (phase === 'reverted' || phase === 'foreign') return [{ id: 'reopen', key: 'o', label: 'open again' }]
-  if (phase !== 'idle') return []
+  if (phase !== 'idle') return paymentActions(state.send)
   if (enough) return [next]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   const word = seen?.keepsSeat === true ? `send ${text}` : `risk ${text}`
