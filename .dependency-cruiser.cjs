@@ -40,7 +40,7 @@ const PAYING = '(deposit|topup)'
 const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
 
 /** Everything of Node but what opens a connection: that is for the effects and the devnet. */
-const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z]']
+const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
 
 const rooms = [
   { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$'] },
@@ -228,7 +228,7 @@ function rulesOf({ name, path, may = [], types = [], npm = [], node = [] }) {
     rule('npm', { path: '^node_modules/', pathNot: anyOf(npm.map((each) => `node_modules/${each}/`)) }),
     rule('node', {
       dependencyTypes: ['core'],
-      pathNot: anyOf(node === NO_SOCKETS ? node : node.map((each) => `${each}(?:/|$)`)),
+      pathNot: anyOf(node.map((each) => `${each}(?:/|$)`)),
     }),
     ...(types.length === 0
       ? []

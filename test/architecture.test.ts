@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { cruise, cruiseFiles } from './support/cruise.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const SOURCE = /\.tsx?$/
+const LONGEST_FILE_LINES = 260
+
+type Config = { forbidden: { name: string; from: { path?: string } }[] }
+type Package = { dependencies: Pins; optionalDependencies: Pins; devDependencies: Pins }
+type Pins = Record<string, string>
+type Locked = { resolved?: string; integrity?: string; dev?: boolean; hasInstallScript?: boolean }
+
+const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as Config
+const sources = filesBelow('src').filter((path) => SOURCE.test(path))
+
+describe('who may import whom', () => {
+  test('holds for every file of src, and every file was read', async () => {
+    const { modules, violations } = await cruise()
+    expect(modules.filter((path) => SOURCE.test(path)).sort()).toEqual(sources)
+    expect(violations).toEqual([])
+  })
+
+  test('gives every file exactly one room', () => {
+    const rooms = forbidden.filter(({ name }) => name.endsWith(': ours')).map(({ from }) => from.path ?? '')
+    expect(rooms.length).toBeGreaterThan(25)
+    const roomsOf = (path: string) => rooms.filter((room) => new RegExp(room).test(path))
+    expect(sources.filter((path) => roomsOf(path).length !== 1)).toEqual([])
+  })
+
+  const PLANTED: [rule: string, from: string, to: string][] = [
+    ['errors: ours', 'src/core/errors/http.ts', 'src/core/errors/file.ts'],
+    ['errors-base: ours', 'src/core/errors/base.ts', 'src/core/format/text.ts'],
+    ['format: ours', 'src/core/format/hex.ts', 'src/core/errors/base.ts'],
+    ['format: node', 'src/core/format/text.ts', 'node:fs'],
+    ['network: ours', 'src/core/network/presets.ts', 'src/core/deposit/sign.ts'],
+    ['consensus: npm', 'src/core/consensus/state.ts', 'viem'],
+    ['proofs: ours', 'src/core/proofs/make.ts', 'src/core/identity/key-file.ts'],
+    ['deposit: ours', 'src/core/deposit/verify.ts', 'src/core/clients/execution/call.ts'],
+    ['identity: node', 'src/core/identity/home.ts', 'node:fs'],
+    ['clients: ours', 'src/core/clients/http-client.ts', 'src/core/steps/view.ts'],
+    ['clients: types only', 'src/core/clients/json-rpc.ts', 'src/core/effects/effects.ts'],
+    ['wallet: ours', 'src/core/wallet/fees.ts', 'src/core/clients/execution/call.ts'],
+    ['journal: ours', 'src/core/journal/replay.ts', 'src/core/effects/node-files.ts'],
+    ['step-words: ours', 'src/core/steps/rows.ts', 'src/core/steps/sign/machine.ts'],
+    ['step-world: ours', 'src/core/steps/world.ts', 'src/core/session.ts'],
+    ['step-pure: ours', 'src/core/steps/sign/machine.ts', 'src/core/steps/sign/commands.ts'],
+    ['step-pure: ours', 'src/core/steps/status/view.ts', 'src/core/steps/topup/machine.ts'],
+    ['step-pure: ours', 'src/core/steps/genesis/machine.ts', 'src/core/clients/execution/call.ts'],
+    ['step-pure: ours', 'src/core/steps/confirm/view.ts', 'src/core/steps/sending/view.ts'],
+    ['step-pure-paying: ours', 'src/core/steps/topup/machine.ts', 'src/core/steps/deposit/machine.ts'],
+    ['step-commands: ours', 'src/core/steps/identity/commands.ts', 'src/core/steps/genesis/commands.ts'],
+    ['step-commands: types only', 'src/core/steps/genesis/commands.ts', 'src/core/effects/effects.ts'],
+    ['step-commands-paying: ours', 'src/core/steps/deposit/commands.ts', 'src/core/steps/sign/machine.ts'],
+    ['procedure: ours', 'src/core/procedure.ts', 'src/core/steps/sending/commands.ts'],
+    ['run-command: types only', 'src/core/run-command.ts', 'src/core/procedure.ts'],
+    ['session: ours', 'src/core/session.ts', 'src/core/clients/http-client.ts'],
+    ['session: ours', 'src/core/session.ts', 'src/core/wallet/fees.ts'],
+    ['signer: ours', 'src/signer/main.ts', 'src/core/effects/node-files.ts'],
+    ['signer: node', 'src/signer/reply.ts', 'node:net'],
+    ['the signer opens no connection', 'src/signer/reply.ts', 'net'],
+    ['hooks: ours', 'src/hooks/use-sign.ts', 'src/core/clients/execution/call.ts'],
+    ['hooks: npm', 'src/hooks/use-step.ts', 'viem'],
+    ['hooks: node', 'src/hooks/shell.tsx', 'node:fs'],
+    ['hooks: types only', 'src/hooks/launcher.tsx', 'src/core/session.ts'],
+    ['screens: types only', 'src/screens/Sign.tsx', 'src/core/format/hex.ts'],
+    ['screens: ours', 'src/screens/App.tsx', 'src/compose/settings.ts'],
+    ['screens: npm', 'src/screens/theme.tsx', 'conf'],
+    ['terminal: ours', 'src/terminal/render.tsx', 'src/core/format/text.ts'],
+    ['devnet: ours', 'src/devnet/plan.ts', 'src/core/clients/http-client.ts'],
+    ['devnet: ours', 'src/devnet/home.ts', 'src/core/session.ts'],
+    ['the devnet judges signatures by itself', 'src/devnet/keys.ts', 'src/core/deposit/sign.ts'],
+    ['compose: ours', 'src/compose/settings.ts', 'src/devnet/plan.ts'],
+    ['compose: node', 'src/compose/summary.ts', 'node:http'],
+    ['commands: ours', 'src/commands/rehearse.ts', 'src/signer/main.ts'],
+    ['launch: ours', 'src/launch.ts', 'src/compose/summary.ts'],
+  ]
+
+  test('is reported wherever it is broken', async () => {
+    const { violations } = await cruiseFiles(planted(PLANTED.map(([, from, to]) => [from, to])))
+    const found = new Set(violations.map((text) => text.replace('node_modules/viem/index.js', 'viem')))
+    const expected = PLANTED.map(([rule, from, to]) => {
+      const target = to.replace('node:', '').replace(/^conf$/, 'node_modules/conf/index.js')
+      return `${rule} | ${from} → ${target}`
+    })
+    expect(expected.filter((text) => !found.has(text))).toEqual([])
+  })
+
+  test('forbids cycles and what cannot be found', async () => {
+    const cycle = { 'src/core/format/a.ts': "import './b.ts'", 'src/core/format/b.ts': "import './a.ts'" }
+    const { violations } = await cruiseFiles({ ...cycle, 'src/core/format/c.ts': "import './gone.ts'" })
+    expect(violations.map((text) => text.split(' | ')[0])).toEqual(['no cycles', 'nothing unresolved'])
+  })
+
+  test('lets data be named across rooms by type', async () => {
+    const from = 'src/screens/Sign.tsx'
+    const files = planted([[from, 'src/core/format/hex.ts']])
+    const typed = {
+      ...files,
+      [from]: "import type { Hex } from '../core/format/hex.ts'\nexport type A = Hex",
+    }
+    expect((await cruiseFiles(typed)).violations).toEqual([])
+  })
+})
+
+describe('the house rules', () => {
+  const PURE = sources.filter((path) => /^src\/(?:core|hooks|screens)\//.test(path) && !isRealEffect(path))
+  const WORLD = [
+    /\bfetch\(/,
+    /\bset(?:Timeout|Interval|Immediate)\b/,
+    /\bDate\.now\b|\bnew Date\(\)/,
+    /\bperformance\./,
+    /\bMath\.random\b/,
+    /\bprocess\.[a-z]/,
+    /\bglobalThis\b/,
+  ]
+
+  test('the world is reached through Effects', () => {
+    expect(PURE.length).toBeGreaterThan(200)
+    expect(PURE.filter((path) => WORLD.some((pattern) => pattern.test(code(path))))).toEqual([])
+  })
+
+  test('would find a word of the world where there is one', () => {
+    const files = sources.filter(isRealEffect)
+    const text = files.map(code).join('\n')
+    expect(WORLD.filter((pattern) => pattern.test(text)).map(String)).toEqual(
+      expect.arrayContaining([String(WORLD[1]), String(WORLD[2]), String(WORLD[5])]),
+    )
+  })
+
+  test('nothing is written to the console', () => {
+    expect(sources.filter((path) => /\bconsole\./.test(code(path)))).toEqual([])
+  })
+
+  test('no check is switched off in the source', () => {
+    const all = [...sources, ...filesBelow('test'), ...filesBelow('scripts'), ...filesBelow('bench')]
+    const off = new RegExp(
+      ['biome-ign', 'ore|ts-ign', 'ore|ts-expect-', 'error|(?:ox|es)lint-dis', 'able'].join(''),
+    )
+    expect(all.filter((path) => SOURCE.test(path) && off.test(read(path)))).toEqual([])
+  })
+
+  test(`no file of src has more than ${LONGEST_FILE_LINES} lines`, () => {
+    const long = sources.map((path) => `${path}: ${read(path).split('\n').length - 1}`)
+    expect(long.filter((text) => Number(text.split(': ')[1]) > LONGEST_FILE_LINES)).toEqual([])
+  })
+})
+
+describe('what it is made from', () => {
+  const manifest = JSON.parse(read('package.json')) as Package
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+  const locked = Object.entries(packages).filter(([path]) => path !== '')
+
+  test('names every package by one exact version', () => {
+    const { dependencies, optionalDependencies, devDependencies } = manifest
+    const pins = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies })
+    expect(pins.length).toBeGreaterThan(25)
+    expect(pins.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+
+  test('locks every package by its hash and by no host', () => {
+    expect(locked.length).toBeGreaterThan(300)
+    expect(locked.filter(([, { integrity }]) => integrity === undefined)).toEqual([])
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+
+  test('needs no install script at run time', () => {
+    const scripted = locked.filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
+    expect(scripted.map(([path]) => path)).toEqual([])
+  })
+
+  test('ships a signer that can open no connection and start no program', async () => {
+    const built = join(ROOT, 'dist/signer.js')
+    expect(existsSync(built), 'dist is missing: npm run build').toBe(true)
+    const options = { bundle: true, write: false, metafile: true, platform: 'node', format: 'esm' } as const
+    const { metafile } = await build({ ...options, entryPoints: [built], logLevel: 'silent' })
+    const imports = Object.values(metafile.outputs).flatMap((output) =>
+      output.imports.map(({ path }) => path),
+    )
+    const modules = new Set(imports.map((path) => path.replace(/^node:/, '')))
+    expect([...modules].filter((path) => !['crypto', 'fs', 'module', 'tty'].includes(path))).toEqual([])
+  })
+})
+
+function isRealEffect(path: string): boolean {
+  return path.startsWith('src/core/effects/') && path !== 'src/core/effects/effects.ts'
+}
+
+/** Files in which each first path imports the second; what is imported exists. */
+function planted(edges: readonly (readonly [from: string, to: string])[]): Record<string, string> {
+  const files: Record<string, string> = {}
+  for (const name of ['viem', 'conf']) {
+    files[`node_modules/${name}/package.json`] = `{"name":"${name}","main":"index.js"}`
+    files[`node_modules/${name}/index.js`] = ''
+  }
+  for (const [from, to] of edges) {
+    const up = '../'.repeat(from.split('/').length - 1)
+    const target = to.startsWith('src/') ? `${up}${to}` : to
+    files[from] = `${files[from] ?? ''}import '${target}'\n`
+    if (to.startsWith('src/')) files[to] ??= ''
+  }
+  return files
+}
+
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .sort()
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** The text of a file without its comments. */
+function code(path: string): string {
+  return read(path)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
+}

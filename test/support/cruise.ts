@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PROGRAM = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+const CONFIG = join(ROOT, '.dependency-cruiser.cjs')
+const MAX_BYTES = 64 * 1024 * 1024
+
+export type Cruise = {
+  /** Source files that were read, relative to the folder. */
+  modules: string[]
+  /** `rule: from → to`, once each. */
+  violations: string[]
+}
+
+type Report = {
+  modules: { source: string }[]
+  summary: { violations: { rule: { name: string }; from: string; to: string }[] }
+}
+
+/** Reads the imports of `src` below a folder under the project's rules, with the program that `npm run layers` runs. */
+export async function cruise(folder: string = ROOT): Promise<Cruise> {
+  const args = [PROGRAM, '--config', CONFIG, '--output-type', 'json', 'src']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: MAX_BYTES })
+  const { modules, summary } = JSON.parse(stdout) as Report
+  const violations = summary.violations.map(({ rule, from, to }) => `${rule.name} | ${from} → ${to}`)
+  return {
+    modules: modules.map(({ source }) => source).filter((source) => source.startsWith('src/')),
+    violations: [...new Set(violations)].sort(),
+  }
+}
+
+/** Does the same for files that are written down for it; packages of `node_modules` are files like others. */
+export async function cruiseFiles(files: Readonly<Record<string, string>>): Promise<Cruise> {
+  const folder = await mkdtemp(join(tmpdir(), 'layers-'))
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), text)
+    }
+    return await cruise(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
