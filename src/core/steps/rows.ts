@@ -56,11 +56,6 @@ export function moneyUntouched(worst: string, token: string): MoneyBand {
   return { line: `left the wallet 0 ${token} · this step sends nothing`, worst }
 }
 
-/** `10,000 BERA` */
-export function amountWords(amountGwei: bigint, token: string): string {
-  return `${formatGwei(amountGwei)} ${token}`
-}
-
 /** The first failed or refused observation's own words as a problem, or undefined. */
 export function failureProblem(observation: Observation<unknown>): Problem | undefined {
   if (observation.status !== 'failed') return undefined

@@ -12,7 +12,6 @@ import {
 
 export type DepositState = SendState
 export type DepositEvent = (SendEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
-export type DepositCommand = SendCommand & { step: 'deposit' }
 
 /** The fourth step: send the first deposit, once. */
 export function depositTransition(

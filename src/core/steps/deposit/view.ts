@@ -1,15 +1,13 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
+import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import {
-  gateIsOpen,
-  gateRows,
   paymentActions,
   paymentMoney,
   paymentProblem,
   paymentRows,
   paymentWaiting,
-  showsGate,
-} from '../sending/view.ts'
+} from '../sending/payment.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 

@@ -17,10 +17,10 @@ import { clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
+import { gateIsOpen } from './gate.ts'
 import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './machine.ts'
 import type { PaymentRules } from './rules.ts'
 import { trackPayment } from './track.ts'
-import { gateIsOpen } from './view.ts'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,

@@ -29,13 +29,13 @@ export type GateAnswers = {
 const GATE_KEYS = ['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
 
 /** A transaction made for the plan, not signed yet, with the chain as it was then. */
-export type Prepared = {
+type Prepared = {
   transaction: UnsignedTransaction
   from: Hex
   baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
 }
 
-export type SendPhase =
+type SendPhase =
   | 'idle'
   | 'confirmed'
   | 'prepared'

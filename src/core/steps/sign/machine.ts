@@ -7,7 +7,7 @@ import { checkAddress } from './address.ts'
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
 export type Opinion = { accepts: boolean; words: string }
-export type SignAnswers = Record<OpinionId, Opinion>
+type SignAnswers = Record<OpinionId, Opinion>
 
 const OPINION_IDS = ['library', 'precompile', 'tool', 'toolValidate'] as const
 const GROUPS: Readonly<Record<OpinionId, number>> = { library: 1, precompile: 2, tool: 3, toolValidate: 3 }
@@ -173,15 +173,9 @@ export function planOf(state: SignState): SignPlan | undefined {
 }
 
 /**
- * The signature, once at least two judges that share no code accept it and none refuses it. A judge that could
- * not be asked counts as nothing, never as a yes.
+ * Whether at least two judges that share no code accept the signature and none refuses it. A judge that could not
+ * be asked counts as nothing, never as a yes.
  */
-export function signatureFact(state: SignState, facts: Pick<Facts, 'identity'>): SignatureFact | undefined {
-  if (state.signature === undefined || facts.identity === undefined) return undefined
-  return opinionsAgree(state) ? state.signature : undefined
-}
-
-/** Whether enough independent judges accept, and none refuses or is still being asked. */
 export function opinionsAgree(state: SignState): boolean {
   const groups = new Set<number>()
   for (const id of OPINION_IDS) {

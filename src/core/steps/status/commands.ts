@@ -7,7 +7,7 @@ import { compressedKey } from '../../identity/engine-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import { observe, type World } from '../world.ts'
 import type { StatusAnswers, StatusEvent } from './machine.ts'
-import { ownStanding } from './view.ts'
+import { ownStanding } from './rank.ts'
 
 /** Watches the validator slot by slot, for as long as the step is open. */
 export async function runStatus(world: World<StatusEvent>): Promise<void> {

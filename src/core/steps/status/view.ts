@@ -1,6 +1,3 @@
-import { isFulu } from '../../consensus/forks.ts'
-import { rankTable } from '../../consensus/rank-table.ts'
-import { standing } from '../../consensus/standing.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
@@ -11,6 +8,7 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, Problem, StepView, TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
+import { rankOk, rankWords } from './rank.ts'
 
 /** Slots between an epoch turn and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
@@ -210,35 +208,6 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
 function statusWords(own: Own): string {
   const status = validatorStatus(own.validator, own.epoch)
   return STATUS_WORDS[status]
-}
-
-/** The validator's place at the next turn, as the model sees it; undefined while it is not on the way to a seat. */
-export function ownStanding(survey: Survey, facts: Facts, { network }: Setup) {
-  const { consensus, timestampSeconds } = survey
-  if (facts.identity === undefined) return undefined
-  const own = consensus.validators.find(
-    (validator) => validator.pubkey === facts.identity?.pubkey.toLowerCase(),
-  )
-  const next = consensus.slot / network.spec.slotsPerEpoch + 1n
-  const activation = own?.activationEpoch ?? FAR_FUTURE_EPOCH
-  const waits = activation === FAR_FUTURE_EPOCH ? next + 2n : activation
-  const epoch = waits > next ? waits : next
-  const table = rankTable(consensus, network.spec, { epoch, fulu: isFulu(network.spec, timestampSeconds) })
-  return standing(table, facts.identity.pubkey)
-}
-
-function rankOk(survey: Survey, facts: Facts, setup: Setup): boolean {
-  const place = ownStanding(survey, facts, setup)
-  return place !== undefined && (place.marginGwei === undefined || place.marginGwei > 0n)
-}
-
-function rankWords(survey: Survey, facts: Facts, setup: Setup): string {
-  const place = ownStanding(survey, facts, setup)
-  if (place === undefined) return 'not on the way to a seat yet'
-  const last =
-    place.lastSeat === undefined ? 'seats are free' : `last seat ${formatGwei(place.lastSeat.stakeGwei)}`
-  const margin = place.marginGwei === undefined ? '' : ` · margin ${formatGwei(place.marginGwei)}`
-  return `${place.rank} of ${place.seats} · ${last}${margin}`
 }
 
 function lostProblem(own: Own, { network }: Setup): Problem | undefined {

@@ -3,16 +3,14 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { known } from '../observation.ts'
+import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import {
-  gateIsOpen,
-  gateRows,
   paymentActions,
   paymentMoney,
   paymentProblem,
   paymentRows,
   paymentWaiting,
-  showsGate,
-} from '../sending/view.ts'
+} from '../sending/payment.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'

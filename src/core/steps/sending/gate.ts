@@ -1,0 +1,141 @@
+import type { Setup } from '../../facts.ts'
+import { formatGwei } from '../../format/amount.ts'
+import { known } from '../observation.ts'
+import { factRow } from '../rows.ts'
+import type { FactRow } from '../view.ts'
+import type { GateAnswers, SendState } from './machine.ts'
+
+/** The rows of the last gate before money moves, in the order of asking. */
+export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
+  const { token } = setup.network.names
+  const chain = 'The execution endpoint.'
+  const again = 'It is asked once more in the moment before the transaction is made.'
+  return [
+    factRow({
+      id: 'funder',
+      label: 'account',
+      observation: seen.funder,
+      judge: () => true,
+      say: () => 'pays',
+      long: (value) => value.address,
+      explain: {
+        what: 'The account that pays the stake and the fee.',
+        who: 'The keystore file, opened by a separate process.',
+        later: 'Yes, until the transaction is signed.',
+      },
+    }),
+    factRow({
+      id: 'chain',
+      label: 'chain',
+      observation: seen.chain,
+      judge: (value) => value.fresh && value.chainId === setup.network.executionChainId,
+      say: (value) => `${value.chainId}, block ${value.blockNumber}${value.fresh ? '' : ', an old head'}`,
+      explain: {
+        what: 'The chain that would take the transaction, and whether it is alive.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'balance',
+      label: 'balance',
+      observation: seen.balance,
+      judge: (value) => value.balanceWei >= value.neededWei,
+      say: (value) => `${wholeTokens(value.balanceWei)} ${token}, needs ${wholeTokens(value.neededWei)}`,
+      explain: {
+        what: 'What the account holds, against the stake and twice the highest fee.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'nonce',
+      label: 'nonce',
+      observation: seen.nonce,
+      judge: (value) => value.latest === value.pending,
+      say: (value) => nonceWords(value),
+      explain: {
+        what: 'The number of the account’s next transaction. One number is used once, so a payment cannot happen twice.',
+        who: chain,
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'key',
+      label: 'the key',
+      observation: seen.key,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'What the contract and the beacon state know of the key in this moment.',
+        who: 'The deposit contract and the node API.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'rule',
+      label: 'calldata',
+      observation: seen.rule,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      explain: {
+        what: 'The calldata is decoded back; the signature in it is verified again, over exactly the amount that is sent.',
+        who: 'This computer.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'second',
+      label: 'second endpoint',
+      observation: seen.second,
+      judge: (value) => value.good,
+      say: (value) => value.words,
+      unasked: 'none set',
+      explain: {
+        what: 'The same facts from an execution endpoint of another operator.',
+        who: 'The second execution endpoint.',
+        later: again,
+      },
+    }),
+    factRow({
+      id: 'dryRun',
+      label: 'dry run',
+      observation: seen.dryRun,
+      judge: (value) => value.refusal === undefined,
+      say: (value) => value.refusal ?? `accepted, about ${value.gas} gas`,
+      explain: {
+        what: 'The same call carried out without effect. The contract checks lengths and amounts, never the signature.',
+        who: chain,
+        later: again,
+      },
+    }),
+  ]
+}
+
+/** Whether every answer of the gate is there and good; one that is missing closes it. */
+export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
+  const chain = known(seen.chain)
+  const balance = known(seen.balance)
+  const nonce = known(seen.nonce)
+  const dryRun = known(seen.dryRun)
+  if (!known(seen.funder) || !chain?.fresh || chain.chainId !== setup.network.executionChainId) return false
+  if (balance === undefined || balance.balanceWei < balance.neededWei) return false
+  if (nonce === undefined || nonce.latest !== nonce.pending) return false
+  if (!known(seen.key)?.good || !known(seen.rule)?.good) return false
+  if (setup.endpoints.secondExecution !== undefined && !known(seen.second)?.good) return false
+  return dryRun !== undefined && dryRun.refusal === undefined
+}
+
+/** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
+export function showsGate({ phase }: SendState): boolean {
+  return phase === 'idle' || phase === 'confirmed'
+}
+
+function wholeTokens(amountWei: bigint): string {
+  return formatGwei((amountWei / 1_000_000_000n / 100_000_000n) * 100_000_000n)
+}
+
+function nonceWords({ latest, pending }: GateAnswers['nonce']): string {
+  if (latest === pending) return `${latest}, nothing waits`
+  return `${pending - latest} other transactions of this account are waiting`
+}
