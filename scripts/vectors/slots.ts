@@ -39,7 +39,7 @@ type SlotRow = {
   withdrawals: [string, string, string, string][]
 }
 /** A deposit that was sent on the recorded network, with the block of its event. */
-export type RecordedDeposit = {
+type RecordedDeposit = {
   kind: string
   pubkey: Hex
   credentials: Hex

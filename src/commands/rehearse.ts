@@ -12,7 +12,7 @@ import type { StepId, StepView } from '../core/steps/view.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
 
-export const REHEARSE_HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed N] [--slot-ms N] [--json]
+const REHEARSE_HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed N] [--slot-ms N] [--json]
 
 All seven steps without questions, on a rehearsal network only. Starts one unless --devnet names one.
 Safe to kill and run again with the same --state. Ends with 0 when the validator is active,

@@ -69,7 +69,7 @@ import { adviseTopUp } from './steps/topup/plan.ts'
 import { STEP_IDS, type StepId } from './steps/view.ts'
 import type { JournalHeader } from './steps/world.ts'
 
-export type JournalState =
+type JournalState =
   | { status: 'closed' }
   | { status: 'open'; header: JournalHeader; path: string; resumed: boolean }
   | { status: 'refused'; reason: string }
@@ -86,7 +86,7 @@ export type State = {
   status: StatusState
 }
 
-export type SessionEvent =
+type SessionEvent =
   | { step: 'session'; type: 'started' }
   | { step: 'session'; type: 'went'; to: StepId }
   | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
@@ -194,7 +194,7 @@ function samePlan(a: PaymentPlan, b: PaymentPlan | undefined): boolean {
  * Whether a step may be looked at: going back always, going on only when the steps before it are
  * settled. The status may be watched from registration on.
  */
-export function mayEnter(state: State, to: StepId, setup: Setup): boolean {
+function mayEnter(state: State, to: StepId, setup: Setup): boolean {
   const last = to === 'status' ? 'topup' : to
   return STEP_IDS.slice(0, STEP_IDS.indexOf(last)).every((step) => isDone(state, step, setup))
 }

@@ -17,7 +17,7 @@ import { runCommand } from './run-command.ts'
 import { errorFacts } from './steps/observation.ts'
 import type { JournalHeader } from './steps/world.ts'
 
-export type Listener = (state: State, event: Event) => void
+type Listener = (state: State, event: Event) => void
 
 export type Session = {
   readonly setup: Setup

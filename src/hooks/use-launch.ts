@@ -5,7 +5,7 @@ import { type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx
 import { useShell } from './shell.tsx'
 
 /** Where the program stands before and around the seven steps. */
-export type LaunchState =
+type LaunchState =
   | { phase: 'choose'; error: string | undefined }
   | {
       phase: 'form'

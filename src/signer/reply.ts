@@ -1,7 +1,7 @@
 import { BaseError } from '../core/errors/base.ts'
 import { signerFailed } from '../core/errors/signer.ts'
 
-export type ReplyError = {
+type ReplyError = {
   code: string
   shortMessage: string
   details: readonly string[]

@@ -9,7 +9,7 @@ import { type JsonReply, readJsonReply } from './read-json-reply.ts'
 
 export type ClientEffects = Pick<Effects, 'http' | 'clock' | 'random'>
 
-export type JsonRequest<T> = {
+type JsonRequest<T> = {
   method: 'GET' | 'POST'
   url: string
   /** Sent as JSON. */

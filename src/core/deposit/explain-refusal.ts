@@ -5,7 +5,7 @@ import { BLS_DOMAIN_TAG } from './domain.ts'
 import { publicKeyProblem, signatureProblem } from './points.ts'
 import { signingRoot } from './signing-root.ts'
 
-export type RefusalOrigin =
+type RefusalOrigin =
   | 'ethereum-tag'
   | 'ethereum-tool'
   | 'genesis-tooling'

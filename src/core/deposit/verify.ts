@@ -5,7 +5,7 @@ import { BLS_DOMAIN_TAG } from './domain.ts'
 import { type PointProblem, publicKeyProblem, signatureProblem } from './points.ts'
 import { signingRoot } from './signing-root.ts'
 
-export type RefusalReason =
+type RefusalReason =
   | 'malformed-field'
   | 'amount-out-of-range'
   | `pubkey-${PointProblem}`

@@ -86,7 +86,7 @@ export type KeyFacts = {
   publishedKey: boolean
 }
 
-export type SignDepositRequest = {
+type SignDepositRequest = {
   keyFile: string
   fileHash: Hex
   pubkey: Hex
@@ -108,7 +108,7 @@ export type UnsignedTransaction = {
   maxPriorityFeePerGasWei: bigint
 }
 
-export type SignTransactionRequest = {
+type SignTransactionRequest = {
   keystore: string
   /** Only ever given on a rehearsal chain: the descriptor file that holds the play-money password. */
   passwordDescriptor?: string

@@ -9,7 +9,7 @@ const WEI_PER_GWEI = 1_000_000_000n
 /** Brands a bigint that is already in gwei. */
 export const gwei = (value: bigint): Gwei => value as Gwei
 /** Brands a bigint that is already in wei. */
-export const wei = (value: bigint): Wei => value as Wei
+const wei = (value: bigint): Wei => value as Wei
 /** Whole tokens as gwei. */
 export const tokens = (value: bigint): Gwei => gwei(value * GWEI_PER_TOKEN)
 /** The same amount in wei. */

@@ -13,8 +13,3 @@ export function formatDuration(ms: number): string {
 function two(major: number, majorUnit: string, minor: number, minorUnit: string): string {
   return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`
 }
-
-/** The age of a fact: `just now` under a second, else a duration. */
-export function formatAge(ms: number): string {
-  return ms < SECOND ? 'just now' : formatDuration(ms)
-}

@@ -5,7 +5,7 @@ import { safeText } from './text.ts'
 export type FieldProblem = { field: string; found: string; expected: string }
 
 /** Makes the error of the caller's own domain out of a problem. */
-export type FieldFailure = (problem: FieldProblem) => Error
+type FieldFailure = (problem: FieldProblem) => Error
 
 export type FieldReader = {
   /** Full name of a field, e.g. `app_state.beacon.deposits[3].amount`. */

@@ -31,8 +31,3 @@ export function groupHex(hex: string): string {
   const groups = digits.match(/.{1,4}/g) ?? []
   return `0x${groups.join(' ')}`
 }
-
-/** A hex value cut in the middle, for tables of many only: `0x8145…a80c`. */
-export function shortHex(hex: string): string {
-  return hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`
-}

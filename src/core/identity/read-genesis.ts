@@ -4,7 +4,7 @@ import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { type SafeText, safeText } from '../format/text.ts'
 
-export type SignedGenesisDeposit = GenesisDeposit & { signature: Hex }
+type SignedGenesisDeposit = GenesisDeposit & { signature: Hex }
 
 /** What the engine's genesis file says. */
 export type Genesis = {

@@ -3,7 +3,7 @@ import { type FieldReader, readFields } from '../format/fields.ts'
 import { type Hex, isHex } from '../format/hex.ts'
 
 export type ScryptParameters = { kdf: 'scrypt'; n: number; r: number; p: number; salt: Hex }
-export type Pbkdf2Parameters = { kdf: 'pbkdf2'; iterations: number; salt: Hex }
+type Pbkdf2Parameters = { kdf: 'pbkdf2'; iterations: number; salt: Hex }
 
 /** A version 3 keystore (Web3 Secret Storage), read strictly. */
 export type Keystore = {

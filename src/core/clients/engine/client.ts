@@ -7,7 +7,7 @@ import { type RpcError, readRpcReply } from '../json-rpc.ts'
 import { type CallOptions, READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
-export type EngineQuestion<T> = {
+type EngineQuestion<T> = {
   /** The method, which is the path. */
   method: string
   query?: readonly (readonly [string, string])[]

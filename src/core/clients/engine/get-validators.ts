@@ -4,7 +4,7 @@ import type { CallOptions } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 import { type EngineKey, engineAddress, engineKeyField, height } from './fields.ts'
 
-export type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: bigint }
+type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: bigint }
 export type EngineValidatorSet = { height: bigint; validators: EngineValidator[] }
 type Page = EngineValidatorSet & { total: number }
 

@@ -6,7 +6,7 @@ import { type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
 import { type CallOptions, READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
-export type RpcCall<T> = {
+type RpcCall<T> = {
   method: string
   params: readonly unknown[]
   decode: Decoder<T>

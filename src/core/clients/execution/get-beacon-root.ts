@@ -6,7 +6,7 @@ import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
 /** The contract of EIP-4788. */
-export const BEACON_ROOTS_ADDRESS: Hex = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
+const BEACON_ROOTS_ADDRESS: Hex = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 
 /**
  * The root of the beacon block before the execution block with this timestamp (Unix seconds), as the execution

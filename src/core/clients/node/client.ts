@@ -6,7 +6,7 @@ import { joinUrl } from '../join-url.ts'
 import { type CallOptions, READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
-export type NodeQuestion<T> = {
+type NodeQuestion<T> = {
   /** Parts of the path, unescaped. */
   path: readonly string[]
   query?: readonly (readonly [string, string])[]

@@ -10,7 +10,7 @@ export type ValidatorRecord = {
   validator: Validator
 }
 
-export const VALIDATOR_STATUSES = [
+const VALIDATOR_STATUSES = [
   'pending_initialized',
   'pending_queued',
   'active_ongoing',

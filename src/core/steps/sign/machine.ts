@@ -1,4 +1,4 @@
-import type { Facts, Setup, SignatureFact } from '../../facts.ts'
+import type { Setup, SignatureFact } from '../../facts.ts'
 import { type Gwei, parseTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
