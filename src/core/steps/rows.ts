@@ -1,4 +1,3 @@
-import type { Observation } from './observation.ts'
 import { markOf } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
 
