@@ -1,3 +1,4 @@
+import type { Observation } from './observation.ts'
 import { markOf } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
 
