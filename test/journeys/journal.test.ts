@@ -1,0 +1,121 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import { live } from '../support/register.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+/** A world in which a process died after a line of its journal. */
+async function diedAfter(type: string): Promise<{ world: World; path: string }> {
+  const world = await openWorld()
+  await dieWhileRegistering(world, { dies: atLine(type, 'after') })
+  return { world, path: world.journalPath() ?? '' }
+}
+
+const REFUSED_JOURNAL = {
+  end: 'refused',
+  step: 'identity',
+  problem: { title: 'Stop: the journal of this key cannot be used.', money: 'unknown' },
+}
+
+describe('a journal that is not as it was written', () => {
+  test.each([0.2, 0.5, 0.9])(
+    'is refused with one byte changed at %d of it, and nothing is sent',
+    async (part) => {
+      const { world, path } = await diedAfter('deposit.signed')
+      const bytes = readFileSync(path)
+      const at = Math.floor(bytes.length * part)
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      writeFileSync(path, bytes)
+      const { ending } = await live(world, world.begin())
+      expect(ending).toMatchObject(REFUSED_JOURNAL)
+      expect(world.wire).toEqual([])
+      expect(readFileSync(path)).toEqual(bytes)
+    },
+  )
+
+  test('is begun anew where it was deleted, and the deposit that was made is not made again', async () => {
+    const { world, path } = await diedAfter('deposit.final')
+    rmSync(path)
+    const { ending } = await live(world, world.begin())
+    expect(ending).toMatchObject({
+      end: 'refused',
+      problem: { title: 'Stop: this key is registered already.' },
+    })
+    expect(world.wire).toHaveLength(1)
+  })
+
+  test('from before the top-up leads to no second one', async () => {
+    const { world, path } = await diedAfter('topup.final')
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const place = lines.findIndex((line) => line.includes('"topup.confirmed"'))
+    writeFileSync(path, `${lines.slice(0, place).join('\n')}\n`)
+    const { ending } = await live(world, world.begin())
+    expect(ending).toEqual({ end: 'active' })
+    expect(new Set(world.wire.map(({ raw }) => raw)).size).toBe(2)
+  })
+})
+
+describe('two processes that work on the same key', () => {
+  test('the second is refused while the first one lives, and goes on when it is gone', async () => {
+    const world = await openWorld()
+    const first = world.begin()
+    await live(world, first)
+    const second = world.begin()
+    expect((await live(world, second)).ending).toMatchObject(REFUSED_JOURNAL)
+    for (const life of [first, second]) life.kill()
+    await Promise.all([first.died, second.died])
+    expect((await live(world, world.begin())).ending).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+
+  test('begun in the same moment, one of them sends', async () => {
+    const world = await openWorld()
+    const both = await Promise.all([live(world, world.begin()), live(world, world.begin())])
+    expect(both.map(({ ending }) => ending.end).sort()).toEqual(['active', 'refused'])
+    await expectOnePaymentEach(world)
+  })
+})
+
+test('a process that dies with any request, again and again, still pays once for each step', async () => {
+  const lives = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(lives, async (deaths) => {
+      const world = await startWorld()
+      try {
+        for (const requests of deaths) await liveFor(world, requests)
+        expect((await live(world, world.begin())).ending).toEqual({ end: 'active' })
+        await expectOnePaymentEach(world)
+      } finally {
+        await world.end()
+      }
+    }),
+    { numRuns: 8, seed: 4, endOnFailure: true },
+  )
+})
+
+/** Lets a process go on until it has made that many requests; the last one happens, unheard. */
+async function liveFor(world: World, requests: number): Promise<void> {
+  let left = requests
+  const life = world.begin({
+    request() {
+      left -= 1
+      if (left === 0) life.kill()
+    },
+  })
+  await world.clock.flow(() => Promise.race([live(world, life), life.died]))
+  life.kill()
+  await life.died
+}
