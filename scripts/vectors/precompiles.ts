@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PrecompileCall } from '../../src/core/deposit/precompile.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
+import { startExecution } from '../../src/devnet/execution/start.ts'
+
+const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
+
+/** Does something with the curve precompiles of an execution client that runs as long as it takes. */
+export async function withPrecompiles<Result>(
+  work: (call: PrecompileCall) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), 'bearings-precompiles-'))
+  const genesis = executionGenesis({
+    chainId: 80_087,
+    timestampSeconds: 1_800_000_000,
+    genesisDeposits: { root: ZERO_WORD, validators: [] },
+    accounts: [],
+  })
+  const execution = await startExecution({ genesis, clock: createNodeClock(), directory })
+  try {
+    return await work(async (to, data) => (await execution.rpc('eth_call', [{ to, data }, 'latest'])) as Hex)
+  } finally {
+    await execution.stop()
+    rmSync(directory, { recursive: true })
+  }
+}

@@ -1,0 +1,63 @@
+import { basename } from 'node:path'
+import { check as checkContract } from './contract.ts'
+import { check as checkDeposits } from './deposits.ts'
+import { check as checkEpochs } from './epochs.ts'
+import { check as checkExecution } from './execution.ts'
+import type { Vector } from './find.ts'
+import { check as checkGenesisRoots } from './genesis-roots.ts'
+import { check as checkHome } from './home.ts'
+import { check as checkHttp } from './http.ts'
+import { allLines, linesOf } from './lines.ts'
+import { check as checkMainnetDeposits } from './mainnet-deposits.ts'
+import type { CheckResult } from './playback.ts'
+import { withPrecompiles } from './precompiles.ts'
+import { check as checkProofs } from './proofs.ts'
+import { checkRecordedGenesis, checkRecordedSlots, checkRecordedSpec } from './recording.ts'
+import { check as checkTool } from './tool.ts'
+
+type Options = { precompiles: boolean }
+type Route = (path: string, options: Options) => CheckResult | Promise<CheckResult>
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  'contract.jsonl': async (path) => checkContract(await allLines(path)),
+  'deposits.jsonl': (path, { precompiles }) =>
+    precompiles
+      ? withPrecompiles((call) => checkDeposits(linesOf(path), { call }))
+      : checkDeposits(linesOf(path)),
+  'epochs.jsonl': checkHistories,
+  'execution.jsonl': async (path) => checkExecution(await allLines(path)),
+  'genesis-roots.jsonl': (path) => checkGenesisRoots(linesOf(path)),
+  'genesis.json': checkRecordedGenesis,
+  'http.jsonl': async (path) => checkHttp(await allLines(path)),
+  'mainnet-deposits.csv': (path) => checkMainnetDeposits(linesOf(path)),
+  'proofs.jsonl': (path) => checkProofs(linesOf(path)),
+  'slots.jsonl': checkRecordedSlots,
+  'spec.toml': checkRecordedSpec,
+  'tool.jsonl': async (path) => checkTool(await allLines(path)),
+}
+
+/** Checks one vector with the functions that know its name. What nobody knows, or cannot be read, is a failure. */
+export async function checkVector({ kind, path }: Vector, options: Options): Promise<CheckResult> {
+  if (kind === 'absent') return failure('there is nothing at this path')
+  const route = kind === 'home' ? checkHome : ROUTES[basename(path).replace(/\.gz$/, '')]
+  if (route === undefined) return failure('no check knows a file of this name')
+  try {
+    return await route(path, options)
+  } catch (thrown) {
+    return failure(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown))
+  }
+}
+
+/** One history at a time: a file of them is larger than what should be held at once. */
+async function checkHistories(path: string): Promise<CheckResult> {
+  const result: CheckResult = { passed: 0, failures: [] }
+  for await (const line of linesOf(path)) {
+    if (line.trim() === '') continue
+    const { passed, failures } = checkEpochs([line])
+    result.passed += passed
+    result.failures.push(...failures)
+  }
+  return result
+}
+
+const failure = (what: string): CheckResult => ({ passed: 0, failures: [what] })

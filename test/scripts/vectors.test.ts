@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+
+const SCRIPT = join(import.meta.dirname, '../../scripts/vectors.ts')
+const VECTORS = join(import.meta.dirname, '../vectors')
+const root = mkdtempSync(join(tmpdir(), 'vectors-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+type Run = { exitCode: number; lines: string[] }
+
+/** Runs the script as `npm run vectors` does, from another folder. Times are left out of what it said. */
+function run(args: readonly string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [SCRIPT, ...args],
+      { cwd: root, env: { ...process.env, INIT_CWD: root } },
+      (_, stdout) => {
+        const lines = stdout.trim().split('\n')
+        resolve({
+          exitCode: child.exitCode ?? -1,
+          lines: lines.map((line) => line.replace(/ \(\d+\.\d s\)$/, '')),
+        })
+      },
+    )
+  })
+}
+
+function folder(name: string, files: Readonly<Record<string, string | Buffer>>): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name, path)), { recursive: true })
+    writeFileSync(join(root, name, path), content)
+  }
+  return name
+}
+
+const vector = (path: string): string => readFileSync(join(VECTORS, path), 'utf8')
+const first = (path: string, count = 1): string => `${vector(path).split('\n').slice(0, count).join('\n')}\n`
+
+describe('npm run vectors', () => {
+  test('checks a folder as it is laid out, plain and packed, from anywhere', async () => {
+    const name = folder('all', {
+      'README.md': '# not data',
+      'deposits.jsonl.gz': gzipSync(first('deposits/deposits.jsonl')),
+      'genesis-roots.jsonl': first('deposits/genesis-roots.jsonl', 3),
+      'mainnet-deposits.csv': first('deposits/mainnet-deposits.csv', 4),
+      'epochs.jsonl.gz': readFileSync(join(VECTORS, 'consensus/epochs.jsonl.gz')),
+      'proofs.jsonl': first('proofs.jsonl'),
+      'recorded/contract.jsonl': vector('recorded/contract.jsonl'),
+      'recorded/slots.jsonl.gz': readFileSync(join(VECTORS, 'consensus/slots.jsonl.gz')),
+      'recorded/genesis.json': vector('consensus/genesis.json'),
+      'recorded/spec.toml': vector('consensus/spec.toml'),
+      'recorded/tool.jsonl': vector('recorded/tool.jsonl'),
+    })
+    const { exitCode, lines } = await run([name])
+    expect(lines).toEqual([
+      expect.stringMatching(/^deposits\.jsonl\.gz: 3\d passed, 0 failed$/),
+      'epochs.jsonl.gz: 12 passed, 0 failed',
+      'genesis-roots.jsonl: 3 passed, 0 failed',
+      'mainnet-deposits.csv: 3 passed, 0 failed',
+      'proofs.jsonl: 1 passed, 0 failed',
+      expect.stringMatching(/^recorded\/contract\.jsonl: \d+ passed, 0 failed$/),
+      'recorded/genesis.json: 1 passed, 0 failed',
+      'recorded/slots.jsonl.gz: 440 passed, 0 failed',
+      'recorded/spec.toml: 1 passed, 0 failed',
+      'recorded/tool.jsonl: 30 passed, 0 failed',
+      expect.stringMatching(/^\d+ passed, 0 failed$/),
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  test('shows the first three differences in full and fails', async () => {
+    const wrong = first('deposits/genesis-roots.jsonl', 5).replaceAll(/"root": ?"0x../g, '"root":"0xzz')
+    const { exitCode, lines } = await run([folder('wrong', { 'genesis-roots.jsonl': wrong })])
+    expect(lines[0]).toBe('genesis-roots.jsonl: 0 passed, 5 failed')
+    expect(lines.slice(1, 4)).toEqual(
+      [1, 2, 3].map((n) => expect.stringMatching(`^  line ${n}: 0x.* instead of 0xzz`)),
+    )
+    expect(lines.slice(4)).toEqual(['0 passed, 5 failed'])
+    expect(exitCode).toBe(1)
+  })
+
+  test('fails for a file that it does not know, cannot read, or misses', async () => {
+    const name = folder('odd', {
+      'surprise.jsonl': '{}',
+      'tool.jsonl': '{"args"',
+      'proofs.jsonl.gz': 'no gzip',
+    })
+    const { exitCode, lines } = await run([name, 'nowhere'])
+    expect(lines).toEqual([
+      'proofs.jsonl.gz: 0 passed, 1 failed',
+      expect.stringContaining('incorrect header check'),
+      'surprise.jsonl: 0 passed, 1 failed',
+      '  no check knows a file of this name',
+      'tool.jsonl: 0 passed, 1 failed',
+      expect.stringContaining('SyntaxError'),
+      expect.stringMatching(/nowhere: 0 passed, 1 failed$/),
+      '  there is nothing at this path',
+      '0 passed, 4 failed',
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  test('says what a recording lacks', async () => {
+    const name = folder('part', { 'slots.jsonl.gz': readFileSync(join(VECTORS, 'consensus/slots.jsonl.gz')) })
+    const { lines } = await run([name])
+    expect(lines[1]).toBe('  Error: it needs genesis.json beside it')
+  })
+
+  test('reads a node home as one thing, and notices a key file that is not its own', async () => {
+    const home = join(root, 'homes/home-example')
+    cpSync(join(VECTORS, 'home-example'), home, { recursive: true })
+    const key = JSON.parse(vector('deposits/priv_validator_key.json')) as { address: string }
+    const files = (address: string) => ({
+      'home-example/config/priv_validator_key.json': JSON.stringify({ ...key, address }),
+      'home-example/config/genesis.json': vector('consensus/genesis.json'),
+      'home-example/data/priv_validator_state.json': '{"height":"0","round":0,"step":0}',
+    })
+    const good = await run([folder('homes', files(key.address))])
+    expect(good.lines).toEqual(['home-example: 4 passed, 0 failed', '4 passed, 0 failed'])
+    const bad = await run([folder('homes', files('00'.repeat(20).toUpperCase()))])
+    expect(bad.lines.slice(0, 2)).toEqual([
+      'home-example: 3 passed, 1 failed',
+      '  the stored key or address is not the derived one',
+    ])
+  })
+
+  test('is used wrongly without a folder', async () => {
+    expect((await run([])).exitCode).toBe(2)
+  })
+})
