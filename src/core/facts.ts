@@ -34,6 +34,8 @@ export type IdentityFact = {
   address: string
   keyFile: string
   keyFileHash: Hex
+  /** Set where a burnt key is registered after all: its operator stays, the deposit names none. */
+  rescueOperator?: Hex
 }
 
 /** A first deposit's message with a signature on which independent opinions agree. */
@@ -43,6 +45,8 @@ export type SignatureFact = {
   operator: Hex
   amountGwei: bigint
   signature: Hex
+  /** Sent with operator zero, for a key whose operator is set already. */
+  rescue: boolean
 }
 
 /** A transaction of ours that is final on the execution chain. */

@@ -171,7 +171,11 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
     return event.step !== 'session' || event.type !== 'went' || mayEnter(state, event.to, setup)
   if (state.journal.status !== 'open') return false
   const facts = collectFacts(state, setup)
-  if (event.step === 'sign') return mayChangeSignature(state, facts)
+  if (event.step === 'sign') {
+    const rescues = facts.identity?.rescueOperator !== undefined
+    if (event.type === 'planned' && event.plan.rescue !== rescues) return false
+    return mayChangeSignature(state, facts)
+  }
   if (event.type !== 'confirmed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
@@ -237,7 +241,7 @@ export function transition(state: State, event: Event, setup: Setup): Result {
     case 'identity':
       return lift(state, 'identity', identityTransition(state.identity, event))
     case 'sign':
-      return lift(state, 'sign', signTransition(state.sign, event, setup))
+      return lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup)))
     case 'deposit':
       return withOwnDeposit(lift(state, 'deposit', depositTransition(state.deposit, event)))
     case 'confirm':

@@ -1,9 +1,12 @@
 import { useMemo } from 'react'
+import type { Event } from '../core/procedure.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
 const ACTIONS: ActionTable = { retry: () => [{ step: 'identity', type: 'retried' }] }
+
+const typeOperator = (_: string, text: string): Event[] => [{ step: 'identity', type: 'rescueTyped', text }]
 
 /** The identity step for its screen. */
 export function useIdentity(): StepHook {
@@ -12,5 +15,5 @@ export function useIdentity(): StepHook {
     () => identityView(state.identity, state.journal, session.setup),
     [state.identity, state.journal, session],
   )
-  return { view, actions: useActions('identity', ACTIONS) }
+  return { view, actions: useActions('identity', ACTIONS, typeOperator) }
 }

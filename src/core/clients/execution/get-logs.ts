@@ -6,7 +6,14 @@ import { encodeQuantity } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 import { decodeLog, type Log } from './log.ts'
 
-export type LogFilter = { address: Hex; topic: Hex; fromBlock: bigint; toBlock: bigint }
+export type LogFilter = {
+  address: Hex
+  topic: Hex
+  /** The first indexed field, where one is asked for. */
+  indexed?: Hex
+  fromBlock: bigint
+  toBlock: bigint
+}
 
 const FIRST_RANGE = 10_000n
 const SPLIT_ON = new Set(['rejected', 'bad-request', 'too-large', 'timeout', 'failed'])
@@ -43,7 +50,7 @@ function askPiece(client: ExecutionClient, filter: LogFilter, options?: CallOpti
   const one: Decoder<Log> = (value, path) => checkLog(decodeLog(value, path), filter, path)
   const request = {
     address: filter.address,
-    topics: [filter.topic],
+    topics: filter.indexed === undefined ? [filter.topic] : [filter.topic, filter.indexed],
     fromBlock: encodeQuantity(filter.fromBlock),
     toBlock: encodeQuantity(filter.toBlock),
   }
@@ -54,6 +61,9 @@ function checkLog(log: Log, filter: LogFilter, path: string): Log {
   const { blockNumber } = log
   if (!sameHex(log.address, filter.address)) refuse(`${path}.address`, filter.address, log.address)
   if (!sameHex(log.topics[0] ?? '', filter.topic)) refuse(`${path}.topics`, filter.topic, log.topics[0])
+  if (filter.indexed !== undefined && !sameHex(log.topics[1] ?? '', filter.indexed)) {
+    refuse(`${path}.topics`, filter.indexed, log.topics[1])
+  }
   if (log.removed === true) refuse(`${path}.removed`, 'an event that stands', true)
   if (blockNumber === undefined || blockNumber < filter.fromBlock || blockNumber > filter.toBlock) {
     refuse(`${path}.blockNumber`, `${filter.fromBlock} to ${filter.toBlock}`, blockNumber)

@@ -3,7 +3,10 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
+import { readKeyHistory } from '../../clients/read-key-history.ts'
+import { readSurvey } from '../../clients/read-survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { keyStory } from '../../deposit/key-history.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
@@ -37,8 +40,10 @@ export function runDeposit(
 /** The key must be unknown to contract and beacon state: else the deposit reverts or becomes somebody's top-up. */
 async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   const { execution, node } = clientsOf(world)
-  const pubkey = world.facts().identity?.pubkey
-  if (pubkey === undefined) return { good: false, words: 'no key' }
+  const { identity, signature } = world.facts()
+  if (identity === undefined || signature === undefined) return { good: false, words: 'no key' }
+  const { pubkey } = identity
+  if (signature.rescue) return mayRescue(world, { pubkey, operator: signature.operator })
   const { depositContract } = world.setup.network.spec
   const operator = await getOperator(execution, { depositContract, pubkey })
   if (!sameHex(operator, ZERO_ADDRESS))
@@ -49,6 +54,31 @@ async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   return { good: true, words: 'unused, everywhere' }
 }
 
+/**
+ * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
+ * every deposit for it was refused and is old enough to have been applied (safety #26).
+ */
+async function mayRescue(
+  world: World<DepositEvent>,
+  { pubkey, operator }: { pubkey: Hex; operator: Hex },
+): Promise<Judgement> {
+  const { execution, second, node } = clientsOf(world)
+  const { network } = world.setup
+  if (second === undefined && network.kind !== 'rehearsal')
+    return { good: false, words: 'a rescue needs a second execution endpoint' }
+  const found = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
+  if (!sameHex(found, operator)) return { good: false, words: `the contract names ${found}` }
+  const survey = await readSurvey(node, execution)
+  if (!survey.proven) return { good: false, words: 'the state is not proven: its absence is not sure' }
+  if (survey.consensus.validators.some((validator) => sameHex(validator.pubkey, pubkey)))
+    return { good: false, words: 'the chain knows it by now' }
+  const history = await readKeyHistory(execution, { network, pubkey, operator })
+  const story = keyStory(history, survey.consensus.slot)
+  return story === 'burnt'
+    ? { good: true, words: 'proven absent, past deposits refused' }
+    : { good: false, words: 'a deposit for it may still be applied' }
+}
+
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent (safety #5, #12). */
 function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement {
   const { identity, signature } = world.facts()
@@ -56,10 +86,10 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
   const call = decodeDepositCalldata(plan.data)
   if (identity === undefined || signature === undefined) return { good: false, words: 'no signature' }
   const same =
-    call.kind === 'first' &&
+    call.kind === (signature.rescue ? 'rescue' : 'first') &&
     sameHex(call.pubkey, identity.pubkey) &&
     sameHex(call.withdrawalCredentials, signature.withdrawalCredentials) &&
-    sameHex(call.operator, signature.operator) &&
+    sameHex(call.operator, signature.rescue ? ZERO_ADDRESS : signature.operator) &&
     plan.valueWei === gweiToWei(gwei(signature.amountGwei)) &&
     sameHex(plan.to, network.spec.depositContract)
   if (!same) return { good: false, words: 'the calldata is not what was signed' }
@@ -81,9 +111,12 @@ async function secondAgrees(
   getState: () => DepositState,
 ): Promise<Judgement> {
   const { network } = world.setup
-  const pubkey = world.facts().identity?.pubkey
+  const { identity, signature } = world.facts()
   const { funder } = getState().seen
-  if (pubkey === undefined || funder.status !== 'known') return { good: false, words: 'no key' }
+  if (identity === undefined || signature === undefined || funder.status !== 'known')
+    return { good: false, words: 'no key' }
+  const { pubkey } = identity
+  const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
   const { depositContract } = network.spec
   const [chainId, operator, nonce] = await Promise.all([
     getChainId(client),
@@ -91,7 +124,6 @@ async function secondAgrees(
     getTransactionCount(client, { address: funder.value.address, block: 'latest' }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
-  if (!sameHex(operator, ZERO_ADDRESS))
-    return { good: false, words: `the contract has an operator: ${operator}` }
-  return { good: true, words: `same chain, operator zero, nonce ${nonce}` }
+  if (!sameHex(operator, expected)) return { good: false, words: `the contract has operator ${operator}` }
+  return { good: true, words: `same chain, same operator, nonce ${nonce}` }
 }

@@ -1,6 +1,7 @@
-import { encodeFirstDeposit } from '../../deposit/calldata.ts'
-import type { Facts, Setup } from '../../facts.ts'
+import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.ts'
+import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
+import type { Hex } from '../../format/hex.ts'
 import {
   type PaymentPlan,
   resumeSend,
@@ -30,11 +31,12 @@ export function depositPlan(facts: Facts, { network }: Setup): PaymentPlan | und
   return {
     to: network.spec.depositContract,
     valueWei: gweiToWei(gwei(signature.amountGwei)),
-    data: encodeFirstDeposit({
-      pubkey: identity.pubkey,
-      withdrawalCredentials: signature.withdrawalCredentials,
-      signature: signature.signature,
-      operator: signature.operator,
-    }),
+    data: calldataOf(identity.pubkey, signature),
   }
+}
+
+function calldataOf(pubkey: Hex, fact: SignatureFact): Hex {
+  const { withdrawalCredentials, signature, operator, rescue } = fact
+  const signed = { pubkey, withdrawalCredentials, signature }
+  return rescue ? encodeRescueDeposit(signed) : encodeFirstDeposit({ ...signed, operator })
 }

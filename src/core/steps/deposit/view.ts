@@ -114,7 +114,12 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (state.phase !== 'idle') return paymentActions(state)
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
-  const send = { id: 'send', key: 'return', label: 'send', typed: `send ${amount}` }
+  const send = {
+    id: 'send',
+    key: 'return',
+    label: 'send',
+    typed: `${facts.signature?.rescue === true ? 'rescue' : 'send'} ${amount}`,
+  }
   return [
     ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
     { id: 'retry', key: 'r', label: 'ask again' },

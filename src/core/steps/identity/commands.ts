@@ -6,6 +6,7 @@ import { getOperator } from '../../clients/execution/get-operator.ts'
 import type { NodeClient } from '../../clients/node/client.ts'
 import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
+import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -40,6 +41,7 @@ async function ask(world: World<IdentityEvent>): Promise<void> {
 }
 
 async function askKey(world: World<IdentityEvent>): Promise<void> {
+  const { execution } = clientsOf(world)
   const { setup, effects } = world
   const { network, homePath } = setup
   const tell = teller(world)
@@ -57,15 +59,21 @@ async function askKey(world: World<IdentityEvent>): Promise<void> {
       return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
     }),
   ])
-  if (key !== undefined) await askChain(world, key.pubkey)
+  if (key === undefined) return
+  const found = await askChain(world, key.pubkey)
+  if (found === undefined) return
+  await tell('history', endpointName(setup.endpoints.execution), () =>
+    readKeyHistory(execution, { network, pubkey: key.pubkey, operator: found.operator }),
+  )
 }
 
-async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<void> {
+/** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
+async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
   const { execution, second, node, engine } = clientsOf(world)
   const { endpoints, network } = world.setup
   const { depositContract } = network.spec
   const tell = teller(world)
-  await Promise.all([
+  const [, operator, , beacon] = await Promise.all([
     tell('engine', endpointName(endpoints.engine), async () => {
       const status = await getEngineStatus(engine)
       return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
@@ -88,6 +96,8 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<void>
       }
     }),
   ])
+  const unknownToChain = beacon !== undefined && beacon.index === undefined
+  return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
 }
 
 function teller(world: World<IdentityEvent>) {

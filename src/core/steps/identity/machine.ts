@@ -1,6 +1,8 @@
+import { type KeyHistory, keyStory } from '../../deposit/key-history.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { IdentityFact, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { checkAddress } from '../../identity/check-address.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 
@@ -19,6 +21,8 @@ export type IdentityAnswers = {
     status: string | undefined
     exiting: boolean
   }
+  /** Read only when the contract has an operator and the beacon state does not know the key. */
+  history: KeyHistory
   node: {
     syncing: boolean
     headSlot: bigint
@@ -28,10 +32,28 @@ export type IdentityAnswers = {
   }
 }
 
-const KEYS = ['home', 'key', 'permissions', 'engine', 'operator', 'secondOperator', 'beacon', 'node'] as const
+const KEYS = [
+  'home',
+  'key',
+  'permissions',
+  'engine',
+  'operator',
+  'secondOperator',
+  'beacon',
+  'history',
+  'node',
+] as const
 
 /** `own` once this journal holds a signed first deposit: then the contract and the state may know the key. */
-export type IdentityState = { seen: Seen<IdentityAnswers>; asking: boolean; own: OwnDeposit | undefined }
+export type IdentityState = {
+  seen: Seen<IdentityAnswers>
+  asking: boolean
+  own: OwnDeposit | undefined
+  /** The operator that the user typed to register a key whose first deposit was burnt (safety #26). */
+  rescue: Hex | undefined
+  /** Why the typed operator was not taken. */
+  rescueError: string | undefined
+}
 
 /** The first deposit that this journal has signed for the key. */
 export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex }
@@ -41,6 +63,7 @@ export type IdentityEvent =
   | { step: 'identity'; type: 'retried' }
   | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
   | { step: 'identity'; type: 'finished' }
+  | { step: 'identity'; type: 'rescueTyped'; text: string }
 
 export type IdentityCommand =
   | { step: 'identity'; type: 'ask'; scope: 'here' }
@@ -50,6 +73,8 @@ export const initialIdentity: IdentityState = {
   seen: nothingSeen<IdentityAnswers>(KEYS),
   asking: false,
   own: undefined,
+  rescue: undefined,
+  rescueError: undefined,
 }
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
@@ -64,6 +89,8 @@ export function identityTransition(
       return ask(state)
     case 'retried':
       return ask({ ...initialIdentity, own: state.own })
+    case 'rescueTyped':
+      return [typeRescue(state, event.text.trim()), []]
     case 'observed': {
       const next = { ...state, seen: withSeen(state.seen, event) }
       const keyKnown = event.key === 'key' && event.seen.status === 'known'
@@ -87,8 +114,9 @@ export const identityJudges = {
   permissions: (value: IdentityAnswers['permissions']) => value.ownedByUser && (value.mode & 0o077) === 0,
   engine: (value: IdentityAnswers['engine'], key: KeyFacts | undefined) =>
     key !== undefined && sameHex(value.pubkey, key.pubkey),
-  operator: (value: { operator: Hex }, own: OwnDeposit | undefined) =>
-    sameHex(value.operator, ZERO_ADDRESS) || (own !== undefined && sameHex(value.operator, own.operator)),
+  operator: (value: { operator: Hex }, { own, rescue }: OwnOperator) =>
+    sameHex(value.operator, rescue ?? ZERO_ADDRESS) ||
+    (own !== undefined && sameHex(value.operator, own.operator)),
   beacon: (value: IdentityAnswers['beacon'], own: OwnDeposit | undefined) =>
     value.index === undefined ||
     (own !== undefined &&
@@ -104,6 +132,33 @@ function lag(a: bigint, b: bigint): bigint {
   return a > b ? a - b : b - a
 }
 
+/** What makes a set operator our own: a deposit of this journal, or the operator typed for a rescue. */
+type OwnOperator = Pick<IdentityState, 'own' | 'rescue'>
+
+/**
+ * Whether the key may be rescued: its operator is set, the beacon state lacks it, every deposit for it was refused
+ * by consensus and is old enough to have been applied, and no deposit of this journal is under way (safety #26).
+ */
+export function isRescuable({ seen, own }: IdentityState): boolean {
+  const operator = known(seen.operator)
+  const beacon = known(seen.beacon)
+  const history = known(seen.history)
+  const node = known(seen.node)
+  if (!operator || !beacon || !history || !node || own !== undefined) return false
+  if (sameHex(operator.operator, ZERO_ADDRESS) || beacon.index !== undefined) return false
+  return keyStory(history, node.headSlot) === 'burnt'
+}
+
+function typeRescue(state: IdentityState, text: string): IdentityState {
+  if (!isRescuable(state)) return state
+  const operator = known(state.seen.operator)?.operator ?? ZERO_ADDRESS
+  const rescueError = checkAddress(text) ?? (sameHex(text, operator) ? undefined : NOT_YOURS)
+  return rescueError === undefined ? { ...state, rescue: operator, rescueError } : { ...state, rescueError }
+}
+
+const NOT_YOURS =
+  'The contract has another operator for this key: the rewards would be a stranger’s. Use a new key instead.'
+
 /** The proven fact, once every required source has answered and agrees. A too open key file is told, not refused. */
 export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
   const { seen, own } = state
@@ -116,13 +171,14 @@ export function identityFact(state: IdentityState, setup: Setup): IdentityFact |
   if (!home || !key || !engine || !operator || !beacon || !node) return undefined
   if (!identityJudges.home(home) || !keyAllowed(key, setup) || !identityJudges.engine(engine, key))
     return undefined
-  if (!identityJudges.operator(operator, own) || !identityJudges.beacon(beacon, own)) return undefined
+  if (!identityJudges.operator(operator, state) || !identityJudges.beacon(beacon, own)) return undefined
   if (!identityJudges.node(node)) return undefined
   if (setup.endpoints.secondExecution !== undefined) {
     const second = known(seen.secondOperator)
-    if (second === undefined || !identityJudges.operator(second, own)) return undefined
+    if (second === undefined || !identityJudges.operator(second, state)) return undefined
   }
-  return keyFact(key, home.keyFile)
+  const fact = keyFact(key, home.keyFile)
+  return state.rescue === undefined ? fact : { ...fact, rescueOperator: state.rescue }
 }
 
 /** The key's own facts, whatever the chain says about it; enough to open its journal. */

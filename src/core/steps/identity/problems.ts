@@ -1,4 +1,7 @@
+import { keyStory } from '../../deposit/key-history.ts'
 import type { Setup } from '../../facts.ts'
+import { formatGwei } from '../../format/amount.ts'
+import type { Hex } from '../../format/hex.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
 import { type IdentityState, identityJudges } from './machine.ts'
@@ -59,23 +62,57 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
     }
   }
   if (beacon && !identityJudges.beacon(beacon, own)) return usedKeyProblem(beacon)
-  if (operator && !identityJudges.operator(operator, own)) {
-    return {
-      title: 'Stop: somebody has used this key already.',
-      money: 'untouched',
-      values: [{ label: 'operator set in the contract', value: operator.operator }],
-      lines: [
-        'The contract has an operator for this key, but the chain does not know a validator with it.',
-        'Either a first deposit for it was lost (a wrong signature burns it), or a stranger took the key’s place, or a deposit is still on its way.',
-        'A first deposit from here would be refused by the contract.',
-      ],
-      next: [
-        'if you have just sent a deposit elsewhere: wait two slots, press r',
-        'otherwise make a new key with the node tool and register that one',
-      ],
-    }
-  }
+  if (operator && !identityJudges.operator(operator, state))
+    return operatorProblem(state, operator.operator, setup)
   return undefined
+}
+
+/** The contract has an operator and the chain no validator: what happened, by the logs. */
+function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup): Problem {
+  const history = known(state.seen.history)
+  const node = known(state.seen.node)
+  const story = history === undefined || node === undefined ? undefined : keyStory(history, node.headSlot)
+  const values = [
+    { label: 'operator set in the contract', value: operator },
+    ...(history?.setBy === undefined
+      ? []
+      : [{ label: `set in block ${history.setBy.blockNumber} by`, value: history.setBy.transactionHash }]),
+  ]
+  const total = history?.deposits.reduce((sum, deposit) => sum + deposit.amountGwei, 0n) ?? 0n
+  const amount = `${formatGwei(total)} ${network.names.token}`
+  const fresh = 'otherwise make a new key with the node tool and register that one'
+  switch (story) {
+    case 'burnt':
+      return {
+        title: 'Stop: a deposit for this key was burnt already.',
+        money: 'untouched',
+        values,
+        lines: [
+          `${amount} were sent for it with a signature that the chain refuses. They are lost, whoever sent them.`,
+          'The operator stays for ever. Is it yours? Then the key can still be registered, with a valid signature. If it is a stranger’s, the rewards would be too.',
+        ],
+        next: ['only if that operator is your own address: x registers the key after all', fresh],
+      }
+    case 'on-its-way':
+      return {
+        title: 'Stop: a deposit for this key is on its way.',
+        money: 'untouched',
+        values,
+        lines: [`${amount} were sent for it; the chain takes it up within a few slots.`],
+        next: ['wait two slots, press r', 'if it is not yours, make a new key'],
+      }
+    default:
+      return {
+        title: 'Stop: somebody has used this key already.',
+        money: 'untouched',
+        values,
+        lines: [
+          'The contract has an operator for this key, but the chain does not know a validator with it.',
+          'A first deposit from here would be refused by the contract.',
+        ],
+        next: ['if you have just sent a deposit elsewhere: wait two slots, press r', fresh],
+      }
+  }
 }
 
 function usedKeyProblem(beacon: {

@@ -1,3 +1,4 @@
+import type { KeyHistory } from '../../deposit/key-history.ts'
 import type { Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
@@ -5,7 +6,8 @@ import type { FactRow } from '../view.ts'
 import { type IdentityAnswers, type IdentityState, identityJudges } from './machine.ts'
 
 /** The facts of the identity step, in the order of asking. */
-export function identityRows({ seen, own }: IdentityState, setup: Setup): FactRow[] {
+export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
+  const { seen, own } = state
   const key = known(seen.key)
   const playKey = setup.network.kind === 'rehearsal'
   const rows: FactRow[] = [
@@ -62,8 +64,8 @@ export function identityRows({ seen, own }: IdentityState, setup: Setup): FactRo
       id: 'operator',
       label: 'operator',
       observation: seen.operator,
-      judge: (value) => identityJudges.operator(value, own),
-      say: (value) => operatorWords(value.operator, own !== undefined),
+      judge: (value) => identityJudges.operator(value, state),
+      say: (value) => operatorWords(value.operator, state),
       explain: {
         what: 'The contract keeps one operator for each key, set by the first deposit ever made for it. For an unused key it is zero.',
         who: 'The deposit contract, through the execution endpoint.',
@@ -77,8 +79,8 @@ export function identityRows({ seen, own }: IdentityState, setup: Setup): FactRo
         id: 'secondOperator',
         label: 'operator, again',
         observation: seen.secondOperator,
-        judge: (value) => identityJudges.operator(value, own),
-        say: (value) => operatorWords(value.operator, own !== undefined),
+        judge: (value) => identityJudges.operator(value, state),
+        say: (value) => operatorWords(value.operator, state),
         explain: {
           what: 'The same question to an execution endpoint of another operator.',
           who: 'The second execution endpoint.',
@@ -100,6 +102,7 @@ export function identityRows({ seen, own }: IdentityState, setup: Setup): FactRo
         later: 'Once in it, a key stays in it.',
       },
     }),
+    ...(seen.history.status === 'unasked' ? [] : [historyRow(state)]),
     factRow({
       id: 'node',
       label: 'node is live',
@@ -136,9 +139,31 @@ export function keyWords(
   return 'sound, the file agrees'
 }
 
-function operatorWords(operator: string, own: boolean): string {
+function operatorWords(operator: string, { own, rescue }: Pick<IdentityState, 'own' | 'rescue'>): string {
   if (/^0x0+$/.test(operator)) return 'zero: never used'
-  return own ? 'set by your own deposit' : `already set to ${operator}`
+  if (own !== undefined) return 'set by your own deposit'
+  return rescue === undefined ? `already set to ${operator}` : 'yours, from a deposit that was lost'
+}
+
+function historyRow(state: IdentityState): FactRow {
+  return factRow({
+    id: 'history',
+    label: 'its past',
+    observation: state.seen.history,
+    judge: () => state.rescue !== undefined,
+    say: pastWords,
+    explain: {
+      what: 'Every deposit that was made for this key since its operator was set, each judged as the chain judges it.',
+      who: 'The logs of the deposit contract; the signatures are verified on this computer.',
+      later: 'No.',
+    },
+  })
+}
+
+function pastWords({ deposits }: KeyHistory): string {
+  const accepted = deposits.filter((deposit) => deposit.accepted).length
+  const many = deposits.length === 1 ? '1 deposit' : `${deposits.length} deposits`
+  return accepted === 0 ? `${many}, refused by the chain` : `${many}, ${accepted} valid`
 }
 
 function beaconWords(index: number | undefined, status: string | undefined, own: boolean): string {

@@ -1,8 +1,8 @@
 import type { Setup } from '../../facts.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
-import type { StepView } from '../view.ts'
-import { type IdentityState, identityFact } from './machine.ts'
+import type { FieldView, StepView } from '../view.ts'
+import { type IdentityState, identityFact, isRescuable } from './machine.ts'
 import { identityProblem, journalProblem } from './problems.ts'
 import { identityRows } from './rows.ts'
 
@@ -16,6 +16,7 @@ export function identityView(
   const state = journal.status === 'closed' ? withChainHeldBack(found) : found
   const key = known(state.seen.key)
   const done = identityFact(state, setup) !== undefined && journal.status === 'open'
+  const rescuable = isRescuable(state) && state.rescue === undefined && journal.status === 'open'
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
@@ -23,7 +24,7 @@ export function identityView(
     intro: 'A key can be registered once, ever. Is this one unused, sound, and the one your node runs with?',
     factsTitle: 'May this key be registered?',
     facts: identityRows(state, setup),
-    fields: [],
+    fields: rescuable ? [rescueField(state)] : [],
     checks: [],
     ladder: [],
     timeline: [],
@@ -35,6 +36,7 @@ export function identityView(
     ...(problem === undefined ? {} : { problem }),
     actions: [
       ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
+      ...(rescuable ? [{ id: 'edit', key: 'x', label: 'register it after all' }] : []),
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
     commands: [
@@ -43,6 +45,21 @@ export function identityView(
       `curl -s '${setup.endpoints.node}/eth/v1/beacon/states/head/validators?id=${key?.pubkey ?? '<pubkey>'}'`,
     ],
     done,
+  }
+}
+
+function rescueField(state: IdentityState): FieldView {
+  return {
+    id: 'operator',
+    label: 'your operator',
+    value: '',
+    hint: 'the address set in the contract, typed from your own record',
+    ...(state.rescueError === undefined ? {} : { error: state.rescueError }),
+    explain: {
+      what: 'Who receives the rewards of this key for ever after. Only if it is you, the burnt key is worth registering.',
+      who: 'You; it must be the address in the contract.',
+      later: 'Only by that operator itself.',
+    },
   }
 }
 

@@ -64,8 +64,15 @@ async function sign(world: World<SignEvent>, getState: () => SignState): Promise
     genesisForkVersion: genesis.genesisForkVersion,
     keyTypePrefix: setup.network.names.keyTypePrefix,
   })
-  const { withdrawalAddress, operator, amountGwei } = plan
-  const fact: SignatureFact = { withdrawalAddress, withdrawalCredentials, operator, amountGwei, signature }
+  const { withdrawalAddress, operator, amountGwei, rescue } = plan
+  const fact: SignatureFact = {
+    withdrawalAddress,
+    withdrawalCredentials,
+    operator,
+    amountGwei,
+    signature,
+    rescue,
+  }
   await world.dispatch({ step: 'sign', type: 'signed', signature: fact })
 }
 

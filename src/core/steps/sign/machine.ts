@@ -1,8 +1,8 @@
-import type { Setup, SignatureFact } from '../../facts.ts'
+import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { type Gwei, parseTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { checkAddress } from './address.ts'
 
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
@@ -24,7 +24,13 @@ export const SIGN_FIELDS: readonly SignField[] = [
 ]
 
 /** The message to be signed, as the user chose it. */
-export type SignPlan = { withdrawalAddress: Hex; operator: Hex; amountGwei: bigint }
+export type SignPlan = {
+  withdrawalAddress: Hex
+  operator: Hex
+  amountGwei: bigint
+  /** For a key whose operator is set already: the deposit will name none. */
+  rescue: boolean
+}
 
 export type SignState = {
   /** Accepted values, by field. */
@@ -32,6 +38,8 @@ export type SignState = {
   error: string | undefined
   /** Index of the first of the eight characters asked for again, counted behind the 0x. */
   challengeOffset: number
+  /** The operator that a rescue keeps; then it is not asked for. */
+  rescueOperator: Hex | undefined
   plan: SignPlan | undefined
   signature: SignatureFact | undefined
   signing: boolean
@@ -66,6 +74,7 @@ export const initialSign: SignState = {
   accepted: {},
   error: undefined,
   challengeOffset: 12,
+  rescueOperator: undefined,
   plan: undefined,
   signature: undefined,
   signing: false,
@@ -77,10 +86,15 @@ export const initialSign: SignState = {
 type Result = readonly [SignState, readonly SignCommand[]]
 
 /** The third step: choose what is signed, sign it, and ask judges that share no code. */
-export function signTransition(state: SignState, event: SignEvent, setup: Setup): Result {
+export function signTransition(
+  state: SignState,
+  event: SignEvent,
+  setup: Setup,
+  facts: Pick<Facts, 'identity'>,
+): Result {
   switch (event.type) {
     case 'entered':
-      return enter(state)
+      return enter(keepOperator(state, facts.identity?.rescueOperator))
     case 'challenged':
       return [{ ...state, challengeOffset: event.offset }, []]
     case 'submitted':
@@ -90,7 +104,10 @@ export function signTransition(state: SignState, event: SignEvent, setup: Setup)
     case 'signed':
       return [{ ...state, signature: event.signature, signing: false }, [command('ask')]]
     case 'dropped':
-      return [{ ...initialSign, challengeOffset: state.challengeOffset }, [command('challenge')]]
+      return [
+        keepOperator({ ...initialSign, challengeOffset: state.challengeOffset }, state.rescueOperator),
+        [command('challenge')],
+      ]
     case 'retried':
       return retry(state)
     case 'observed':
@@ -105,6 +122,13 @@ export function signTransition(state: SignState, event: SignEvent, setup: Setup)
 }
 
 const command = (type: SignCommand['type']): SignCommand => ({ step: 'sign', type, scope: 'here' })
+
+/** In a rescue the operator is what it is: it counts as typed, because it was, in the step before. */
+function keepOperator(state: SignState, rescueOperator: Hex | undefined): SignState {
+  if (rescueOperator === undefined || state.plan !== undefined) return { ...state, rescueOperator }
+  const accepted = { ...state.accepted, operator: rescueOperator, operatorAgain: rescueOperator }
+  return { ...state, rescueOperator, accepted }
+}
 
 function enter(state: SignState): Result {
   if (state.signature !== undefined) return [state, [command('ask')]]
@@ -169,7 +193,8 @@ export function planOf(state: SignState): SignPlan | undefined {
   const { withdrawal, operator, amount } = state.accepted
   const amountGwei = amount === undefined ? undefined : parseTokens(amount)
   if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined
-  return { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei }
+  const rescue = state.rescueOperator !== undefined
+  return { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }
 }
 
 /**
