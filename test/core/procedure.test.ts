@@ -1,0 +1,267 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { collectFacts, type Event, initialState, isAllowed, type State } from '../../src/core/procedure.ts'
+import { isOpen, type PaymentPlan, type SendState } from '../../src/core/steps/sending/machine.ts'
+import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
+
+let trace: Trace
+
+beforeAll(async () => {
+  trace = await traceOfRegistration()
+})
+
+type Payer = 'deposit' | 'topup'
+const paymentOf = (state: State, step: Payer): SendState =>
+  step === 'deposit' ? state.deposit : state.topup.send
+
+/** The moment in which a payment was agreed to: the state before it and the plan. */
+function consent(step: Payer): { before: State; plan: PaymentPlan } {
+  const place = trace.events.findIndex((event) => event.step === step && event.type === 'confirmed')
+  const event = trace.events[place]
+  if (event === undefined || !('plan' in event) || !('valueWei' in event.plan)) throw new Error('no consent')
+  return { before: stateAfter(trace.events.slice(0, place), trace.setup), plan: event.plan }
+}
+
+const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'confirmed', plan })
+const allowed = (state: State, event: Event) => isAllowed(state, event, trace.setup)
+
+describe.each(['deposit', 'topup'] as const)('consent to the %s', (step) => {
+  test('counts for exactly the plan that the facts make', () => {
+    const { before, plan } = consent(step)
+    expect(allowed(before, confirmed(step, plan))).toBe(true)
+  })
+
+  test('counts for no other value, one wei or one gwei more or less', () => {
+    const { before, plan } = consent(step)
+    const others = [1n, -1n, 10n ** 9n, -(10n ** 9n), 10n ** 18n, -plan.valueWei].map(
+      (by) => plan.valueWei + by,
+    )
+    // Of a top-up the amount is the user's own choice, so whole gwei within the limits are a plan of their own.
+    const odd =
+      step === 'deposit' ? others : others.filter((value) => value % 10n ** 9n !== 0n || value === 0n)
+    for (const valueWei of odd) expect(allowed(before, confirmed(step, { ...plan, valueWei }))).toBe(false)
+  })
+
+  test('counts for no other receiver and no other calldata', () => {
+    const { before, plan } = consent(step)
+    const to = '0x4242424242424242424242424242424242424243' as const
+    expect(allowed(before, confirmed(step, { ...plan, to }))).toBe(false)
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: plan.data.length - 1 }),
+        fc.integer({ min: 1, max: 15 }),
+        (at, by) => {
+          const digit = (Number.parseInt(plan.data[at] ?? '0', 16) ^ by).toString(16)
+          const data = `${plan.data.slice(0, at)}${digit}${plan.data.slice(at + 1)}` as PaymentPlan['data']
+          expect(allowed(before, confirmed(step, { ...plan, data }))).toBe(false)
+        },
+      ),
+    )
+  })
+
+  test('counts for nothing while the journal is not open', () => {
+    const { before, plan } = consent(step)
+    expect(allowed({ ...before, journal: { status: 'closed' } }, confirmed(step, plan))).toBe(false)
+  })
+
+  test('given again while the payment is open makes no second one', () => {
+    const { before, plan } = consent(step)
+    const after = apply(before, confirmed(step, plan), trace.setup)
+    expect(apply(after, confirmed(step, plan), trace.setup)).toEqual(after)
+  })
+})
+
+/** A way to take one proven fact out of a state. */
+type Without = readonly [name: string, remove: (state: State) => State]
+
+function unseen<K extends 'genesis' | 'identity' | 'sign' | 'confirm'>(part: K, key: string): Without {
+  return [
+    `${part}.${key}`,
+    (state) => ({
+      ...state,
+      [part]: { ...state[part], seen: { ...state[part].seen, [key]: { status: 'unasked' } } },
+    }),
+  ]
+}
+
+const GENESIS = ['file', 'node', 'execution', 'engine', 'contract'].map((key) => unseen('genesis', key))
+const CONFIRM = ['event', 'balance', 'beacon', 'proofs', 'anchor'].map((key) => unseen('confirm', key))
+const DEPOSIT_FINAL: Without = [
+  'the final first deposit',
+  (state) => ({ ...state, deposit: { ...state.deposit, phase: 'mined' } }),
+]
+
+describe('with any fact missing nothing can be agreed to', () => {
+  test.each([
+    ...GENESIS,
+    ...['home', 'key', 'engine', 'operator', 'beacon', 'node'].map((key) => unseen('identity', key)),
+    ...['library', 'precompile'].map((key) => unseen('sign', key)),
+  ])('the first deposit without %s', (_, remove) => {
+    const { before, plan } = consent('deposit')
+    expect(allowed(remove(before), confirmed('deposit', plan))).toBe(false)
+  })
+
+  test('the top-up in each of the 255 cases in which some of eight facts are missing', () => {
+    const { before, plan } = consent('topup')
+    const facts = [unseen('identity', 'key'), unseen('identity', 'home'), DEPOSIT_FINAL, ...CONFIRM]
+    const masks = Array.from({ length: 2 ** facts.length - 1 }, (_, index) => index + 1)
+    const open = masks.filter((mask) => {
+      const missing = facts.filter((_, place) => (mask >> place) % 2 === 1)
+      const state = missing.reduce((current, [, remove]) => remove(current), before)
+      return allowed(state, confirmed('topup', plan))
+    })
+    expect(masks).toHaveLength(255)
+    expect(open).toEqual([])
+  })
+
+  test('the top-up of a validator that is not proven: at any moment before the last proof', () => {
+    const { plan } = consent('topup')
+    let state = initialState
+    for (const event of trace.events) {
+      const ready = collectFacts(state, trace.setup).registration !== undefined
+      expect(allowed(state, confirmed('topup', plan)) && !ready).toBe(false)
+      state = apply(state, event, trace.setup)
+    }
+  })
+})
+
+describe('any order of events', () => {
+  /** The real events, altered ones, and such as nobody should ever send. */
+  function pool(): Event[] {
+    const payers: readonly Payer[] = ['deposit', 'topup']
+    const error = {
+      code: 'x',
+      shortMessage: 'x',
+      details: [],
+      nextSteps: [],
+      retryable: true,
+      money: 'unknown',
+    } as const
+    const money = payers.flatMap((step): Event[] => [
+      { step, type: 'signed', raw: '0x02ff', hash: `0x${'ff'.repeat(32)}` },
+      { step, type: 'sending', attempt: 7, endpoint: 'elsewhere' },
+      { step, type: 'mined', blockNumber: 1n, blockHash: `0x${'ee'.repeat(32)}`, feeWei: 1n },
+      { step, type: 'unmined' },
+      { step, type: 'final' },
+      { step, type: 'reverted', reason: 'no', feeWei: 1n },
+      { step, type: 'foreign', hash: undefined },
+      { step, type: 'reopened' },
+      { step, type: 'failed', error },
+      { step, type: 'entered' },
+    ])
+    const unasked = trace.events.flatMap((event) =>
+      event.type === 'observed' ? [{ ...event, seen: { status: 'unasked' } } as Event] : [],
+    )
+    const words = trace.events.flatMap((event): Event[] => {
+      if (event.step !== 'sign' || event.type !== 'signed') return []
+      const signature = { ...event.signature, signature: `0x${'aa'.repeat(96)}` as const }
+      return [
+        { step: 'sign', type: 'dropped' },
+        { ...event, signature },
+      ]
+    })
+    return [
+      ...words,
+      ...words,
+      ...trace.events,
+      ...durableOf(trace.events),
+      ...durableOf(trace.events),
+      ...money,
+      ...money,
+      ...unasked,
+    ]
+  }
+
+  function eachOrder(check: (before: State, event: Event, after: State) => void): void {
+    const events = pool()
+    const places = fc.array(fc.nat({ max: events.length - 1 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(fc.nat({ max: trace.events.length - 1 }), places, (length, order) => {
+        let state = prefixes()[length] ?? initialState
+        for (const place of order) {
+          const event = events[place]
+          if (event === undefined) continue
+          const after = apply(state, event, trace.setup)
+          check(state, event, after)
+          state = after
+        }
+      }),
+      { numRuns: 400 },
+    )
+  }
+
+  let remembered: State[] | undefined
+  function prefixes(): State[] {
+    let state = initialState
+    remembered ??= trace.events.map((event) => {
+      state = apply(state, event, trace.setup)
+      return state
+    })
+    return remembered
+  }
+
+  test('never puts other bytes in the place of bytes that may be on their way', () => {
+    eachOrder((before, event, after) => {
+      for (const step of ['deposit', 'topup'] as const) {
+        const [was, is] = [paymentOf(before, step), paymentOf(after, step)]
+        if (was.raw === undefined || was.raw === is.raw || !isOpen(was)) continue
+        expect([event.step, event.type, was.phase, was.attempts]).toEqual([step, 'reopened', 'signed', 0])
+      }
+    })
+  })
+
+  test('never has a payment signed that was not agreed to, nor one that was prepared for another plan', () => {
+    eachOrder((before, event, after) => {
+      for (const step of ['deposit', 'topup'] as const) {
+        const [was, is] = [paymentOf(before, step), paymentOf(after, step)]
+        if (was.phase === is.phase || is.phase !== 'confirmed') continue
+        expect([event.step, event.type, was.phase]).toEqual([step, 'confirmed', 'idle'])
+        const facts = collectFacts(before, trace.setup)
+        expect(facts.genesis && facts.identity && facts.signature).toBeDefined()
+        if (step === 'topup') expect(facts.registration).toBeDefined()
+        if (step === 'deposit')
+          expect(is.plan?.valueWei).toBe((facts.signature?.amountGwei ?? 0n) * 10n ** 9n)
+      }
+    })
+  })
+
+  test('never changes the signed message of a deposit that was agreed to', () => {
+    eachOrder((before, _, after) => {
+      if (before.deposit.phase === 'idle') return
+      expect(after.sign.signature).toEqual(before.sign.signature)
+    })
+  })
+})
+
+describe('a replay of the journal', () => {
+  /** What must outlive the process. An unsigned payment is asked for again; a sighting is not remembered. */
+  function durablePart(state: State) {
+    const payment = (send: SendState) => {
+      const kept = isOpen(send) || ['final', 'reverted', 'foreign'].includes(send.phase)
+      if (!kept) return { phase: 'idle', ordinal: send.ordinal }
+      const { ordinal, plan, prepared, raw, hash, attempts, mined } = send
+      const phase = send.phase === 'seen' ? 'sending' : send.phase
+      return { phase, ordinal, plan, prepared, raw, hash, attempts, mined }
+    }
+    const { plan, signature } = state.sign
+    return {
+      sign: { plan, signature },
+      own: state.identity.own,
+      deposit: payment(state.deposit),
+      topup: payment(state.topup.send),
+      finished: state.topup.finished,
+    }
+  }
+
+  test('gives the same payments as the process that wrote it had, wherever it ended', () => {
+    const opened = trace.events.find((event) => event.type === 'opened')
+    if (opened === undefined || !('history' in opened)) throw new Error('no journal was opened')
+    let live = initialState
+    trace.events.forEach((event, index) => {
+      live = apply(live, event, trace.setup)
+      const history = durableOf(trace.events.slice(0, index + 1))
+      const replayed = apply(initialState, { ...opened, history }, trace.setup)
+      expect(durablePart(replayed)).toEqual(durablePart(live))
+    })
+  })
+})

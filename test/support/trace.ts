@@ -1,0 +1,47 @@
+import type { Setup } from '../../src/core/facts.ts'
+import {
+  type DurableEvent,
+  type Event,
+  initialState,
+  isAllowed,
+  isDurable,
+  type State,
+  transition,
+} from '../../src/core/procedure.ts'
+import { register } from './register.ts'
+import { startWorld } from './world.ts'
+
+/** Everything that happened in one registration, in order, with what it was applied to. */
+export type Trace = { setup: Setup; events: readonly Event[] }
+
+/** The events of a real registration from the first question to the active set. */
+export async function traceOfRegistration(): Promise<Trace> {
+  const world = await startWorld()
+  try {
+    const session = await world.clock.flow(() => world.session(world.begin()))
+    const events: Event[] = []
+    session.subscribe((_, event) => {
+      events.push(event)
+    })
+    const ending = await register(world, session)
+    if (ending.end !== 'active') throw new Error(`the registration ended ${ending.end}`)
+    return { setup: session.setup, events }
+  } finally {
+    await world.end()
+  }
+}
+
+/** One event through the same gate as in a session; a refused one changes nothing. */
+export function apply(state: State, event: Event, setup: Setup): State {
+  return isAllowed(state, event, setup) ? transition(state, event, setup)[0] : state
+}
+
+/** The state after events from the beginning. */
+export function stateAfter(events: readonly Event[], setup: Setup): State {
+  return events.reduce((state, event) => apply(state, event, setup), initialState)
+}
+
+/** Those of the events that a journal would hold. */
+export function durableOf(events: readonly Event[]): DurableEvent[] {
+  return events.filter(isDurable)
+}
