@@ -3,8 +3,10 @@ import { ClientError, type ClientFault, type Service } from '../errors/client.ts
 import { HttpError, type HttpFault } from '../errors/http.ts'
 import { FieldFault } from '../format/decode.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
+import { JsonFault } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
 import type { Fail } from './fail.ts'
+import type { Intake } from './intake.ts'
 import { type JsonReply, readJsonReply } from './read-json-reply.ts'
 
 export type ClientEffects = Pick<Effects, 'http' | 'clock' | 'random'>
@@ -18,6 +20,9 @@ type JsonRequest<T> = {
   what: string
   deadlineMs: number
   maxBytes: number
+  idleMs?: number
+  /** Reads a body that is too large to be held; `read` then gets what the intake leaves. */
+  intake?: () => Intake
   /** How often the same question may be asked again by itself: 0 for everything that changes something. */
   retries: number
   /** Turns the reply into the answer; throws a `ClientError`, or a `FieldFault` for an odd field. */
@@ -82,28 +87,46 @@ export function createHttpClient(effects: ClientEffects, service: Service, url: 
 }
 
 async function askOnce<T>(effects: ClientEffects, request: JsonRequest<T>, fail: Fail): Promise<T> {
-  const reply = await exchange(effects, request, fail)
+  const intake = request.intake?.()
+  let status = 200
   try {
-    return request.read(readJsonReply(reply, fail), fail)
+    const reply = await exchange(effects, request, fail, intake)
+    status = reply.status
+    return request.read(readJsonReply(reply, fail, intake), fail)
   } catch (thrown) {
-    if (!(thrown instanceof FieldFault)) throw thrown
-    const { path, expected, found } = thrown
-    const details = [`field: ${safeText(path)}`, `found: ${found}`, `expected: ${expected}`]
-    throw fail('malformed', { status: reply.status, details })
+    const details = oddPart(thrown)
+    throw details === undefined ? thrown : fail('malformed', { status, details })
   }
 }
 
-async function exchange<T>(effects: ClientEffects, request: JsonRequest<T>, fail: Fail): Promise<HttpReply> {
-  const { method, url, body, deadlineMs, maxBytes, signal } = request
+/** What is wrong with a reply's content, undefined when something else was thrown. */
+function oddPart(thrown: unknown): readonly string[] | undefined {
+  if (thrown instanceof JsonFault) return [`not JSON: ${thrown.message}`]
+  if (!(thrown instanceof FieldFault)) return undefined
+  const { path, expected, found } = thrown
+  return [`field: ${safeText(path)}`, `found: ${found}`, `expected: ${expected}`]
+}
+
+async function exchange<T>(
+  effects: ClientEffects,
+  request: JsonRequest<T>,
+  fail: Fail,
+  intake: Intake | undefined,
+): Promise<HttpReply> {
+  const { method, url, body, deadlineMs, maxBytes, idleMs, signal } = request
   try {
-    return await effects.http.request({
+    const reply = await effects.http.request({
       method,
       url,
       deadlineMs,
       maxBytes,
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
       ...(signal === undefined ? {} : { signal }),
+      ...(idleMs === undefined ? {} : { idleMs }),
+      ...(intake === undefined ? {} : { sink: (piece: Uint8Array) => intake.write(piece) }),
     })
+    if (reply.status === 200) intake?.write(reply.body)
+    return reply
   } catch (thrown) {
     if (!(thrown instanceof HttpError)) throw thrown
     throw fail(FAULTS[thrown.fault], { details: [thrown.shortMessage, ...thrown.details], cause: thrown })

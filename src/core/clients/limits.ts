@@ -5,7 +5,14 @@ export const LIST = { deadlineMs: 8000, maxBytes: 4 * 1024 * 1024, retries: 2 } 
 /** Merkle proofs: the node builds a tree for each. */
 export const PROOF = { deadlineMs: 20_000, maxBytes: 1024 * 1024, retries: 2 } as const
 /** A whole beacon state. */
-export const STATE = { deadlineMs: 20_000, maxBytes: 32 * 1024 * 1024, retries: 1 } as const
+export const STATE = { deadlineMs: 20_000, idleMs: 10_000, maxBytes: 64 * 1024 * 1024, retries: 1 } as const
+/** A list of the whole registry, which is never held whole: a million validators are half a gigabyte. */
+export const REGISTRY = {
+  deadlineMs: 180_000,
+  idleMs: 10_000,
+  maxBytes: 1024 * 1024 * 1024,
+  retries: 1,
+} as const
 /** A signed transaction: never sent again by itself. */
 export const BROADCAST = { deadlineMs: 15_000, maxBytes: 1024 * 1024, retries: 0 } as const
 

@@ -17,6 +17,14 @@ export type HttpRequest = {
   deadlineMs: number
   /** The reply is cut off with an error when its body grows beyond this. */
   maxBytes: number
+  /** Longest silence between two pieces of the reply; without it only the deadline counts. */
+  idleMs?: number
+  /**
+   * Takes the body of a 200 piece by piece, in order and while it arrives, for bodies too large to be held. What it
+   * throws ends the exchange and is what the request fails with. The reply's `body` is then empty, unless whoever
+   * answers had it whole anyway and hands it over there instead of here.
+   */
+  sink?: (piece: Uint8Array) => void
   signal?: AbortSignal
 }
 

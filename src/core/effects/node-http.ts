@@ -6,7 +6,14 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { httpBadUrl, httpClosed, httpRedirect, httpTimeout, httpTooLarge } from '../errors/http.ts'
+import {
+  httpBadUrl,
+  httpClosed,
+  httpRedirect,
+  httpSilent,
+  httpTimeout,
+  httpTooLarge,
+} from '../errors/http.ts'
 import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
 import { toHttpError } from './node-http-fault.ts'
@@ -18,11 +25,16 @@ const LOOPBACK = [
 ]
 const AGENT = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, autoSelectFamily: true }
 
+const ERROR_BODY_BYTES = 1_048_576
+
 type Agents = { http: HttpAgent; https: HttpsAgent }
+
+/** What happened so far in one exchange. */
+type Progress = { received: number; answered: boolean; refused?: { thrown: unknown }; heard: () => void }
 
 /**
  * HTTP on node:http and node:https (`safety.md` §3.1): http(s) only, one deadline for the whole exchange with its
- * body, a byte cap that is counted while reading, no redirects, no retries, no proxies, certificates always
+ * body, a byte cap that is counted while reading, a body held whole or handed on in pieces, no redirects, no retries, no proxies, certificates always
  * checked, `localhost` tried on IPv4 and IPv6. Fails with an `HttpError`, or with the reason of the signal.
  */
 export function createNodeHttp(options: { userAgent?: string } = {}): Http {
@@ -39,8 +51,9 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
   if (url === undefined) throw httpBadUrl()
   request.signal?.throwIfAborted()
   const endpoint = endpointLabel(request.url)
-  const state = { received: 0, answered: false }
   const stop = new AbortController()
+  const idle = watchSilence(request.idleMs, () => stop.abort(httpSilent(endpoint, request.idleMs ?? 0)))
+  const state: Progress = { received: 0, answered: false, heard: () => idle?.refresh() }
   const timer = setTimeout(() => stop.abort(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
   const onAbort = () => stop.abort(request.signal?.reason)
   request.signal?.addEventListener('abort', onAbort, { once: true })
@@ -48,14 +61,20 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
     const reply = await send(request, url, agents, userAgent, stop.signal)
     state.answered = true
     refuseRedirect(reply, url, endpoint)
-    return await readBody(reply, request.maxBytes, endpoint, state)
+    return await readBody(reply, request, endpoint, state)
   } catch (thrown) {
+    if (state.refused !== undefined) throw state.refused.thrown
     if (stop.signal.aborted) throw stop.signal.reason
     throw toHttpError(thrown, endpoint, state)
   } finally {
     clearTimeout(timer)
+    clearTimeout(idle)
     request.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+function watchSilence(idleMs: number | undefined, end: () => void): NodeJS.Timeout | undefined {
+  return idleMs === undefined ? undefined : setTimeout(end, idleMs)
 }
 
 function send(
@@ -105,10 +124,13 @@ function refuseRedirect(reply: IncomingMessage, url: URL, endpoint: string): voi
 
 async function readBody(
   reply: IncomingMessage,
-  maxBytes: number,
+  request: HttpRequest,
   endpoint: string,
-  state: { received: number },
+  state: Progress,
 ): Promise<HttpReply> {
+  const sink = reply.statusCode === 200 ? request.sink : undefined
+  const holdsLess = request.sink !== undefined && sink === undefined
+  const maxBytes = holdsLess ? Math.min(request.maxBytes, ERROR_BODY_BYTES) : request.maxBytes
   const tooLarge = () => {
     reply.destroy()
     return httpTooLarge(endpoint, maxBytes)
@@ -116,15 +138,26 @@ async function readBody(
   if (Number(reply.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
   for await (const chunk of reply as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
     state.received += chunk.length
     if (state.received > maxBytes) throw tooLarge()
+    if (sink === undefined) chunks.push(chunk)
+    else handOn(chunk, sink, state)
+    state.heard()
   }
   if (!reply.complete) throw httpClosed(endpoint, 'body cut', state.received)
   return {
     status: reply.statusCode ?? 0,
     headers: plainHeaders(reply),
     body: new Uint8Array(Buffer.concat(chunks)),
+  }
+}
+
+function handOn(piece: Uint8Array, sink: (piece: Uint8Array) => void, state: Progress): void {
+  try {
+    sink(piece)
+  } catch (thrown) {
+    state.refused = { thrown }
+    throw thrown
   }
 }
 

@@ -58,6 +58,14 @@ export function httpTimeout(endpoint: string, deadlineMs: number): HttpError {
   })
 }
 
+/** Nothing more came for too long, though the reply was not complete. */
+export function httpSilent(endpoint: string, idleMs: number): HttpError {
+  return new HttpError('timeout', endpoint, {
+    sentence: `${endpoint} fell silent in the middle of its answer for ${idleMs / 1000} s.`,
+    next: ['Try again.', 'If it stays slow, use another endpoint.'],
+  })
+}
+
 /** The connection ended before a whole reply. `receivedBytes` counts the body. */
 export function httpClosed(endpoint: string, reason: string, receivedBytes: number): HttpError {
   return new HttpError('closed', endpoint, {

@@ -2,6 +2,7 @@ import type { Decoder } from '../../format/decode.ts'
 import { safeText } from '../../format/text.ts'
 import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
+import type { Intake } from '../intake.ts'
 import { joinUrl } from '../join-url.ts'
 import { type CallOptions, READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
@@ -13,7 +14,9 @@ type NodeQuestion<T> = {
   /** Sent as a JSON body; the question is then a POST. It still only reads. */
   body?: unknown
   decode: Decoder<T>
-  limits?: { deadlineMs: number; maxBytes: number; retries: number }
+  limits?: { deadlineMs: number; maxBytes: number; retries: number; idleMs?: number }
+  /** Reads a body that is too large to be held; `decode` then gets what the intake leaves. */
+  intake?: () => Intake
 }
 
 /** One node API. */
@@ -41,13 +44,14 @@ export function createNodeClient(
   return {
     label: http.label,
     proofPath: [...options.proofNamespace.split('/'), 'proof'],
-    ask({ path, query = [], body, decode, limits = READ }, { signal } = {}) {
+    ask({ path, query = [], body, decode, limits = READ, intake }, { signal } = {}) {
       return http.request({
         method: body === undefined ? 'GET' : 'POST',
         url: joinUrl(url, path, query),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         what: `/${path.join('/')}`,
         ...limits,
+        ...(intake === undefined ? {} : { intake }),
         signal,
         read: (reply, fail) => readReply(reply, decode, fail),
       })

@@ -4,6 +4,7 @@ import type { Hex } from '../../format/hex.ts'
 import { type CallOptions, LIST } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
+import { streamValidators, type ValidatorTaker } from './stream-validators.ts'
 import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
 
 export type ValidatorFilter = {
@@ -17,16 +18,23 @@ const fields = record({ data: list(decodeValidatorRecord) })
 
 /**
  * The validators of a state in index order, all of them or those that the filter names (`states/{id}/validators`,
- * with `id` and `status` repeated: this node takes no comma lists). Throws a `ClientError`.
+ * with `id` and `status` repeated: this node takes no comma lists). Without ids the reply may be of any size and is
+ * read while it arrives; who does not need every record uses `streamValidators`. Throws a `ClientError`.
  */
 export function getValidators(
   client: NodeClient,
   args: ValidatorFilter,
   options?: CallOptions,
 ): Promise<ValidatorRecord[]> {
+  const { ids = [] } = args
+  if (ids.length === 0) return streamValidators(client, { ...args, taker: gatherAll }, options)
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
-  const ids = (args.ids ?? []).map((id) => ['id', String(id)] as const)
   const statuses = (args.statuses ?? []).map((status) => ['status', status] as const)
-  const query = [...ids, ...statuses]
+  const query = [...ids.map((id) => ['id', String(id)] as const), ...statuses]
   return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: LIST }, options)
+}
+
+function gatherAll(): ValidatorTaker<ValidatorRecord[]> {
+  const records: ValidatorRecord[] = []
+  return { add: (record) => records.push(record), done: () => records }
 }
