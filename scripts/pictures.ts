@@ -13,6 +13,7 @@ const ENTER = '\r'
 const PAGE_DOWN = '\u001b[6~'
 const STEP_TITLES = [/step 2 of 7/, /step 3 of 7/, /step 4 of 7/, /step 5 of 7/, /step 6 of 7/, /step 7 of 7/]
 
+let proposed = ''
 const program = startProgram({
   args: [join(root, 'dist', 'cli.js'), '--state', state],
   cwd: state,
@@ -23,7 +24,7 @@ const program = startProgram({
 
 try {
   await mkdir(join(root, 'docs'), { recursive: true })
-  await program.waitFor('Which network?')
+  await program.waitFor('q quit')
   await picture('start', 'The first screen: which network')
   program.press(ENTER)
   await program.waitFor(/step 1 of 7/, REHEARSAL_MS)
@@ -58,15 +59,13 @@ async function walkTo(title: RegExp): Promise<void> {
   }
 }
 
-/** The piece of an address that is asked for again, read from the value that stands above it. */
+/** The groups of an address that are hidden and asked for again, from the address that stood in the field before. */
 function challengeAnswer(screen: string): string | undefined {
-  const asked = /characters (\d+) to (\d+) behind 0x/.exec(screen)
-  const before = asked === null ? '' : screen.slice(0, asked.index)
-  const addresses = before.match(/0x[0-9a-fA-F]{4}(?: [0-9a-fA-F]{4}){9}/g) ?? []
-  const digits = addresses.at(-1)?.slice(2).replaceAll(' ', '')
-  return asked === null || digits === undefined
-    ? undefined
-    : digits.slice(Number(asked[1]) - 1, Number(asked[2]))
+  proposed = /0x([0-9a-fA-F]{40})/.exec(screen)?.[1] ?? proposed
+  const shown = /0x((?:[0-9a-fA-F]{4}|····)(?: (?:[0-9a-fA-F]{4}|····)){9})/g
+  const hidden = [...screen.matchAll(shown)].map(([, groups = '']) => groups.replaceAll(' ', '')).at(-1)
+  if (hidden === undefined || !hidden.includes('·')) return undefined
+  return proposed.slice(hidden.indexOf('·'), hidden.lastIndexOf('·') + 1)
 }
 
 function pause(): Promise<void> {
@@ -79,7 +78,11 @@ async function stopNetwork(): Promise<void> {
   const text = await readFile(descriptor, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const { pid } = JSON.parse(text) as { pid: number }
-  process.kill(pid, 'SIGTERM')
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    return // it ended by itself
+  }
   await pause()
 }
 

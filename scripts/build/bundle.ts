@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
@@ -6,9 +6,12 @@ import { lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
+const KEPT_MS = 24 * 60 * 60 * 1000
+
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` in one
- * piece. Parts with native code stay in node_modules. What an earlier build left is removed afterwards.
+ * piece. Parts with native code stay in node_modules. What an
+ * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks.
  */
 export async function bundle(root: string): Promise<void> {
   const outdir = join(root, 'dist')
@@ -36,6 +39,8 @@ export async function bundle(root: string): Promise<void> {
     results.flatMap(({ metafile }) => Object.keys(metafile.outputs).map((path) => basename(path))),
   )
   for (const name of await readdir(outdir)) {
-    if (!made.has(name)) await rm(join(outdir, name), { recursive: true, force: true })
+    const path = join(outdir, name)
+    const { mtimeMs } = await stat(path)
+    if (!made.has(name) && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true })
   }
 }
