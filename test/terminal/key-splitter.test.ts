@@ -92,7 +92,7 @@ describe('splitting what a terminal sends into keys', () => {
     ['a line feed as Enter', 'yes\n', ['y', 'e', 's', '\r']],
     ['a carriage return with a line feed as one Enter', 'yes\r\n', ['y', 'e', 's', '\r']],
     ['Esc before a letter as two keys', `${ESC}q`, [ESCAPE_KEY, 'q']],
-    ['control letters that mean nothing here', '\u0001a\u0015b\u0003', ['a', 'b', '\u0003']],
+    ['control letters that mean nothing here', '\u0001a\u0017b\u0003', ['a', 'b', '\u0003']],
     ["a terminal's reply, swallowed", `a${ESC}]11;rgb:00/00/00${ESC}\\b${ESC}]0;t\u0007c`, ['a', 'b', 'c']],
   ])('understands %s', (_, text, keys) => {
     expect(keysOf([text])).toEqual(keys)
