@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mebibytes, median, milliseconds, type Row, residentBytes } from './measure.ts'
+
+const { spawn } = createRequire(import.meta.url)('@lydell/node-pty') as typeof import('@lydell/node-pty')
+
+const CLI = join(import.meta.dirname, '../dist/cli.js')
+const RUNS = 11
+const NOTHING = ['-e', '0']
+const BASELINE = 'node -e 0'
+
+/** How long until the first frame stands in a terminal, and until a command has said its help. */
+export async function startup(): Promise<Row[]> {
+  const state = mkdtempSync(join(tmpdir(), 'bench-'))
+  try {
+    return [await firstFrame(state), help()]
+  } finally {
+    rmSync(state, { recursive: true })
+  }
+}
+
+async function firstFrame(state: string): Promise<Row> {
+  const frames: number[] = []
+  const floors: number[] = []
+  const resident: number[] = []
+  for (let run = 0; run <= RUNS; run += 1) {
+    const floor = await inTerminal(NOTHING, undefined)
+    const frame = await inTerminal([CLI, '--state', state], 'Bearings')
+    // The first run fills the cache of compiled code.
+    if (run === 0) continue
+    floors.push(floor.ms)
+    frames.push(frame.ms)
+    if (frame.bytes !== undefined) resident.push(frame.bytes)
+  }
+  const ms = median(frames)
+  return {
+    what: 'first frame in a terminal',
+    result: milliseconds(ms),
+    ratio: ms / median(floors),
+    baseline: `${BASELINE} in a terminal`,
+    ...(resident.length === 0 ? {} : { note: `${mebibytes(median(resident))} resident` }),
+  }
+}
+
+/** Runs Node in a terminal until it has shown the text, or without one until it ends. */
+function inTerminal(
+  args: readonly string[],
+  wanted: string | undefined,
+): Promise<{ ms: number; bytes: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    const startMs = performance.now()
+    const env = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TERM: 'xterm-256color', HOME: tmpdir() }
+    const child = spawn(process.execPath, [...args], { cols: 80, rows: 24, env })
+    let shown = ''
+    let found: { ms: number; bytes: number | undefined } | undefined
+    child.onData((text) => {
+      shown += text
+      if (wanted === undefined || found !== undefined || !shown.includes(wanted)) return
+      found = { ms: performance.now() - startMs, bytes: residentBytes(child.pid) }
+      child.kill('SIGKILL')
+    })
+    child.onExit(() => {
+      if (wanted === undefined) resolve({ ms: performance.now() - startMs, bytes: undefined })
+      else if (found !== undefined) resolve(found)
+      else reject(new Error(`it ended without showing ${wanted}:\n${shown}`))
+    })
+  })
+}
+
+function help(): Row {
+  const floors: number[] = []
+  const times: number[] = []
+  for (let run = 0; run < RUNS; run += 1) {
+    floors.push(processMs(NOTHING))
+    times.push(processMs([CLI, 'rehearse', '--help']))
+  }
+  const ms = median(times)
+  return { what: 'rehearse --help', result: milliseconds(ms), ratio: ms / median(floors), baseline: BASELINE }
+}
+
+function processMs(args: readonly string[]): number {
+  const startMs = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  return performance.now() - startMs
+}
