@@ -1,4 +1,4 @@
-import { usePaste } from 'ink'
+import { useInput, usePaste } from 'ink'
 import { useState } from 'react'
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu
@@ -17,11 +17,13 @@ export type FieldText = {
   setText(text: string): void
 }
 
+const EMPTIED = { text: '', touched: true }
+
 type Draft = { fieldId: string | undefined; text: string; pastes: number; touched: boolean }
 
 /**
  * Holds the text of the field `fieldId` while it has the cursor, beginning anew with `initial` whenever another
- * field gets it. A paste replaces an untouched beginning, else it is appended.
+ * field gets it. A paste replaces an untouched beginning, else it is appended; Ctrl-U empties the field.
  */
 export function useFieldText(fieldId: string | undefined, initial: string): FieldText {
   const fresh: Draft = { fieldId, text: cleanFieldText(initial), pastes: 0, touched: false }
@@ -40,7 +42,17 @@ export function useFieldText(fieldId: string | undefined, initial: string): Fiel
     },
     { isActive: fieldId !== undefined },
   )
+  useInput(
+    (input, key) => {
+      if (key.ctrl && input === 'u')
+        setDraft((before) => ({ ...before, ...EMPTIED, pastes: before.pastes + 1 }))
+    },
+    { isActive: fieldId !== undefined },
+  )
+  // An input that was emptied or pasted into since it was drawn speaks of an old text.
   const setText = (text: string): void =>
-    setDraft((before) => ({ ...before, text: cleanFieldText(text), touched: true }))
+    setDraft((before) =>
+      before.pastes === draft.pastes ? { ...before, text: cleanFieldText(text), touched: true } : before,
+    )
   return { text: draft.text, pastes: draft.pastes, setText }
 }

@@ -22,7 +22,8 @@ const SEQUENCE = /^(?:\[\[?[0-?]*[ -/]*[@-~]|O[0-9;]*[@-~])/
 const BEGUN = /^(?:\[\[?[0-?]*[ -/]*|O[0-9;]*)$/
 /** What follows ESC in a terminal's reply that ends with BEL or ESC \. */
 const STRING_START = /^[\]PX^_]/
-const USEFUL_CONTROLS = ['\u0003', '\b', '\t', '\r', '\u007f']
+/** Ctrl-C, backspace, tab, Enter, Ctrl-U, delete. */
+const USEFUL_CONTROLS = ['\u0003', '\b', '\t', '\r', '\u0015', '\u007f']
 const CONTROL = /\p{Cc}/u
 
 /**

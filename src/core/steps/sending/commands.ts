@@ -15,7 +15,7 @@ import { checkSigned } from '../../wallet/check-signed.ts'
 import { feesFor, gasLimitFor } from '../../wallet/fees.ts'
 import { clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
-import type { Observation } from '../observation.ts'
+import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { gateIsOpen } from './gate.ts'
 import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './machine.ts'
@@ -37,7 +37,7 @@ export async function runSending(
 ): Promise<void> {
   switch (command.type) {
     case 'check':
-      await askGate(world, rules)
+      await askGate(world, getState, rules)
       return
     case 'prepare':
       return prepare(world, getState, rules)
@@ -49,13 +49,13 @@ export async function runSending(
 }
 
 /** Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of. */
-async function askGate(world: World<SendEvent>, rules: PaymentRules) {
+async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
   const { setup, effects } = world
   const { execution, second } = clientsOf(world)
   const label = endpointName(setup.endpoints.execution)
   const ask = asker(world, rules.step)
   const plan = rules.plan()
-  const funder = await ask('funder', 'keystore', () => funderOf(world))
+  const funder = known(getState().seen.funder) ?? (await ask('funder', 'keystore', () => funderOf(world)))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
   if (plan === undefined || funder === undefined) return undefined
@@ -109,7 +109,11 @@ function asker(world: World<SendEvent>, step: Payer): Ask {
     )
 }
 
-async function funderOf({ setup, effects }: World<SendEvent>): Promise<{ address: Hex }> {
+/** The account that pays: the one that paid before, else the keystore's. The signer checks it either way. */
+async function funderOf(world: World<SendEvent>): Promise<{ address: Hex }> {
+  const { setup, effects } = world
+  const { deposit } = world.facts()
+  if (deposit !== undefined) return { address: deposit.from }
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined) {
     throw new WalletError('no-keystore', 'No keystore is set for the funding account.', {
@@ -141,7 +145,7 @@ async function prepare(
   rules: PaymentRules,
 ): Promise<void> {
   const { setup } = world
-  const made = await askGate(world, rules)
+  const made = await askGate(world, getState, rules)
   if (made === undefined || !gateIsOpen(getState().seen, setup)) {
     throw new WalletError('gate-closed', 'Something is not as it must be, so nothing was made or sent.', {
       details: closedRows(getState()),

@@ -151,7 +151,7 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
     case 'checkAsked':
       return state.phase === 'idle'
-        ? [{ ...state, seen: initialSend.seen }, [{ step, type: 'check', scope: 'here' }]]
+        ? [{ ...state, seen: anew(state) }, [{ step, type: 'check', scope: 'here' }]]
         : [state, []]
     case 'confirmed':
       if (state.phase !== 'idle') return [state, []]
@@ -170,6 +170,12 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     default:
       return [track(state, event), []]
   }
+}
+
+/** Everything unasked but the account: its keystore is opened once, not with every look. */
+function anew({ seen }: SendState): SendState['seen'] {
+  const { funder } = seen
+  return funder.status === 'known' ? { ...initialSend.seen, funder } : initialSend.seen
 }
 
 type TrackEvent = Extract<

@@ -23,6 +23,8 @@ export type StatusState = {
   ranks: readonly number[]
   /** Slot at which the engine was first seen to count our power. */
   engineSlot: bigint | undefined
+  /** The newest head and when it was first seen, by our own clock. */
+  head: { slot: bigint; sinceMs: number } | undefined
 }
 
 export type StatusEvent =
@@ -36,6 +38,7 @@ export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
   ranks: [],
   engineSlot: undefined,
+  head: undefined,
 }
 
 /** The seventh step: watch the validator into the engine's set. */
@@ -58,7 +61,23 @@ function observed(state: StatusState, event: StatusEvent & { type: 'observed' })
   const engine = known(seen.engine)
   const counted = engine !== undefined && engine.powerGwei > 0n
   const slot = known(seen.survey)?.consensus.slot
-  return { ...state, seen, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
+  const head = newestHead(state, event)
+  return { ...state, seen, head, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
+}
+
+function newestHead(
+  { head }: StatusState,
+  { key, seen }: StatusEvent & { type: 'observed' },
+): StatusState['head'] {
+  if (key !== 'survey' || seen.status !== 'known') return head
+  const { slot } = seen.value.consensus
+  return head !== undefined && slot <= head.slot ? head : { slot, sinceMs: seen.atMs }
+}
+
+/** Milliseconds between the last new head and the last answer; 0 while there is none of either. */
+export function headStillMs({ head, seen }: StatusState): number {
+  const last = Math.max(...[seen.survey, seen.engine].map((answer) => ('atMs' in answer ? answer.atMs : 0)))
+  return head === undefined ? 0 : Math.max(0, last - head.sinceMs)
 }
 
 /** Whether the engine counts this validator: the end of the way. */

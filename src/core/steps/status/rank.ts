@@ -1,7 +1,7 @@
 import { isFulu } from '../../consensus/forks.ts'
 import { rankTable } from '../../consensus/rank-table.ts'
 import { standing } from '../../consensus/standing.ts'
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
@@ -13,12 +13,22 @@ export function ownStanding(survey: Survey, facts: Facts, { network }: Setup) {
   const own = consensus.validators.find(
     (validator) => validator.pubkey === facts.identity?.pubkey.toLowerCase(),
   )
-  const next = consensus.slot / network.spec.slotsPerEpoch + 1n
-  const activation = own?.activationEpoch ?? FAR_FUTURE_EPOCH
-  const waits = activation === FAR_FUTURE_EPOCH ? next + 2n : activation
-  const epoch = waits > next ? waits : next
+  const now = consensus.slot / network.spec.slotsPerEpoch
+  const activation = own === undefined ? now : activationOf(own, now, network.spec.activationBalanceGwei)
+  const epoch = activation > now ? activation : now + 1n
   const table = rankTable(consensus, network.spec, { epoch, fulu: isFulu(network.spec, timestampSeconds) })
   return standing(table, facts.identity.pubkey)
+}
+
+/**
+ * The epoch at which a validator becomes active, by the registry's step: one turn makes it eligible once its
+ * effective balance suffices, the next one but one activates it (facts, "Epoch processing").
+ */
+function activationOf(validator: Validator, now: bigint, thresholdGwei: bigint): bigint {
+  const { activationEpoch, activationEligibilityEpoch: eligible, effectiveBalanceGwei } = validator
+  if (activationEpoch !== FAR_FUTURE_EPOCH) return activationEpoch
+  if (eligible !== FAR_FUTURE_EPOCH) return (eligible > now ? eligible : now) + 1n
+  return effectiveBalanceGwei >= thresholdGwei ? now + 2n : now + 3n
 }
 
 /** Whether the place at the next turn is inside the set, a tie counted as lost. */
