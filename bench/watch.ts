@@ -18,7 +18,7 @@ export type Watched = {
 
 /** A registration on a clock of its own, and what watching its end costs. */
 export function watch(): Row[] {
-  const args = ['--expose-gc', '--import', 'tsx', CHILD]
+  const args = ['--expose-gc', '--import', import.meta.resolve('tsx'), CHILD]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   const found = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Watched
