@@ -125,19 +125,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
         later: 'Others can raise their stake at any time.',
       },
     }),
-    factRow({
-      id: 'power',
-      label: 'power',
-      observation: state.seen.engine,
-      judge: (value) => value.powerGwei > 0n,
-      say: (value) =>
-        `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,
-      explain: {
-        what: 'The weight with which the engine counts the validator’s votes. Zero until it is in the engine’s set.',
-        who: 'The consensus engine.',
-        later: changes,
-      },
-    }),
+    powerRow(state),
     factRow({
       id: 'node',
       label: 'node',
@@ -152,6 +140,24 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
       },
     }),
   ]
+}
+
+/** No power yet is not a refusal: it is what the step waits for. */
+function powerRow(state: StatusState): FactRow {
+  const row = factRow({
+    id: 'power',
+    label: 'power',
+    observation: state.seen.engine,
+    judge: (value) => value.powerGwei > 0n,
+    say: (value) =>
+      `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,
+    explain: {
+      what: 'The weight with which the engine counts the validator’s votes. Zero until it is in the engine’s set.',
+      who: 'The consensus engine.',
+      later: 'It changes with every epoch.',
+    },
+  })
+  return row.mark === 'refused' ? { ...row, mark: 'asking', value: 'none yet' } : row
 }
 
 function statusWords(own: Own): string {
