@@ -73,7 +73,7 @@ const rooms = [
     name: 'identity',
     path: IDENTITY,
     may: PURE,
-    npm: ['@chainsafe/blst', '@noble/curves', 'smol-toml'],
+    npm: ['@chainsafe/blst', '@noble/curves', 'smol-toml', 'viem'],
     node: ['crypto'],
   },
   { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
@@ -94,7 +94,6 @@ const rooms = [
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'path', 'timers'],
   },
   { name: 'facts', path: FACTS, types: PURE },
-  // The records that an effect takes and gives are data, and machines keep them: hence the types.
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS] },
   {
     name: 'step-world',
@@ -102,12 +101,12 @@ const rooms = [
     may: [...PURE, CLIENTS, STEP_WORDS, STEP_WORLD],
     types: [EFFECTS, FACTS],
   },
+  // The records that an effect takes and gives are data, and machines keep them: hence the types of Effects.
   {
     name: 'step-pure',
     path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
     may: [...PURE, STEP_WORDS, OWN_PURE],
     types: [EFFECTS, FACTS],
-    npm: ['viem'],
   },
   {
     name: 'step-pure-paying',

@@ -27,12 +27,12 @@ export function timeMs(work: () => unknown, runs: number): number {
   return median(times)
 }
 
-export const CPU_BASELINE = 'SHA-256 of 1 MiB'
+const CPU_BASELINE = 'SHA-256 of 1 MiB'
 
 let baselineMs: number | undefined
 
 /** What the computer takes for a SHA-256 of 1 MiB, measured once a run. */
-export function cpuBaselineMs(): number {
+function cpuBaselineMs(): number {
   const bytes = Buffer.alloc(1024 * 1024, 7)
   baselineMs ??= timeMs(() => createHash('sha256').update(bytes).digest(), 50)
   return baselineMs
