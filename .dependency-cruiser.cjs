@@ -268,7 +268,6 @@ module.exports = {
   options: {
     // TypeScript 7 has no API for other programs yet: without another parser no module at all would be seen.
     parser: 'swc',
-    tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.js', '.json'],
