@@ -50,7 +50,11 @@ export function confirmTransition(
 
 /** Whether the beacon state holds this validator with the planned credentials, not on its way out. */
 export function beaconFits(value: ConfirmAnswers['beacon'], facts: Facts): boolean {
-  if (value === 'absent' || value.exiting) return false
+  return value !== 'absent' && !value.exiting && ownCredentials(value, facts)
+}
+
+/** Whether a record of the beacon state pays out to what was signed. */
+export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
   return sameHex(value.withdrawalCredentials, facts.signature?.withdrawalCredentials ?? '')
 }
 

@@ -3,7 +3,7 @@ import { formatGwei, formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow, failureProblem } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
-import { anchorsNeeded, beaconFits, type ConfirmState, registrationFact } from './machine.ts'
+import { anchorsNeeded, beaconFits, type ConfirmState, ownCredentials, registrationFact } from './machine.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
@@ -143,6 +143,18 @@ function anchorWords(anchors: number): string {
 
 function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {
   const beacon = known(state.seen.beacon)
+  if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
+    return {
+      title: 'Stop: your validator has left the set, or is leaving it.',
+      money: 'moved',
+      values: [{ label: 'pays out to', value: beacon.withdrawalCredentials }],
+      lines: [
+        'The chain knows it with the address that you signed. The stake comes back to that address by itself.',
+        'This key never becomes active again; more money sent for it comes back the same way.',
+      ],
+      next: ['do not top up', 'a new attempt needs a new key'],
+    }
+  }
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
     return {
       title: 'Stop: the chain knows this key with other facts than yours.',
@@ -151,7 +163,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
         { label: 'credentials in the beacon state', value: beacon.withdrawalCredentials },
         { label: 'credentials that you signed', value: facts.signature?.withdrawalCredentials ?? '' },
       ],
-      lines: ['Somebody registered the key first, or it is leaving the set. More money would go there too.'],
+      lines: ['Somebody registered the key first. More money would go there too.'],
       next: ['do not top up', 'r asks again'],
     }
   }

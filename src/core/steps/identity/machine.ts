@@ -126,7 +126,8 @@ export const identityJudges = {
     !value.syncing && value.advanced && lag(value.headSlot, value.executionBlock) <= MAX_LAG_SLOTS,
 }
 
-const MAX_LAG_SLOTS = 5n
+/** How far node and execution client may be apart: consensus slot and block number are the same here. */
+export const MAX_LAG_SLOTS = 5n
 
 function lag(a: bigint, b: bigint): bigint {
   return a > b ? a - b : b - a

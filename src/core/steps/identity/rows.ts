@@ -3,7 +3,7 @@ import type { Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { type IdentityAnswers, type IdentityState, identityJudges } from './machine.ts'
+import { type IdentityAnswers, type IdentityState, identityJudges, MAX_LAG_SLOTS } from './machine.ts'
 
 /** The facts of the identity step, in the order of asking. */
 export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
@@ -178,8 +178,12 @@ function nodeWords(value: {
   advanced: boolean
   secondsToAdvance: number
   headSlot: bigint
+  executionBlock: bigint
 }): string {
   if (value.syncing) return 'still syncing'
   if (!value.advanced) return `no new head for ${value.secondsToAdvance} s`
+  const behind = value.executionBlock - value.headSlot
+  if (behind > MAX_LAG_SLOTS) return `${behind} slots behind the execution chain`
+  if (-behind > MAX_LAG_SLOTS) return `its execution chain is ${-behind} slots behind`
   return `new head, slot ${value.headSlot}`
 }

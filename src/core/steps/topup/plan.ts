@@ -52,11 +52,15 @@ function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice
   }
 }
 
-/** The amount on the table: what was chosen, else what the model proposes. */
+/** Where nothing may be added at all: it would be burnt, paid back, or not fit. */
+const CLOSED: readonly TopUpImpossible[] = ['not-in-state', 'leaving', 'no-room']
+
+/** The amount on the table: what was chosen, else what the model proposes; none where nothing may be added. */
 export function chosenAmount(
   chosenGwei: bigint | undefined,
   advice: TopUpAdvice | undefined,
 ): bigint | undefined {
+  if (advice?.impossible !== undefined && CLOSED.includes(advice.impossible)) return undefined
   if (chosenGwei !== undefined) return chosenGwei
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
 }
