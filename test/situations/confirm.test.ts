@@ -1,0 +1,331 @@
+import { describe, expect } from 'vitest'
+import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
+import type { Replay } from '../support/replay.ts'
+import { failed } from '../support/replay-node.ts'
+import type { Tamper } from '../support/replay-servers.ts'
+import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../support/situation.ts'
+
+const sent = { deposit: sentAs('first deposit, the minimum') }
+const key = KEYS.registered
+const RECORDED = 'deposit of block 196, receipt, registry, proofs of slots 200 and 218, EIP-4788 roots'
+const LOST = 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
+
+/** What the recorded network cannot be made to prove stays unproven, and the way to the top-up stays shut. */
+async function notProven(it: Replay): Promise<void> {
+  expect(it.view('confirm').done).toBe(false)
+  expect(it.view('confirm').money.line).toBe('left the wallet 10,000 BERA · this step sends nothing')
+  expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
+}
+
+/** Tampers with the replies of one proof endpoint, or of all. */
+const onProofs =
+  (change: (reply: Exclude<LoopbackReply, 'close'>) => LoopbackReply, kind = ''): Tamper =>
+  (request, reply) =>
+    request.path.includes(`/proof/${kind}`) && reply !== 'close' ? change(reply) : undefined
+
+const otherRoot: Tamper = (request, reply) =>
+  reply !== 'close' && request.body.includes('0x000f3df6d7')
+    ? { ...reply, body: reply.body.replace(/"result":"0x..../, '"result":"0xbad0') }
+    : undefined
+
+describe('a registration counts only once it is proven and anchored', () => {
+  situation(
+    'first the state does not know the key, then it is proven at the first slot with proofs',
+    { slot: 196, key, sent, recorded: RECORDED },
+    async (it) => {
+      expect(await toConfirm(it)).toBe(true)
+      const early = it.view('confirm')
+      expect(early.money.worst).toBe(LOST)
+      await it.until(() => it.view('confirm').done)
+      expect(it.slot()).toBe(201)
+      expect(rows(it.view('confirm'))).toEqual({
+        event: 'proven as you signed it, number 3',
+        balance: 'proven fell by 10,000.000093025 BERA',
+        beacon: 'proven validator 3, 10,000 BERA',
+        proofs: 'proven hold, slot 200',
+        anchor: 'proven holds the same root',
+      })
+      expect(it.view('confirm').money).toEqual({
+        line: 'left the wallet 10,000 BERA (registered, proven) · this step sends nothing',
+        worst: 'worst case here: none.',
+      })
+    },
+  )
+
+  situation(
+    'the deposit is in a block and the chain stands still before the state has it',
+    { slot: 196, key, sent, stopsAt: 197, recorded: 'block 196, the registry of slot 197, again and again' },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(20)
+      const view = it.view('confirm')
+      expect(rows(view)).toMatchObject({
+        event: expect.stringMatching(/^proven /),
+        beacon: 'refused does not know the key yet',
+        proofs: 'unasked not asked yet',
+      })
+      expect(view.problem).toBeUndefined()
+      expect(view.waiting?.label).toBe('for the chain to take up the deposit')
+      expect(view.money.worst).toBe(LOST)
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'our own deposit carried another amount than was signed: burnt',
+    {
+      slot: 204,
+      key: KEYS.burnt,
+      sent: { deposit: sentAs('first deposit with another amount'), signedGwei: 10_000_000_000_000n },
+      recorded: 'the deposit of block 203, its event, registries without it',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(20)
+      const view = it.view('confirm')
+      expect(rows(view)).toMatchObject({
+        event: 'refused not as signed: amount',
+        beacon: 'refused does not know the key yet',
+      })
+      expect(view.problem).toMatchObject({
+        title: 'Stop: the contract wrote down something else than you signed.',
+        money: 'moved',
+        lines: ['not as signed: amount'],
+        next: ['do not top up', 'r asks again'],
+      })
+      expect(view.money.line).toBe('left the wallet 10,001 BERA · this step sends nothing')
+      expect(view.done).toBe(false)
+    },
+  )
+
+  situation(
+    'somebody else registered the key first',
+    {
+      slot: 199,
+      key,
+      sent,
+      change: (slot) => ({
+        ...slot,
+        validators: slot.validators.map((entry) => ({
+          ...entry,
+          validator: {
+            ...entry.validator,
+            withdrawal_credentials: `0x01${'00'.repeat(11)}${'bb'.repeat(20)}`,
+          },
+        })),
+      }),
+      recorded: RECORDED,
+      madeUp: 'the credentials in the registry',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(5)
+      expect(it.view('confirm').problem).toMatchObject({
+        title: 'Stop: the chain knows this key with other facts than yours.',
+        money: 'moved',
+      })
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the node lies about the balance in its proof',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: onProofs((reply) => {
+        const body = reply.body.replace(/"validator_balance":"0x\w+"/, '"validator_balance":"0x5af3107a4000"')
+        return { ...reply, body }
+      }, 'validator_balance'),
+      recorded: RECORDED,
+      madeUp: 'the balance beside the recorded proof',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
+      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: balance-not-in-leaf')
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the node lies about the balance and puts it into the leaf',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: onProofs((reply) => {
+        const { balance_leaf, ...rest } = JSON.parse(reply.body) as { balance_leaf: string }
+        const leaf = `${balance_leaf.slice(0, 50)}00407a10f35a0000`
+        return {
+          ...reply,
+          body: JSON.stringify({ ...rest, balance_leaf: leaf, validator_balance: '0x5af3107a4000' }),
+        }
+      }, 'validator_balance'),
+      recorded: RECORDED,
+      madeUp: 'the balance and its leaf',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
+      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: does-not-reach-the-root')
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the proof ends in a root that the execution chain does not hold',
+    {
+      slot: 199,
+      key,
+      sent,
+      execution: otherRoot,
+      recorded: RECORDED,
+      madeUp: 'the root that EIP-4788 gives',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
+      expect(rows(it.view('confirm'))).toMatchObject({
+        proofs: 'proven hold, slot 200',
+        anchor: 'refused holds another root',
+      })
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the second endpoint holds another root',
+    {
+      slot: 199,
+      key,
+      sent,
+      withSecond: true,
+      second: otherRoot,
+      recorded: RECORDED,
+      madeUp: 'the second root',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.secondAnchor.status === 'known')
+      expect(rows(it.view('confirm'))).toMatchObject({
+        anchor: 'proven holds the same root',
+        secondAnchor: 'refused holds another root',
+      })
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'real money wants a second endpoint',
+    { slot: 199, key, sent, kind: 'real', recorded: RECORDED },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
+      expect(rows(it.view('confirm'))).toMatchObject({
+        anchor: 'proven holds the same root',
+        secondAnchor: 'unasked needs a second execution endpoint',
+      })
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'real money, proven by two endpoints',
+    { slot: 199, key, sent, kind: 'real', withSecond: true, recorded: RECORDED },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      expect(it.view('confirm').notes).toEqual([
+        'Proven on this computer, anchored in the execution chain by two operators.',
+      ])
+    },
+  )
+
+  situation(
+    'the proof endpoint closes the connection',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: onProofs(() => 'close'),
+      recorded: RECORDED,
+      madeUp: 'every proof reply is cut',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(8)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*gave an empty reply, which says nothing\.$/)
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the proof endpoint is not implemented',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: onProofs(() => failed(500, 'endpoint /bkit/v1/proof is not yet implemented')),
+      recorded: 'words of a node for what it lacks',
+      madeUp: 'that it lacks the proofs',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(8)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*does not offer this\.$/)
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the proof endpoint answers with a page',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: onProofs(() => ({ status: 200, contentType: 'text/html', body: '<html>proven</html>' })),
+      recorded: RECORDED,
+      madeUp: 'the page',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(8)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*not what was asked for\.$/)
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the rescue of a burnt key is proven like any registration',
+    {
+      slot: 229,
+      key: KEYS.rescued,
+      sent: { deposit: sentAs('valid signature after a burnt deposit') },
+      recorded: 'deposit of block 228, registry, proofs of slots 236 and 254',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      expect(rows(it.view('confirm'))).toMatchObject({
+        beacon: 'proven validator 4, 10,000 BERA',
+        proofs: expect.stringMatching(/^proven hold, slot 2(36|54)$/),
+      })
+    },
+  )
+
+  situation(
+    'our validator is on its way out',
+    { slot: 281, key, sent, recorded: 'validator 3 of slot 281, exited at the turn of slot 280' },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(5)
+      const view = it.view('confirm')
+      expect(view.problem?.title).toMatch(/left|leaving/)
+      expect(view.done).toBe(false)
+      await untilSlot(it, 325)
+      expect(it.view('confirm').problem?.title).toMatch(/left|leaving/)
+    },
+  )
+})

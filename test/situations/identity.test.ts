@@ -1,0 +1,189 @@
+import { describe, expect } from 'vitest'
+import type { Replay } from '../support/replay.ts'
+import { asked, KEYS, rows, situation } from '../support/situation.ts'
+
+const REGISTERED = 'Stop: this key is registered already.'
+const GONE = 'Stop: this key has left the validator set for ever.'
+
+/** A key is refused with this title, nothing has been paid and the next step stays shut. */
+async function refused(it: Replay, title: string | RegExp): Promise<void> {
+  await asked(it)
+  const view = it.view('identity')
+  const expected = typeof title === 'string' ? title : expect.stringMatching(title)
+  expect(view).toMatchObject({ done: false, problem: { title: expected, money: 'untouched' } })
+  expect(view.money.line).toBe('left the wallet 0 BERA · this step sends nothing')
+  expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
+}
+
+describe('a key is taken only when it is unused, sound and the running node’s', () => {
+  situation(
+    'a key before its first deposit',
+    {
+      slot: 187,
+      key: KEYS.registered,
+      recorded: 'registry, operators, engine, heads',
+      madeUp: 'the key file',
+    },
+    async (it) => {
+      await asked(it)
+      expect(rows(it.view('identity'))).toMatchObject({
+        home: 'proven holds the key itself; 1 to look at',
+        key: 'proven sound, the file agrees',
+        engine: 'proven runs with this key',
+        operator: 'proven zero: never used',
+        beacon: 'proven does not know this key',
+        node: expect.stringMatching(/^proven new head, slot 18[89]$/),
+      })
+      expect(it.view('identity').done).toBe(true)
+      expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(true)
+    },
+  )
+
+  situation(
+    'a burnt first deposit: another amount was sent than signed',
+    { slot: 210, key: KEYS.burnt, recorded: 'the deposit of block 203, its operator, a registry without it' },
+    async (it) => {
+      await refused(it, /^Stop: /)
+      expect(rows(it.view('identity'))).toMatchObject({
+        operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
+        beacon: 'proven does not know this key',
+      })
+    },
+  )
+
+  situation(
+    'a top-up before the registration: burnt, and the operator is set',
+    {
+      slot: 215,
+      key: KEYS.rescued,
+      recorded: 'the deposit of block 205, its operator, a registry without it',
+    },
+    async (it) => {
+      await refused(it, /^Stop: /)
+      expect(rows(it.view('identity'))).toMatchObject({
+        operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
+        beacon: 'proven does not know this key',
+      })
+    },
+  )
+
+  situation(
+    'the same key once it is rescued',
+    { slot: 236, key: KEYS.rescued, recorded: 'both deposits, validator 4 from slot 230 on' },
+    async (it) => {
+      await refused(it, REGISTERED)
+      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 4, pending_initialized')
+    },
+  )
+
+  situation(
+    'a first deposit that is on its way: in a block, not yet in the state',
+    {
+      slot: 196,
+      key: KEYS.registered,
+      stopsAt: 197,
+      recorded: 'the deposit of block 196, registries 196 and 197',
+    },
+    async (it) => {
+      await refused(it, /^Stop: /)
+      expect(it.view('identity').problem?.lines.join(' ')).toMatch(/takes it up within a few slots/)
+    },
+  )
+
+  situation(
+    'a key that is registered',
+    { slot: 205, key: KEYS.registered, recorded: 'validator 3 of slot 205' },
+    async (it) => {
+      await refused(it, REGISTERED)
+      expect(it.view('identity').problem?.values).toEqual([
+        {
+          label: 'pays out to',
+          value: '0x01000000000000000000000020f33ce90a13a4b5e7697e3544c3083b8f8a51d4',
+        },
+      ])
+    },
+  )
+
+  situation(
+    'a key that lost its seat to a tie',
+    { slot: 250, key: KEYS.genesis1, recorded: 'validator 1 of slot 250, exited at the turn of slot 248' },
+    async (it) => {
+      await refused(it, GONE)
+      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 1, exited_unslashed')
+    },
+  )
+
+  situation(
+    'a key whose stake was paid back',
+    { slot: 325, key: KEYS.registered, recorded: 'validator 3 of slot 325' },
+    async (it) => {
+      await refused(it, GONE)
+      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 3, withdrawal_done')
+    },
+  )
+
+  situation(
+    'the engine runs with another key',
+    {
+      slot: 187,
+      key: KEYS.odd,
+      engineKey: KEYS.genesis1,
+      recorded: 'the engine’s own key',
+      madeUp: 'the key file',
+    },
+    async (it) => {
+      await refused(it, 'Stop: the running node uses another key.')
+      expect(it.view('identity').problem?.values).toEqual([
+        { label: 'key file', value: KEYS.odd },
+        { label: 'engine', value: KEYS.genesis1 },
+      ])
+    },
+  )
+
+  situation(
+    'the chain stands still, and every service says that all is well',
+    { slot: 187, key: KEYS.odd, stopsAt: 187, recorded: 'every reply of slot 187, again and again' },
+    async (it) => {
+      await asked(it)
+      expect(rows(it.view('identity')).node).toMatch(/^refused no new head for 1[01] s$/)
+      expect(it.view('identity').done).toBe(false)
+      expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
+    },
+  )
+
+  situation(
+    'the node lags behind the execution client',
+    { slot: 230, nodeLagSlots: 33, key: KEYS.registered, recorded: 'both services, 33 slots apart' },
+    async (it) => {
+      await asked(it)
+      const view = it.view('identity')
+      expect(rows(view).beacon).toBe('proven does not know this key')
+      expect(rows(view).operator).toMatch(/^refused /)
+      expect(rows(view).node).toMatch(/^refused 33 slots behind the execution chain$/)
+      expect(view.done).toBe(false)
+    },
+  )
+
+  situation(
+    'the second endpoint says that the key is used',
+    {
+      slot: 187,
+      key: KEYS.odd,
+      withSecond: true,
+      second: (request, reply) =>
+        reply !== 'close' && request.body.includes('0x9eaffa96')
+          ? { ...reply, body: reply.body.replace(/0x0{64}/, `0x${'00'.repeat(12)}${'20'.repeat(20)}`) }
+          : undefined,
+      recorded: 'the first endpoint',
+      madeUp: 'the second one’s operator',
+    },
+    async (it) => {
+      await asked(it)
+      expect(rows(it.view('identity'))).toMatchObject({
+        operator: 'proven zero: never used',
+        secondOperator: expect.stringMatching(/^refused already set to 0x2020/),
+      })
+      expect(it.view('identity').done).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Hex } from '../../src/core/format/hex.ts'
+
+/** One validator as the node API of the recorded network gave it, numbers as decimal texts. */
+export type RecordedValidator = {
+  index: string
+  balance: string
+  status: string
+  validator: {
+    pubkey: Hex
+    withdrawal_credentials: Hex
+    effective_balance: string
+    slashed: boolean
+    activation_eligibility_epoch: string
+    activation_epoch: string
+    exit_epoch: string
+    withdrawable_epoch: string
+  }
+}
+
+export type RecordedMember = { address: string; pub_key: string; voting_power: string }
+
+/** One slot of the recorded network. `timestamp` is of its execution block. */
+export type RecordedSlot = {
+  slot: number
+  timestamp: number
+  /** Root of the beacon block before it, as the execution block carries it. */
+  parentBeaconBlockRoot: Hex
+  validators: RecordedValidator[]
+  engineSet: RecordedMember[]
+}
+
+export type RecordedLog = { address: Hex; topics: Hex[]; data: Hex }
+
+/** A deposit that was sent on the recorded network. */
+export type RecordedDeposit = {
+  note: string
+  from: Hex
+  pubkey: Hex
+  credentials: Hex
+  signature: Hex
+  operator: Hex
+  amountGwei: string
+  block: number
+  gasUsed: string
+  logs: RecordedLog[]
+  input: Hex
+}
+
+export type RecordedProof = { path: string; reply: { [field: string]: unknown } }
+export type RecordedReply = { api: string; situation: string; path: string; status?: number; body?: string }
+export type RecordedTool = { args: string[]; exit: number; stdout: string; stderr: string }
+
+/** The first slot and the last one of the recording. */
+export const FIRST_SLOT = 1
+export const LAST_SLOT = 440
+
+const slots = new Map(jsonLines<RecordedSlot>('consensus/slots.jsonl.gz').map((row) => [row.slot, row]))
+const replies = jsonLines<RecordedReply>('recorded/http.jsonl')
+
+/** All deposits that were sent, in order. */
+export const recordedDeposits = jsonLines<RecordedDeposit & { kind: string }>(
+  'recorded/contract.jsonl',
+).filter((row) => row.kind === 'deposit')
+
+/** All proof replies, and headers of a few slots. */
+export const recordedProofs = jsonLines<RecordedProof>('replay/recorded/proofs.jsonl.gz')
+
+/** Runs of the node tool. */
+export const recordedTool = jsonLines<RecordedTool>('recorded/tool.jsonl')
+
+/** Text of the recorded network's own files. */
+export const recordedFile = (name: 'genesis.json' | 'spec.toml'): string => text(`recorded/${name}`)
+
+/** A validator as the genesis file names it; the amount as hex. */
+export type GenesisValidator = { pubkey: Hex; credentials: Hex; amount: Hex; signature: Hex }
+
+/** The genesis file's entry of a key. */
+export function genesisValidator(pubkey: Hex): GenesisValidator {
+  const file = JSON.parse(recordedFile('genesis.json')) as {
+    app_state: { beacon: { deposits: GenesisValidator[] } }
+  }
+  const entry = file.app_state.beacon.deposits.find((deposit) => deposit.pubkey === pubkey)
+  if (entry === undefined) throw new RangeError('the genesis file does not name this key')
+  return entry
+}
+
+/** A slot of the recording; throws outside of it. */
+export function recordedSlot(slot: number): RecordedSlot {
+  const row = slots.get(slot)
+  if (row === undefined) throw new RangeError(`slot ${slot} was not recorded`)
+  return row
+}
+
+/** The slot whose execution block has this time. */
+export function slotAtTime(timestamp: number): RecordedSlot | undefined {
+  return [...slots.values()].find((row) => row.timestamp === timestamp)
+}
+
+/** The recorded body of a path, the first one of a situation that begins with the given words. */
+export function recordedBody(path: string, situation = 'running network'): string {
+  const row = replies.find((reply) => reply.path === path && reply.situation.startsWith(situation))
+  if (row?.body === undefined) throw new RangeError(`no reply of ${path} was recorded`)
+  return row.body
+}
+
+function jsonLines<T>(path: string): T[] {
+  return text(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+}
+
+function text(path: string): string {
+  const bytes = readFileSync(join(import.meta.dirname, '../vectors', path))
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+}
