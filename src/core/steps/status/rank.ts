@@ -1,3 +1,4 @@
+import { forecast } from '../../consensus/forecast.ts'
 import { isFulu } from '../../consensus/forks.ts'
 import { rankTable } from '../../consensus/rank-table.ts'
 import { standing } from '../../consensus/standing.ts'
@@ -5,6 +6,8 @@ import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { ExpectedEpochs } from './timeline.ts'
 
 /** The validator's place at the next turn, as the model sees it; undefined while it is not on the way to a seat. */
 export function ownStanding(survey: Survey, facts: Facts, { network }: Setup) {
@@ -29,6 +32,13 @@ function activationOf(validator: Validator, now: bigint, thresholdGwei: bigint):
   if (activationEpoch !== FAR_FUTURE_EPOCH) return activationEpoch
   if (eligible !== FAR_FUTURE_EPOCH) return (eligible > now ? eligible : now) + 1n
   return effectiveBalanceGwei >= thresholdGwei ? now + 2n : now + 3n
+}
+
+/** What the model expects of the next turns, without any more stake from anybody. */
+export function expectedEpochs(survey: Survey, pubkey: Hex, { network }: Setup): ExpectedEpochs {
+  const { consensus: state, timestampSeconds } = survey
+  const fulu = isFulu(network.spec, timestampSeconds)
+  return forecast({ state, spec: network.spec, fulu, pubkey, addGwei: 0n, currentSlot: state.slot })
 }
 
 /** Whether the place at the next turn is inside the set, a tie counted as lost. */

@@ -9,13 +9,19 @@ import { countdown, type Own } from './own.ts'
 const ENGINE_DELAY_SLOTS = 2n
 
 /** The way from the registration to the engine's set, as far as the validator has come. */
-export function timelineOf(own: Own, state: StatusState, setup: Setup): TimelineRow[] {
+export function timelineOf(
+  own: Own,
+  expected: ExpectedEpochs,
+  state: StatusState,
+  setup: Setup,
+): TimelineRow[] {
   const { spec } = setup.network
   const { validator, epoch } = own
-  const eligible = validator.activationEligibilityEpoch
-  const activation = validator.activationEpoch
+  const eligible = known(validator.activationEligibilityEpoch) ?? expected.eligibleEpoch
+  const activation = known(validator.activationEpoch) ?? expected.activationEpoch
   const reached = validator.effectiveBalanceGwei >= spec.activationBalanceGwei
-  const threshold = reached || eligible !== FAR_FUTURE_EPOCH
+  const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
+  const comes = eligible !== undefined
   const engine = state.engineSlot !== undefined || isActive(state)
   const steps: { id: string; label: string; done: boolean; when: string; detail: string }[] = [
     { id: 'registered', label: 'registered', done: true, when: `validator ${own.index}`, detail: '' },
@@ -23,22 +29,18 @@ export function timelineOf(own: Own, state: StatusState, setup: Setup): Timeline
       id: 'threshold',
       label: 'threshold passed',
       done: threshold,
-      when: threshold ? effectiveWords(own) : countdown(epoch + 1n, own, setup),
-      detail: threshold ? '' : 'at the epoch turn',
+      when: thresholdWords(own, { threshold, comes }),
+      detail: threshold || !comes ? '' : countdown(epoch + 1n, own, setup),
     },
     {
       id: 'eligible',
       label: 'eligible',
-      done: eligible <= epoch,
-      when: eligible === FAR_FUTURE_EPOCH ? 'two turns after the threshold' : `epoch ${eligible}`,
-      detail: eligible === FAR_FUTURE_EPOCH || eligible <= epoch ? '' : countdown(eligible, own, setup),
+      ...turnRow(eligible, own, setup),
     },
     {
       id: 'active',
       label: 'active',
-      done: activation <= epoch,
-      when: activation === FAR_FUTURE_EPOCH ? 'one turn after that' : `epoch ${activation}`,
-      detail: activation === FAR_FUTURE_EPOCH || activation <= epoch ? '' : countdown(activation, own, setup),
+      ...turnRow(activation, own, setup),
     },
     {
       id: 'engine',
@@ -50,6 +52,25 @@ export function timelineOf(own: Own, state: StatusState, setup: Setup): Timeline
   ]
   const current = steps.findIndex((row) => !row.done)
   return steps.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
+}
+
+/** Epochs that the model expects where the state does not say them yet; undefined where more stake is needed. */
+export type ExpectedEpochs = { eligibleEpoch: bigint | undefined; activationEpoch: bigint | undefined }
+
+function known(epoch: bigint): bigint | undefined {
+  return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
+}
+
+/** An epoch that has begun is done; one to come is counted down to. */
+function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
+  if (epoch === undefined) return { done: false, when: '', detail: '' }
+  const done = epoch <= own.epoch
+  return { done, when: `epoch ${epoch}`, detail: done ? '' : countdown(epoch, own, setup) }
+}
+
+function thresholdWords(own: Own, { threshold, comes }: { threshold: boolean; comes: boolean }): string {
+  if (threshold) return effectiveWords(own)
+  return comes ? `epoch ${own.epoch + 1n}` : 'needs a top-up'
 }
 
 function rowState(done: boolean, now: boolean): TimelineRow['state'] {

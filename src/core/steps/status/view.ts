@@ -7,7 +7,7 @@ import type { FactRow, StepView } from '../view.ts'
 import { lostMoney, lostProblem } from './lost.ts'
 import { headStillMs, isActive, type StatusState } from './machine.ts'
 import { isLost, type Own, ownRecord } from './own.ts'
-import { rankOk, rankWords } from './rank.ts'
+import { expectedEpochs, rankOk, rankWords } from './rank.ts'
 import { timelineOf } from './timeline.ts'
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
@@ -42,7 +42,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     fields: [],
     checks: [],
     ladder: [],
-    timeline: own === undefined ? [] : timelineOf(own, state, setup),
+    timeline:
+      own === undefined || survey === undefined
+        ? []
+        : timelineOf(own, expectedEpochs(survey, own.validator.pubkey, setup), state, setup),
     notes: [],
     money: lost ? lostMoney(own, setup) : moneyOf(own, active, token),
     ...(problem === undefined ? {} : { problem }),
