@@ -4,7 +4,7 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { journey } from '../support/register.ts'
+import { journey, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass } from '../support/with-devnet.ts'
 
@@ -68,8 +68,8 @@ describe('a registration reaches the active set and stays there', () => {
 
 describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
   test.each([
-    ['squatted-key', 'Stop: somebody has used this key already.', 0n],
-    ['burnt-deposit', 'Stop: somebody has used this key already.', 1n],
+    ['squatted-key', 'Stop: a deposit for this key was burnt already.', 0n],
+    ['burnt-deposit', 'Stop: a deposit for this key was burnt already.', 1n],
     ['exited-key', 'Stop: this key has left the validator set for ever.', 0n],
   ] as const)('%s', (scenario, title, nonceBefore) =>
     journey({ scenario }, async ({ world, ending }) => {
@@ -86,4 +86,14 @@ describe('a key that cannot be registered is refused in words, and nothing is se
       )
     }),
   )
+})
+
+describe('a key whose first deposit was burnt', () => {
+  test('stays refused when its operator is a stranger', () =>
+    journey({ scenario: 'squatted-key' }, async ({ world, session }) => {
+      const user = await userOf(world.devnet)
+      await session.dispatch({ step: 'identity', type: 'rescueTyped', text: user.address })
+      expect(await register(world, session)).toMatchObject({ end: 'refused', step: 'identity' })
+      expect(world.wire).toEqual([])
+    }))
 })

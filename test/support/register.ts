@@ -5,7 +5,7 @@ import type { Session } from '../../src/core/session.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import type { Problem, StepId } from '../../src/core/steps/view.ts'
 import type { Life } from './life.ts'
-import { startWorld, type World, type WorldInput } from './world.ts'
+import { type LifeOptions, startWorld, type World, type WorldInput } from './world.ts'
 
 /** How a registration came to its end. */
 export type Ending =
@@ -17,14 +17,13 @@ const SECONDS_OF_PATIENCE = 400
 
 /** A whole registration on a network of its own: what the autopilot decides, until it is active or refused. */
 export async function journey<T>(
-  input: WorldInput & { mutate?: Parameters<World['begin']>[0] },
+  input: WorldInput & { life?: LifeOptions },
   look: (arrived: { world: World; session: Session; ending: Ending }) => Promise<T> | T,
 ): Promise<T> {
-  const { mutate = {}, ...network } = input
+  const { life = {}, ...network } = input
   const world = await startWorld(network)
   try {
-    const life = world.begin(mutate)
-    const { session, ending } = await live(world, life)
+    const { session, ending } = await live(world, world.begin(life))
     return await look({ world, session, ending })
   } finally {
     await world.end()
@@ -55,10 +54,11 @@ export function register(world: World, session: Session): Promise<Ending> {
     const decision = nextDecision(session)
     if (decision !== undefined) await session.dispatch(decision)
   }
-  session.subscribe(() => {
+  const next = () => {
     queue = queue.then(pump)
     queue.catch(reject)
-  })
+  }
+  session.subscribe(next)
   const askAgain = async () => {
     for (let second = 0; second < SECONDS_OF_PATIENCE && !over; second += 1) {
       await session.clock.sleep(1000)
@@ -68,7 +68,12 @@ export function register(world: World, session: Session): Promise<Ending> {
     if (!over) settle(waitingAt(session))
   }
   void world.clock.flow(() => askAgain()).catch(reject)
-  return world.clock.flow(() => session.start().then(() => promise))
+  return world.clock.flow(() =>
+    session
+      .start()
+      .then(next)
+      .then(() => promise),
+  )
 }
 
 function endingOf(session: Session): Ending | undefined {
@@ -76,8 +81,12 @@ function endingOf(session: Session): Ending | undefined {
   const { step } = state
   if (step === 'status' && isActive(state.status)) return { end: 'active' }
   const { problem, facts } = viewOf(step, state, session)
-  if (problem === undefined) return undefined
-  const final = facts.some(({ mark }) => mark === 'refused') || state.journal.status === 'refused'
+  if (problem === undefined || facts.some(({ mark }) => mark === 'asking')) return undefined
+  const failure = step === 'deposit' ? state.deposit.failure : state.topup.send.failure
+  const final =
+    facts.some(({ mark }) => mark === 'refused') ||
+    state.journal.status === 'refused' ||
+    failure?.retryable === false
   return final ? { end: 'refused', step, problem } : undefined
 }
 
