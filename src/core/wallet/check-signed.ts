@@ -4,10 +4,14 @@ import { WalletError } from '../errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 
+/** Half the order of secp256k1: every chain refuses a signature whose s is above it. */
+const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
 /**
  * Reads signed bytes back and compares every field with what was prepared (safety #5, #13): type, chain, nonce,
  * receiver, value, calldata, gas, both fees, an empty access list, and the sender recovered from the signature.
- * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs.
+ * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs, or
+ * `wallet.unreadable` for bytes that are no transaction or carry no signature.
  */
 export async function checkSigned(
   raw: Hex,
@@ -32,20 +36,33 @@ export async function checkSigned(
   for (const [field, is, wanted] of pairs) {
     if (is !== wanted) throw differs(field, String(is), String(wanted))
   }
-  const sender = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  const sender = await senderOf(raw)
   if (!sameHex(sender, from)) throw differs('sender', sender, from)
+  if (BigInt(found.s ?? 0) > HALF_OF_ORDER) throw differs('form of the signature', 'high s', 'low s (EIP-2)')
   return keccak256(raw)
+}
+
+async function senderOf(raw: Hex): Promise<Hex> {
+  try {
+    return await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  } catch (cause) {
+    throw unreadable(cause)
+  }
 }
 
 function parsed(raw: Hex) {
   try {
     return parseTransaction(raw as `0x02${string}`)
   } catch (cause) {
-    throw new WalletError('unreadable', 'The signed transaction cannot be read back.', {
-      cause,
-      nextSteps: ['sign again; nothing was sent'],
-    })
+    throw unreadable(cause)
   }
+}
+
+function unreadable(cause: unknown): WalletError {
+  return new WalletError('unreadable', 'The signed transaction cannot be read back.', {
+    cause,
+    nextSteps: ['sign again; nothing was sent'],
+  })
 }
 
 function differs(field: string, found: string, expected: string): WalletError {
