@@ -1,16 +1,16 @@
 import { describe, expect } from 'vitest'
 import type { Replay } from '../support/replay.ts'
-import { asked, KEYS, rows, situation } from '../support/situation.ts'
+import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 
 const REGISTERED = 'Stop: this key is registered already.'
+const BURNT = 'Stop: a deposit for this key was burnt already.'
 const GONE = 'Stop: this key has left the validator set for ever.'
 
 /** A key is refused with this title, nothing has been paid and the next step stays shut. */
-async function refused(it: Replay, title: string | RegExp): Promise<void> {
+async function refused(it: Replay, title: string): Promise<void> {
   await asked(it)
   const view = it.view('identity')
-  const expected = typeof title === 'string' ? title : expect.stringMatching(title)
-  expect(view).toMatchObject({ done: false, problem: { title: expected, money: 'untouched' } })
+  expect(view).toMatchObject({ done: false, problem: { title, money: 'untouched' } })
   expect(view.money.line).toBe('left the wallet 0 BERA · this step sends nothing')
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
 }
@@ -43,11 +43,28 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     'a burnt first deposit: another amount was sent than signed',
     { slot: 210, key: KEYS.burnt, recorded: 'the deposit of block 203, its operator, a registry without it' },
     async (it) => {
-      await refused(it, /^Stop: /)
+      await refused(it, BURNT)
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
         beacon: 'proven does not know this key',
       })
+      expect(it.view('identity').problem?.lines[0]).toMatch(/^10,001 BERA were sent for it/)
+    },
+  )
+
+  situation(
+    'a burnt key is rescued only with its own operator typed again',
+    { slot: 210, key: KEYS.burnt, recorded: 'the deposit of block 203, its operator, a registry without it' },
+    async (it) => {
+      await refused(it, BURNT)
+      const type = (text: string) => it.session.dispatch({ step: 'identity', type: 'rescueTyped', text })
+      expect(it.view('identity').fields).toHaveLength(1)
+      await type('0x4242424242424242424242424242424242424242')
+      expect(it.view('identity').done).toBe(false)
+      await type(sentAs('first deposit with another amount').operator)
+      expect(it.view('identity')).toMatchObject({ done: true, fields: [] })
+      expect(it.view('identity').problem).toBeUndefined()
+      expect(rows(it.view('identity')).operator).toBe('proven yours, from a deposit that was lost')
     },
   )
 
@@ -59,7 +76,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       recorded: 'the deposit of block 205, its operator, a registry without it',
     },
     async (it) => {
-      await refused(it, /^Stop: /)
+      await refused(it, BURNT)
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
         beacon: 'proven does not know this key',
@@ -85,7 +102,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       recorded: 'the deposit of block 196, registries 196 and 197',
     },
     async (it) => {
-      await refused(it, /^Stop: /)
+      await refused(it, 'Stop: a deposit for this key is on its way.')
       expect(it.view('identity').problem?.lines.join(' ')).toMatch(/takes it up within a few slots/)
     },
   )

@@ -75,6 +75,7 @@ export async function replay(input: ReplayInput, look: (replay: Replay) => Promi
     })
   } finally {
     life.kill()
+    await life.died
     await servers.close()
     await rm(directory, { recursive: true })
   }

@@ -128,7 +128,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
         later: 'Others can raise their stake at any time.',
       },
     }),
-    powerRow(state),
+    powerRow(state, own),
     factRow({
       id: 'node',
       label: 'node',
@@ -145,8 +145,8 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
   ]
 }
 
-/** No power yet is not a refusal: it is what the step waits for. */
-function powerRow(state: StatusState): FactRow {
+/** No power yet is not a refusal: it is what the step waits for, until the seat is gone. */
+function powerRow(state: StatusState, own: Own | undefined): FactRow {
   const row = factRow({
     id: 'power',
     label: 'power',
@@ -160,7 +160,9 @@ function powerRow(state: StatusState): FactRow {
       later: 'It changes with every epoch.',
     },
   })
-  return row.mark === 'refused' ? { ...row, mark: 'asking', value: 'none yet' } : row
+  if (row.mark !== 'refused') return row
+  if (own !== undefined && isLost(own)) return { ...row, value: 'none any more' }
+  return { ...row, mark: 'asking', value: 'none yet' }
 }
 
 function statusWords(own: Own): string {

@@ -1,0 +1,201 @@
+import { describe, expect } from 'vitest'
+import type { Replay } from '../support/replay.ts'
+import { madeUp } from '../support/replay-made-up.ts'
+import { genesisValidator, type RecordedSlot } from '../support/replay-recording.ts'
+import { KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
+
+const sent = { deposit: sentAs('first deposit, the minimum') }
+const key = KEYS.registered
+
+/** The view as it is when the survey has seen this slot. */
+async function at(it: Replay, slot: number) {
+  await untilSlot(it, slot)
+  await it.until(({ status }) => {
+    const { survey } = status.seen
+    return survey.status === 'known' && survey.value.consensus.slot >= BigInt(slot)
+  })
+  return it.view('status')
+}
+
+const states = (view: Awaited<ReturnType<typeof at>>) =>
+  view.timeline.map(({ id, state }) => `${id} ${state}`)
+
+describe('the way to the engine’s set, and out of it, slot by slot', () => {
+  situation(
+    'from the registration to a seat, and to its loss',
+    { slot: 199, key, sent, recorded: 'registry and engine set of slots 199 to 325' },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const early = await at(it, 210)
+      expect(rows(early)).toMatchObject({
+        status: 'proven known, below the threshold',
+        rank: 'refused not on the way to a seat yet',
+        power: 'asking none yet',
+        node: 'proven this key, synced, head 0 s old',
+      })
+      expect(rows(await at(it, 231)).balance).toBe('proven 250,000 BERA, effective 10,000')
+      const tied = await at(it, 233)
+      expect(rows(tied)).toMatchObject({
+        balance: 'proven 250,000 BERA, effective 250,000',
+        rank: 'refused 3 of 3 · last seat 250,000 · margin 0',
+      })
+      const queued = await at(it, 241)
+      expect(rows(queued).status).toBe('proven accepted, waits for its turn')
+      expect(states(queued)).toContain('eligible done')
+      const turned = await at(it, 248)
+      expect(rows(turned)).toMatchObject({
+        status: 'proven active',
+        power: 'asking none yet',
+      })
+      expect(turned).toMatchObject({ title: 'Waiting for your seat', done: false })
+      const seated = await at(it, 251)
+      expect(seated).toMatchObject({ title: 'Your validator is active', done: true })
+      expect(rows(seated).power).toBe('proven 250,000 of 5,550,000, 3 members')
+      const left = await at(it, 280)
+      expect(rows(left)).toMatchObject({
+        status: 'refused left the set; the stake comes back later',
+        rank: 'refused none: it left the set',
+      })
+      expect(left).toMatchObject({
+        title: 'The seat is gone',
+        done: false,
+        money: { line: 'staked 250,000 BERA, coming back · safe to close this window' },
+        problem: { title: 'The validator has left or is leaving the set.', money: 'moved' },
+        actions: [],
+      })
+      expect(left.problem?.lines[0]).toMatch(
+        /^The stake of 250,000 BERA goes back to the withdrawal address, in 3[12] s\.$/,
+      )
+      const paid = await at(it, 313)
+      expect(rows(paid)).toMatchObject({
+        status: 'refused left the set; the stake is being paid back',
+        power: 'refused none any more',
+      })
+      expect(paid.problem?.lines[0]).toBe('The stake was paid back to the withdrawal address.')
+      const done = await at(it, 322)
+      expect(rows(done).status).toBe('refused left the set; the stake is paid back')
+      expect(states(done)).not.toContain('threshold now')
+    },
+  )
+
+  situation(
+    'a top-up after the end comes back by itself',
+    {
+      slot: 199,
+      key,
+      sent,
+      recorded: 'the top-up of block 359, its balance in slot 361, its payment in slot 362',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const added = await at(it, 361)
+      expect(rows(added)).toMatchObject({
+        status: 'refused left the set; the stake is paid back',
+        balance: 'proven 87,316 BERA, effective 0',
+      })
+      expect(added.problem?.lines).toEqual([
+        'The stake of 87,316 BERA goes back to the withdrawal address, at the next sweep.',
+        'This key never becomes active again; more money sent for it comes back the same way.',
+      ])
+      expect(rows(await at(it, 363)).balance).toBe('proven 0 BERA, effective 0')
+    },
+  )
+
+  situation(
+    'a seat lost to a tie: equal stake, the smaller key goes',
+    {
+      slot: 235,
+      key: KEYS.genesis1,
+      sent: { deposit: madeUp.genesisDeposit(genesisValidator(KEYS.genesis1)) },
+      recorded: 'validator 1, the tie at the turn of slot 248, proofs of slot 236',
+      madeUp: 'its first deposit, because it was there from the start',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const seated = await at(it, 241)
+      expect(seated.title).toBe('Your validator is active')
+      expect(rows(seated).rank).toBe('refused 4 of 3 · last seat 250,000 · margin 0')
+      const lost = await at(it, 248)
+      expect(lost).toMatchObject({ title: 'The seat is gone', done: false })
+      expect(rows(lost).status).toBe('refused left the set; the stake comes back later')
+    },
+  )
+
+  situation(
+    'a seat lost at the turn that gave it',
+    {
+      slot: 199,
+      key,
+      sent,
+      change: (slot) => evictedAtOnce(slot),
+      recorded: 'everything but the exit',
+      madeUp: 'the exit of validator 3 at its own activation, slot 248',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const lost = await at(it, 249)
+      expect(lost).toMatchObject({
+        title: 'The seat is gone',
+        done: false,
+        problem: { title: 'The seat was lost at the moment it was won.', money: 'moved' },
+      })
+    },
+  )
+
+  situation(
+    'a top-up that waits for the turn: the balance is there, the effective balance is not',
+    {
+      slot: 289,
+      key: KEYS.evicting,
+      sent: { deposit: sentAs('first deposit above the threshold') },
+      recorded: 'validator 5, its top-ups of blocks 308 and 331, the turns of slots 312 and 336',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      expect(rows(await at(it, 310)).balance).toBe('proven 440,256 BERA, effective 420,000')
+      expect(rows(await at(it, 312))).toMatchObject({
+        balance: 'proven 440,256 BERA, effective 440,000',
+        power: 'proven 420,000 of 5,720,000, 3 members',
+      })
+      expect(rows(await at(it, 315)).power).toBe('proven 440,000 of 5,740,000, 3 members')
+      expect(rows(await at(it, 334)).balance).toBe('proven 468,152 BERA, effective 440,000')
+      expect(rows(await at(it, 337)).balance).toBe('proven 468,152 BERA, effective 460,000')
+    },
+  )
+
+  situation(
+    'the chain stands still while all services say that it is well',
+    { slot: 199, key, sent, stopsAt: 203, recorded: 'every reply of slot 203, again and again' },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      await it.pass(20)
+      expect(rows(it.view('status')).node).toMatch(/^refused this key, synced, no new head for 1\d s$/)
+    },
+  )
+
+  situation(
+    'the running node takes another key',
+    {
+      slot: 199,
+      key,
+      sent,
+      engineKey: KEYS.genesis1,
+      recorded: 'registry and engine set',
+      madeUp: 'that this node is the one of validator 1',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      expect(rows(await at(it, 210)).node).toMatch(/^refused another key, synced/)
+    },
+  )
+})
+
+function evictedAtOnce(slot: RecordedSlot): RecordedSlot {
+  if (slot.slot < 248) return slot
+  const validators = slot.validators.map((entry) => {
+    if (entry.validator.pubkey !== KEYS.registered) return entry
+    const validator = { ...entry.validator, exit_epoch: '31', withdrawable_epoch: '35' }
+    return { ...entry, status: 'exited_unslashed', validator }
+  })
+  return { ...slot, validators }
+}

@@ -1,0 +1,182 @@
+import { describe, expect } from 'vitest'
+import type { Replay } from '../support/replay.ts'
+import type { RecordedSlot } from '../support/replay-recording.ts'
+import { gate, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
+
+const sent = { deposit: sentAs('first deposit, the minimum') }
+const key = KEYS.registered
+const RECORDED = 'validator 3, the full set of three, proofs of slot 200'
+
+const choose = async (it: Replay, text: string): Promise<void> => {
+  await it.session.dispatch({ step: 'topup', type: 'chosen', text })
+  await it.pass(3)
+}
+
+/** Puts other balances in the place of a validator's; effective balance in whole steps. */
+const withStake =
+  (pubkey: string, balance: string, effective: string) =>
+  (slot: RecordedSlot): RecordedSlot => ({
+    ...slot,
+    validators: slot.validators.map((entry) => {
+      if (entry.validator.pubkey !== pubkey) return entry
+      const validator = { ...entry.validator, effective_balance: effective }
+      return { ...entry, balance, validator }
+    }),
+  })
+
+const actions = (it: Replay): string[] => it.view('topup').actions.map(({ id }) => id)
+
+describe('a top-up is offered with what it buys on the recorded set', () => {
+  situation(
+    'the set is full: the threshold alone is a tie, one step more wins',
+    { slot: 199, key, sent, recorded: RECORDED },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+      await it.pass(1)
+      const view = it.view('topup')
+      expect(rows(view)).toEqual({
+        threshold: 'refused rank 3 of 3, a tie: counts as lost',
+        amount: 'proven rank 3 of 3, 10,000 above the cut',
+      })
+      expect(view.facts.map(({ label }) => label)).toEqual(['+240,000 → 250,000', '+250,000 → 260,000'])
+      expect(view.ladder.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
+        { rank: 1, mine: false, note: '' },
+        { rank: 2, mine: false, note: '' },
+        { rank: 3, mine: true, note: 'you, last seat' },
+        { rank: 4, mine: false, note: 'out' },
+      ])
+      expect(gate(view)).toMatchObject({
+        key: 'proven proven, slot 200, anchored',
+        rule: 'proven a top-up of your own key',
+        nonce: 'proven 1, nothing waits',
+      })
+      expect(view.actions[0]).toMatchObject({ id: 'send', typed: 'send 250000' })
+      expect(view.money.line).toBe(
+        'left the wallet 10,000 BERA (registered, proven) · next 250,000 BERA + fee',
+      )
+    },
+  )
+
+  situation(
+    'one token less than the threshold counts as 10,000 less',
+    { slot: 199, key, sent, recorded: RECORDED },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.pass(3)
+      await choose(it, '239999')
+      const view = it.view('topup')
+      expect(rows(view).amount).toBe('refused stays 10,000 BERA short of a seat')
+      expect(view.money.worst).toBe('worst case: it stays locked until the rest follows.')
+    },
+  )
+
+  situation(
+    'the last part is too small to count: hysteresis before Fulu',
+    {
+      slot: 199,
+      key,
+      sent,
+      change: withStake(key, '240000000000000', '240000000000000'),
+      recorded: 'the rules in spec.toml, the others of the set',
+      madeUp: 'a balance of 240,000 in the registry',
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.pass(3)
+      await choose(it, '10000')
+      const view = it.view('topup')
+      expect(view.facts.find(({ id }) => id === 'amount')?.label).toBe('+10,000 → 250,000')
+      expect(rows(view).amount).toBe('refused stays 10,000 BERA short of a seat')
+      await choose(it, '20000')
+      expect(rows(it.view('topup')).amount).toBe('proven rank 3 of 3, 10,000 above the cut')
+    },
+  )
+
+  situation(
+    'too little stake for the set: activated and sent away at the same turn',
+    {
+      slot: 416,
+      key: KEYS.odd,
+      sent: { deposit: sentAs('first deposit, odd amount') },
+      recorded: 'validator 6, the set of 5,000,000, 460,000 and 300,000, proofs of slot 416',
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.pass(3)
+      await choose(it, '200000')
+      const view = it.view('topup')
+      expect(rows(view).amount).toMatch(/^refused rank 4 of 3, evicted at once, identity lost$/)
+      expect(actions(it)).not.toContain('send')
+      expect(view.money.worst).toMatch(/identity lost/)
+    },
+  )
+
+  situation(
+    'after the exit nothing may be added',
+    {
+      slot: 199,
+      key,
+      sent,
+      recorded: 'validator 3 from its registration to its exit at slot 280 and its end at slot 320',
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await untilSlot(it, 283)
+      for (const slot of [283, 325]) {
+        await untilSlot(it, slot)
+        const view = it.view('topup')
+        expect(view.problem).toMatchObject({ title: 'Closed: this validator is leaving the set.' })
+        expect(view.ladder).toEqual([])
+        expect(view.money.line).toMatch(/· nothing is sent now$/)
+        expect(actions(it)).not.toContain('send')
+      }
+    },
+  )
+
+  situation(
+    'the chain stands still: the gate stays shut',
+    { slot: 199, key, sent, stopsAt: 201, recorded: `${RECORDED}, then nothing new` },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.pass(40)
+      await choose(it, '260000')
+      const view = it.view('topup')
+      expect(gate(view)).toMatchObject({
+        chain: 'refused 80087, block 201, an old head',
+        key: 'proven proven, slot 200, anchored',
+      })
+      expect(actions(it)).not.toContain('send')
+    },
+  )
+
+  situation(
+    'the second endpoint holds another root: real money stays',
+    {
+      slot: 199,
+      key,
+      sent,
+      kind: 'real',
+      withSecond: true,
+      stopsAt: 201,
+      recorded: RECORDED,
+      madeUp: 'the root of the second endpoint, once the registration is proven',
+      second: (request, reply) =>
+        request.body.includes('0x000f3df6d7') && lying && reply !== 'close'
+          ? { ...reply, body: reply.body.replace(/"result":"0x..../, '"result":"0xbad0') }
+          : undefined,
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      lying = true
+      await choose(it, '260000')
+      expect(gate(it.view('topup'))).toMatchObject({
+        key: 'proven proven, slot 200, anchored',
+        second: 'refused the proof does not end in a root that this chain holds',
+      })
+      expect(actions(it)).not.toContain('send')
+    },
+  )
+})
+
+let lying = false
