@@ -23,7 +23,15 @@ export type CutOptions = {
 type Container = { list: boolean; key: string }
 
 /** A list being handed on: what is held of it, and where its last border between entries is. */
-type OpenList = { taker: ListTaker; handed: number; border: number; startsAt: number }
+type OpenList = {
+  taker: ListTaker
+  handed: number
+  border: number
+  startsAt: number
+  /** Colons outside of texts, in all that is held and up to the border. */
+  colons: number
+  colonsAtBorder: number
+}
 
 type Cut = {
   lists: Readonly<Record<string, ListTaker>>
@@ -46,6 +54,7 @@ const MAX_DEPTH = 32
 const MAX_NAME = 64
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
+const BRACKET = Uint8Array.of(0x5b)
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -56,7 +65,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function cutJson(lists: Readonly<Record<string, ListTaker>>, options: CutOptions = {}): JsonCutter {
   const cut: Cut = {
     lists,
-    sliceBytes: options.sliceBytes ?? 262_144,
+    sliceBytes: options.sliceBytes ?? 65_536,
     maxHeldBytes: options.maxHeldBytes ?? 1_048_576,
     held: holdBytes(),
     frame: holdBytes(),
@@ -132,7 +141,8 @@ function readMark(cut: Cut, byte: number, offset: number): void {
   if (cut.seen.has(path)) throw new JsonFault('the same list comes twice', cut.received + offset)
   cut.seen.add(path)
   cut.depth = 0
-  cut.open = { taker, handed: 0, border: -1, startsAt: cut.received + offset }
+  cut.open = { taker, handed: 0, border: -1, startsAt: cut.received + offset, colons: 0, colonsAtBorder: 0 }
+  cut.held.add(BRACKET)
 }
 
 function takerOf(cut: Cut, path: string | undefined): ListTaker | undefined {
@@ -162,6 +172,7 @@ function scanEntries(cut: Cut, open: OpenList, piece: Uint8Array, from: number):
   const before = cut.held.length() - from
   const deepest = MAX_DEPTH - cut.stack.length + 1
   let { depth, inString, escaped } = cut
+  let { colons } = open
   let at = from
   for (; at < piece.length; at += 1) {
     const byte = piece[at]
@@ -171,7 +182,12 @@ function scanEntries(cut: Cut, open: OpenList, piece: Uint8Array, from: number):
       else if (byte === QUOTE) inString = false
     } else if (byte === QUOTE) inString = true
     else if (byte === COMMA) {
-      if (depth === 0) open.border = before + at
+      if (depth === 0) {
+        open.border = before + at
+        open.colonsAtBorder = colons
+      }
+    } else if (byte === COLON) {
+      colons += 1
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       depth += 1
       if (depth >= deepest) throw new JsonFault(`nested deeper than ${MAX_DEPTH}`, cut.received + at - from)
@@ -181,35 +197,46 @@ function scanEntries(cut: Cut, open: OpenList, piece: Uint8Array, from: number):
     }
   }
   Object.assign(cut, { depth, inString, escaped })
+  open.colons = colons
   return at
 }
 
 function handOnSlice(cut: Cut, open: OpenList): void {
-  if (open.border >= 0) {
-    handOn(cut, open, open.border)
-    cut.held.drop(open.border + 1)
-    open.startsAt += open.border + 1
+  const { held } = cut
+  const { border } = open
+  if (border >= 0) {
+    const colons = open.colonsAtBorder
+    handOn(cut, open, { length: border, colons })
+    held.drop(border)
+    held.bytes().set(BRACKET)
+    open.startsAt += border
     open.border = -1
+    open.colons -= colons
   }
-  if (cut.held.length() > cut.maxHeldBytes) throw new JsonFault('an entry is too long', open.startsAt)
+  if (held.length() > cut.maxHeldBytes) throw new JsonFault('an entry is too long', open.startsAt)
 }
 
 function handOnLast(cut: Cut, open: OpenList): void {
-  const blank = decode(cut.held.bytes(), open.startsAt).trim() === ''
-  if (!blank || open.handed > 0) handOn(cut, open, cut.held.length())
-  cut.held.drop(cut.held.length())
+  const { held } = cut
+  const length = held.length()
+  const blank = decode(held.bytes().subarray(1), open.startsAt).trim() === ''
+  held.add(BRACKET)
+  if (!blank || open.handed > 0) handOn(cut, open, { length, colons: open.colons })
+  held.drop(held.length())
 }
 
-function handOn(cut: Cut, open: OpenList, length: number): void {
-  const text = decode(cut.held.bytes().subarray(0, length), open.startsAt)
-  const entries = entriesOf(text, open.startsAt)
+/** Hands on what is held up to `length`: a bracket, entries, and a byte in whose place the other bracket goes. */
+function handOn(cut: Cut, open: OpenList, part: { length: number; colons: number }): void {
+  const bytes = cut.held.bytes().subarray(0, part.length + 1)
+  bytes[part.length] = CLOSE_LIST
+  const entries = entriesOf(decode(bytes, open.startsAt), open.startsAt, part.colons)
   open.taker(entries, open.handed)
   open.handed += entries.length
 }
 
-function entriesOf(text: string, startsAt: number): readonly unknown[] {
+function entriesOf(text: string, startsAt: number, colons: number): readonly unknown[] {
   try {
-    const entries = parseStrictList(`[${text}]`, { maxDepth: MAX_DEPTH })
+    const entries = parseStrictList(text, { colons, maxDepth: MAX_DEPTH })
     if (entries.length > 0) return entries
   } catch (thrown) {
     if (thrown instanceof JsonFault) throw new JsonFault(thrown.reason, startsAt + thrown.offset - 1)

@@ -35,8 +35,9 @@ export function record<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   const fields = Object.entries(shape)
   return (value, path) => {
     const source = asRecord(value, path)
-    const decoded = fields.map(([key, decode]) => [key, decode(own(source, key), join(path, key))])
-    return Object.fromEntries(decoded) as Decoded<S>
+    const decoded: Record<string, unknown> = {}
+    for (const [key, decode] of fields) decoded[key] = decode(own(source, key), join(path, key))
+    return decoded as Decoded<S>
   }
 }
 

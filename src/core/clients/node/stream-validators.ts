@@ -1,6 +1,7 @@
 import type { ValidatorStatus } from '../../consensus/validator-status.ts'
 import { cutJson } from '../../format/cut-json.ts'
 import { type Decoder, record, refuse } from '../../format/decode.ts'
+import { decodeEntry } from '../decode-entry.ts'
 import type { Intake } from '../intake.ts'
 import { type CallOptions, REGISTRY } from '../limits.ts'
 import type { NodeClient } from './client.ts'
@@ -48,10 +49,9 @@ function readInOrder(taker: ValidatorTaker<unknown>, { whole }: { whole: boolean
   return cutJson({
     data: (entries, first) => {
       for (const [offset, entry] of entries.entries()) {
-        const path = `data[${first + offset}]`
-        const read = decodeValidatorRecord(entry, path)
-        if (whole && read.index !== next) refuse(`${path}.index`, String(next), String(read.index))
-        if (read.index < next) refuse(`${path}.index`, `${next} or more`, String(read.index))
+        const read = decodeEntry(decodeValidatorRecord, entry, { list: 'data', at: first + offset })
+        if (read.index < next || (whole && read.index !== next))
+          refuse(`data[${first + offset}].index`, whole ? `${next}` : `${next} or more`, String(read.index))
         next = read.index + 1
         taker.add(read)
       }
