@@ -55,8 +55,9 @@ const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
  */
 export async function check(lines: readonly string[]): Promise<CheckResult> {
   const rows = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Row)
+  const genesis = genesisFor(rows)
   const directory = mkdtempSync(join(tmpdir(), 'bearings-contract-'))
-  const execution = await startExecution({ genesis: genesisFor(rows), clock: CLOCK, directory })
+  const execution = await startExecution({ genesis, clock: CLOCK, directory })
   try {
     const { url } = await execution.serve()
     return await replayAll({ execution, url }, rows)
