@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
 import { stateDirectory } from './compose/state-directory.ts'
@@ -10,12 +11,30 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
   bearings rehearse              all seven steps on a rehearsal network, without questions
   bearings devnet                only the rehearsal network, until it is stopped
+  bearings genesis [FILE]        is this the chain it says it is?
+  bearings keys                  what may be known of the home's key
+  bearings verify FILE           will the chain take this deposit's signature?
+  bearings api PATH              one endpoint, typed and checked; --verify for proofs
+  bearings status                one look at the validator
+  bearings topup-plan            what a seat needs
+  bearings doctor                every check of a node on one page
 
   --state DIR   where journals and settings are kept
   --help        this text, or that of a command
   --version     the version
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out, 4 stopped.`
+
+/** Commands that look and never send; each is loaded when it is called. */
+const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
+  genesis: async () => (await import('./commands/genesis.ts')).genesis,
+  keys: async () => (await import('./commands/keys.ts')).keys,
+  verify: async () => (await import('./commands/verify.ts')).verify,
+  api: async () => (await import('./commands/api.ts')).api,
+  status: async () => (await import('./commands/status.ts')).status,
+  'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+}
 
 process.umask(0o077)
 process.exitCode = await main(process.argv.slice(2))
@@ -32,6 +51,8 @@ async function main(argv: string[]): Promise<ExitCode> {
   try {
     if (command === 'devnet') return await withSignals(abort, () => runOnlyDevnet(rest, io))
     if (command === 'rehearse') return await withSignals(abort, () => runRehearse(rest, io))
+    const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
+    if (looking !== undefined) return await withSignals(abort, () => look(looking, rest, io))
     if (command !== undefined && !command.startsWith('-')) {
       io.err(`There is no command "${command}". See bearings --help.`)
       return EXIT.wrongUse
@@ -40,6 +61,21 @@ async function main(argv: string[]): Promise<ExitCode> {
   } catch (thrown) {
     return explain(thrown, io)
   }
+}
+
+async function look(
+  load: () => Promise<(input: CommandInput) => Promise<ExitCode>>,
+  argv: string[],
+  io: CommandIo,
+): Promise<ExitCode> {
+  const [run, { realEffects }] = await Promise.all([load(), import('./compose/real-effects.ts')])
+  return run({
+    argv,
+    io,
+    effects: realEffects(),
+    stateDirectory: stateDirectory(process.env, process.platform),
+    environment: process.env,
+  })
 }
 
 async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {

@@ -1,0 +1,96 @@
+import { plainAscii } from '../compose/fact-lines.ts'
+import { ClientError } from '../core/errors/client.ts'
+import { badUsage } from '../core/errors/usage.ts'
+import { safeText } from '../core/format/text.ts'
+import { MAINNET } from '../core/network/presets.ts'
+import { clientsOf } from '../core/steps/clients-of.ts'
+import { verifyClaim } from './api/anchor.ts'
+import { type Asked, askPath } from './api/ask-path.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { printable } from './printable.ts'
+import { type ReportRow, tellReport } from './report.ts'
+import { setupOf } from './setup.ts'
+
+const HELP = `bearings api PATH [ARGUMENT] [options]
+
+Asks one endpoint and prints the typed, checked answer as JSON (docs/endpoints.md has them all).
+  /eth/..., /bkit/v1/proof/..., /cometbft/...   the node API; quote a path with a query
+  /status, /validators, /block, /commit, /net_info   the engine RPC; /validators reads all pages
+  getOperator PUBKEY, depositCount, eth_config, eth_chainId, eth_syncing, ...   the execution RPC
+A path without a typed reading is asked all the same and shown as the node gave it.
+
+  --verify      for a proof or a whole state: recompute it up to the header's root, then look for that root in the
+                execution chain (EIP-4788) by --execution and --second-execution; says which level was reached
+  --body JSON   asks by POST (validators, validator_balances); it still only reads
+${NODE_OPTIONS_HELP}
+"Not offered" is a normal answer of a node and ends with 3; a validator that the state does not know with 1.`
+
+/** The command `api`. Resolves to the exit code; does not throw. */
+export function api(input: CommandInput): Promise<ExitCode> {
+  const options = [...NODE_OPTIONS, 'body']
+  const command = { name: 'api', help: HELP, options, flags: ['verify'], mostPositionals: 2, run }
+  return runCommand(command, input)
+}
+
+async function run(call: Call): Promise<ExitCode> {
+  const [path, argument] = call.positionals
+  if (path === undefined)
+    throw badUsage({ sentence: 'The path is missing.', next: 'See bearings api --help.' })
+  const setup = await setupOf(call, { fallback: MAINNET })
+  const clients = clientsOf({ effects: call.effects, setup })
+  const asked = await orNotOffered(
+    askPath({ clients, network: setup.network, path, argument, body: call.options.body }),
+    path,
+  )
+  if (!call.flags.has('verify')) return tell(asked, call)
+  if (asked.answer.kind !== 'found') return tell(asked, call)
+  if (asked.claim === undefined) {
+    const next = 'Leave --verify out, or ask a proof or /eth/v2/debug/beacon/states/{id}.'
+    throw badUsage({ sentence: 'This path has nothing to verify.', found: safeText(path, 120), next })
+  }
+  const { clock } = call.effects
+  const world = { clients, clock, slotMs: setup.network.slotMs, signal: call.io.signal }
+  const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), world)
+  return tell(asked, call, { level, blockRoot, rows })
+}
+
+type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
+
+function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
+  const { path, service, endpoint, typed, answer } = asked
+  const value = answer.kind === 'found' ? answer.value : null
+  const facts = { path, service, endpoint, typed, offered: answer.kind !== 'not-offered', answer: value }
+  if (!typed) io.err('There is no typed reading of this path: it is shown as the node gave it.')
+  if (answer.kind === 'not-offered') io.err(plainAscii(`The ${service} at ${endpoint} does not offer this.`))
+  if (answer.kind === 'absent')
+    io.err(plainAscii(`The ${service} at ${endpoint} knows no such thing: there is none.`))
+  if (verified !== undefined) {
+    const { rows, level, blockRoot } = verified
+    const data = { ...facts, level, blockRoot }
+    if (!json) io.out(printable(value, { indent: 2 }))
+    const notes = [LEVELS[level] ?? '']
+    return tellReport({ command: 'api', rows, data, notes }, io, { json })
+  }
+  io.out(json ? printable({ command: 'api', ...facts }) : printable(value, { indent: 2 }))
+  if (answer.kind === 'found') return EXIT.done
+  return answer.kind === 'absent' ? EXIT.no : EXIT.unknown
+}
+
+const LEVELS = [
+  'level 0 of 3: not proven.',
+  'level 1 of 3: proven up to the root of the header, which the node gave itself.',
+  'level 2 of 3: proven, and the execution endpoint holds that root.',
+  'level 3 of 3: proven, and execution endpoints of two operators hold that root.',
+] as const
+
+async function orNotOffered(question: Promise<Asked>, path: string): Promise<Asked> {
+  try {
+    return await question
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered') throw thrown
+    const { service, endpoint } = thrown
+    return { path, service, endpoint, typed: true, answer: { kind: 'not-offered' }, claim: undefined }
+  }
+}

@@ -1,0 +1,114 @@
+import type { ExecutionClient } from '../../core/clients/execution/client.ts'
+import { getBlock } from '../../core/clients/execution/get-block.ts'
+import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
+import { isAnchored } from '../../core/clients/prove-validator.ts'
+import type { Clock } from '../../core/effects/effects.ts'
+import { ClientError } from '../../core/errors/client.ts'
+import { type Hex, sameHex } from '../../core/format/hex.ts'
+import { type BeaconBlockHeader, headerRoot } from '../../core/proofs/header.ts'
+import type { ProofVerdict } from '../../core/proofs/verify.ts'
+import type { Clients } from '../../core/steps/clients-of.ts'
+import { errorFacts } from '../../core/steps/observation.ts'
+import type { ReportRow } from '../report.ts'
+
+/** Something whose proof ends in the root of a header. */
+export type Claim = {
+  header: BeaconBlockHeader
+  claimedRoot: Hex | undefined
+  moment: ProofMoment
+  verdict(): Promise<ProofVerdict>
+}
+
+export type Verification = {
+  /** 0 not proven, 1 up to the header's root, 2 in the execution chain, 3 there by two operators. */
+  level: 0 | 1 | 2 | 3
+  /** The header's root, recomputed here. */
+  blockRoot: Hex
+  rows: ReportRow[]
+}
+
+type World = { clients: Clients; clock: Clock; slotMs: number; signal: AbortSignal }
+
+const SLOTS_TO_WAIT = 10
+const NO_ROOT = 'holds no root for that block'
+
+/**
+ * Checks a proof up to the recomputed root of its header, then whether the execution chain holds that root (EIP-4788)
+ * by one endpoint and by a second one. What cannot be asked is unknown, never good. Throws a `ClientError` when the
+ * node cannot complete its proof.
+ */
+export async function verifyClaim(claim: Claim, world: World): Promise<Verification> {
+  const blockRoot = headerRoot(claim.header)
+  const verdict = await claim.verdict()
+  const rows = [proofRow(verdict, claim)]
+  if (claim.claimedRoot !== undefined && !sameHex(claim.claimedRoot, blockRoot)) {
+    rows.push(
+      row('claimed', 'claimed root', 'refused', 'is not the root of its own header', claim.claimedRoot),
+    )
+  }
+  if (rows.some(({ mark }) => mark === 'refused')) return { level: 0, blockRoot, rows }
+  const { execution, second } = world.clients
+  const at = await timestampOf(claim, world)
+  const first = await anchorRow('anchor', execution, { at, blockRoot })
+  const other =
+    second === undefined
+      ? row('secondAnchor', 'second anchor', 'unasked', 'needs --second-execution')
+      : await anchorRow('secondAnchor', second, { at, blockRoot })
+  const anchored = first.mark === 'proven'
+  const level = anchored && other.mark === 'proven' ? 3 : 2
+  return { level: anchored ? level : 1, blockRoot, rows: [...rows, first, other] }
+}
+
+function proofRow(verdict: ProofVerdict, { header }: Claim): ReportRow {
+  return verdict.ok
+    ? row('proof', 'proof', 'proven', `holds up to the header's root, slot ${header.slot}`)
+    : row('proof', 'proof', 'refused', `does not hold: ${verdict.reason}`)
+}
+
+type Asked = { at: bigint | undefined; blockRoot: Hex }
+
+async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }: Asked): Promise<ReportRow> {
+  const label = id === 'anchor' ? 'anchor' : 'second anchor'
+  if (at === undefined) return row(id, label, 'unknown', 'has no block after it yet', undefined, client.label)
+  try {
+    const holds = await isAnchored(client, { timestampSeconds: at, blockRoot })
+    if (holds === undefined) return row(id, label, 'unknown', NO_ROOT, undefined, client.label)
+    const words = holds ? 'holds the same root' : 'holds another root'
+    return row(id, label, holds ? 'proven' : 'refused', words, blockRoot, client.label)
+  } catch (thrown) {
+    return row(id, label, 'unknown', errorFacts(thrown).shortMessage, undefined, client.label)
+  }
+}
+
+/** Timestamp of the block after the header's: there the root lies. It may have to be waited for. */
+async function timestampOf({ header, moment }: Claim, world: World): Promise<bigint | undefined> {
+  if (moment !== 'head' && 'nextBlockTimestampSeconds' in moment) return moment.nextBlockTimestampSeconds
+  const { clock, slotMs, signal } = world
+  const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs
+  for (;;) {
+    const next = await nextBlock(world.clients.execution, header.slot + 1n)
+    if (next !== 'none') return next
+    if (clock.monotonicMs() >= deadline) return undefined
+    await clock.sleep(slotMs / 2, signal)
+  }
+}
+
+async function nextBlock(client: ExecutionClient, number: bigint): Promise<bigint | undefined | 'none'> {
+  try {
+    return (await getBlock(client, { block: number }))?.timestamp ?? 'none'
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
+}
+
+function row(
+  id: string,
+  label: string,
+  mark: ReportRow['mark'],
+  value: string,
+  long?: string,
+  source = 'this computer',
+): ReportRow {
+  return { step: 'confirm', id, label, mark, value, source, ...(long === undefined ? {} : { long }) }
+}

@@ -1,0 +1,103 @@
+import type { NodeClient } from '../../core/clients/node/client.ts'
+import { getBlockProposerProof } from '../../core/clients/node/get-block-proposer-proof.ts'
+import { getValidator } from '../../core/clients/node/get-validator.ts'
+import { getValidatorBalanceProof } from '../../core/clients/node/get-validator-balance-proof.ts'
+import { getValidatorCredentialsProof } from '../../core/clients/node/get-validator-credentials-proof.ts'
+import { getValidatorPubkeyProof } from '../../core/clients/node/get-validator-pubkey-proof.ts'
+import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
+import type { StateId } from '../../core/clients/node/state-id.ts'
+import type { Hex } from '../../core/format/hex.ts'
+import type { BeaconBlockHeader } from '../../core/proofs/header.ts'
+import {
+  type ProofVerdict,
+  verifyProposer,
+  verifyValidatorBalance,
+  verifyValidatorCredentials,
+  verifyValidatorPubkey,
+} from '../../core/proofs/verify.ts'
+import { indexOf, momentOf } from './path-parts.ts'
+
+/** A proof that a node gave: what it says, and whether that holds up to the root of its header. */
+export type Proof = {
+  answer: unknown
+  header: BeaconBlockHeader
+  claimedRoot: Hex | undefined
+  moment: ProofMoment
+  verdict(): Promise<ProofVerdict>
+}
+
+const KINDS =
+  /^\/proof\/(block_proposer|validator_pubkey|validator_credentials|validator_balance)\/([^/]+)(?:\/([^/]+))?$/
+
+/**
+ * The proof that a path names, or undefined when the path names none; `absent` when the state knows no such
+ * validator, for a node crashes over an index beyond its registry. Throws a `ClientError`, or `usage.option`.
+ */
+export async function askProof(
+  client: NodeClient,
+  path: string,
+  namespace: string,
+): Promise<Proof | 'absent' | undefined> {
+  const below = path.startsWith(`/${namespace}/`) ? path.slice(namespace.length + 1) : ''
+  const [, kind = '', at = '', index] = KINDS.exec(below) ?? []
+  if (kind === '' || (kind === 'block_proposer') !== (index === undefined)) return undefined
+  const moment = momentOf(at)
+  if (index === undefined) return proposerProof(client, moment)
+  const validatorIndex = indexOf(index)
+  const known = await getValidator(client, { state: stateOf(moment), id: validatorIndex })
+  if (known === undefined) return 'absent'
+  const question = { moment, validatorIndex }
+  if (kind === 'validator_pubkey') return pubkeyProof(client, question)
+  return kind === 'validator_credentials'
+    ? credentialsProof(client, question)
+    : balanceProof(client, question)
+}
+
+type Question = { moment: ProofMoment; validatorIndex: number }
+
+async function proposerProof(client: NodeClient, moment: ProofMoment): Promise<Proof> {
+  const answer = await getBlockProposerProof(client, { moment })
+  const { header, claimedRoot } = answer
+  const index = header.proposerIndex
+  const verdict = async (): Promise<ProofVerdict> => {
+    const proposer = verifyProposer({ header, index, proof: answer.proposerIndexProof })
+    return proposer.ok
+      ? verifyValidatorPubkey({ header, index, value: answer.pubkey, proof: answer.pubkeyProof })
+      : proposer
+  }
+  return { answer, header, claimedRoot, moment, verdict }
+}
+
+async function pubkeyProof(client: NodeClient, question: Question): Promise<Proof> {
+  const answer = await getValidatorPubkeyProof(client, question)
+  const { header, claimedRoot, pubkey: value, proof } = answer
+  const index = BigInt(question.validatorIndex)
+  const verdict = async () => verifyValidatorPubkey({ header, index, value, proof })
+  return { answer, header, claimedRoot, moment: question.moment, verdict }
+}
+
+async function credentialsProof(client: NodeClient, question: Question): Promise<Proof> {
+  const answer = await getValidatorCredentialsProof(client, question)
+  const { header, claimedRoot, withdrawalCredentials: value, proof } = answer
+  const index = BigInt(question.validatorIndex)
+  const verdict = async () => verifyValidatorCredentials({ header, index, value, proof })
+  return { answer, header, claimedRoot, moment: question.moment, verdict }
+}
+
+/** A balance leaf names no validator: it counts only with the key of the same index under the same header. */
+async function balanceProof(client: NodeClient, question: Question): Promise<Proof> {
+  const answer = await getValidatorBalanceProof(client, question)
+  const { header, claimedRoot, balanceGwei, leaf, proof } = answer
+  const index = BigInt(question.validatorIndex)
+  const verdict = async (): Promise<ProofVerdict> => {
+    const balance = verifyValidatorBalance({ header, index, balanceGwei, leaf, proof })
+    if (!balance.ok) return balance
+    const key = await getValidatorPubkeyProof(client, { ...question, moment: { slot: header.slot } })
+    return verifyValidatorPubkey({ header, index, value: key.pubkey, proof: key.proof })
+  }
+  return { answer, header, claimedRoot, moment: question.moment, verdict }
+}
+
+function stateOf(moment: ProofMoment): StateId {
+  return moment !== 'head' && 'slot' in moment ? moment.slot : 'head'
+}

@@ -1,0 +1,56 @@
+import { getEngineStatus } from '../core/clients/engine/get-status.ts'
+import type { Setup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
+import { compressedKey } from '../core/identity/engine-key.ts'
+import { readHome } from '../core/identity/home.ts'
+import { clientsOf } from '../core/steps/clients-of.ts'
+import {
+  type IdentityAnswers,
+  type IdentityState,
+  identityTransition,
+  initialIdentity,
+} from '../core/steps/identity/machine.ts'
+import type { Observation } from '../core/steps/observation.ts'
+import { observe } from '../core/steps/world.ts'
+import type { Call } from './command.ts'
+
+/** Asks the home, the key file (through the signer child) and the running engine which key this validator has. */
+export async function askKeys(call: Call, setup: Setup): Promise<IdentityState> {
+  const { effects, io } = call
+  const { network, homePath, endpoints } = setup
+  const world = { effects, signal: io.signal }
+  let state = initialIdentity
+  const ask = <K extends keyof IdentityAnswers>(
+    key: K,
+    source: string,
+    question: () => Promise<IdentityAnswers[K]>,
+  ) =>
+    observe(world, source, question, async (seen: Observation<IdentityAnswers[K]>) => {
+      const event = { step: 'identity', type: 'observed', key, seen } as Parameters<
+        typeof identityTransition
+      >[1]
+      const [next] = identityTransition(state, event)
+      state = next
+    })
+  const engine = ask('engine', endpointName(endpoints.engine), async () => {
+    const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
+    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
+  })
+  const home = await ask('home', homePath, async () => {
+    const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
+    return { keyFile, remoteSigner, findings }
+  })
+  if (home !== undefined && home.remoteSigner === '') {
+    const { keyFile } = home
+    const { keyTypePrefix } = network.names
+    await Promise.all([
+      ask('key', 'signer child', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
+      ask('permissions', 'this computer', async () => {
+        const facts = await effects.files.facts(keyFile)
+        return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
+      }),
+    ])
+  }
+  await engine
+  return state
+}

@@ -1,0 +1,103 @@
+import type { Setup } from '../core/facts.ts'
+import { runGenesis } from '../core/steps/genesis/commands.ts'
+import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
+import { identityView } from '../core/steps/identity/view.ts'
+import { known } from '../core/steps/observation.ts'
+import { askKeys } from './ask-keys.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
+import { depositRows } from './doctor/deposit-rows.ts'
+import { headRows } from './doctor/head-rows.ts'
+import { peerRows } from './doctor/peer-rows.ts'
+import { precompileRows } from './doctor/precompile-rows.ts'
+import { proofRows } from './doctor/proof-rows.ts'
+import { doctorRow } from './doctor/row.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { findingRows } from './finding-rows.ts'
+import { genesisReport } from './genesis.ts'
+import { asRefused } from './judged.ts'
+import { type ReportRow, rowsOf, tellReport } from './report.ts'
+import { setupOf } from './setup.ts'
+import { lookingWorld } from './step-world.ts'
+
+const HELP = `bearings doctor [options]
+
+Every check of a node on one page: chain, home and its settings, key, permissions, fee recipient, exposure, sync, age
+and advance of the head, both clients on the same block, peers, clock, contract code, precompiles, proofs and their
+anchor. A line that is not as it must be says what to change in which file. It waits for up to ten slots for a new
+head, which is the one sign of life that a stopped chain cannot give. Nothing is changed and nothing is sent.
+
+${NODE_OPTIONS_HELP}`
+
+/** The command `doctor`. Resolves to the exit code; does not throw. */
+export function doctor(input: CommandInput): Promise<ExitCode> {
+  return runCommand({ name: 'doctor', help: HELP, options: NODE_OPTIONS, mostPositionals: 0, run }, input)
+}
+
+async function run(call: Call): Promise<ExitCode> {
+  const setup = await setupOf(call)
+  const groups = await Promise.all([
+    chain(call, setup),
+    home(call, setup),
+    depositRows(call, setup),
+    headRows(call, setup),
+    peerRows(call, setup),
+    precompileRows(call, setup),
+    proofRows(call, setup),
+  ])
+  const rows = groups.flat()
+  const code = tellReport({ command: 'doctor', network: setup.network.id, rows }, call.io, {
+    json: call.json,
+  })
+  if (!call.json) call.io.err(SUMMARY[code] ?? '')
+  return code
+}
+
+const SUMMARY: Readonly<Record<number, string>> = {
+  [EXIT.done]: 'Everything is as it must be.',
+  [EXIT.no]: 'Something must be changed: see the lines marked NO.',
+  [EXIT.unknown]: 'Something could not be found out: see the lines marked ??.',
+}
+
+async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
+  let state = initialGenesis
+  await runGenesis(
+    lookingWorld(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
+      const [next] = genesisTransition(state, event)
+      state = next
+    }),
+  )
+  return [...genesisReport(state, setup).rows]
+}
+
+async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
+  const state = await askKeys(call, setup)
+  const view = identityView(state, { status: 'open' }, setup)
+  const { home: seen, key } = state.seen
+  const unread: ReportRow[] =
+    seen.status === 'failed'
+      ? [
+          doctorRow('identity', 'home', 'node home', {
+            mark: 'unknown',
+            value: seen.error.shortMessage,
+            source: seen.source,
+            ...(seen.error.nextSteps[0] === undefined ? {} : { fix: seen.error.nextSteps[0] }),
+          }),
+        ]
+      : []
+  const keyRows = rowsOf('identity', view.facts, ['key', 'engine']).map((row) =>
+    row.id === 'key' ? asRefused(row, key) : row,
+  )
+  const asked = keyRows.filter((row) => row.mark !== 'unasked')
+  return [...unread, ...asked.map(withKeyFix), ...findingRows(known(seen)?.findings)]
+}
+
+function withKeyFix(row: ReportRow): ReportRow {
+  if (row.mark !== 'refused' || row.fix !== undefined) return row
+  return row.id === 'engine'
+    ? {
+        ...row,
+        fix: 'start the node with this home (--home), or give doctor the home that the node runs with',
+      }
+    : { ...row, fix: 'make a new key with the node tool in a fresh home, and restart the node with it' }
+}

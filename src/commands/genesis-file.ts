@@ -1,0 +1,77 @@
+import { type Hex, sameHex } from '../core/format/hex.ts'
+import { toolGenesisRoot } from '../core/identity/node-tool.ts'
+import type { Genesis } from '../core/identity/read-genesis.ts'
+import type { Network } from '../core/network/network.ts'
+import { BERACHAIN_NAMES } from '../core/network/presets.ts'
+import { errorFacts } from '../core/steps/observation.ts'
+import type { Mark } from '../core/steps/view.ts'
+import type { Call } from './command.ts'
+import type { ReportRow } from './report.ts'
+
+type Found = { path: string; root: Hex; genesis: Genesis; network: Network | undefined }
+
+/** What this computer alone can say of a genesis file: our root, the expected one, the node tool's. */
+export async function askFile(call: Call, found: Found): Promise<ReportRow[]> {
+  const { root, genesis, network } = found
+  const computed = { id: 'file', label: 'computed root', value: `${genesis.deposits.length} validators` }
+  const rows: ReportRow[] = [
+    row({ ...computed, mark: 'proven', long: root, source: 'this computer' }),
+    row({
+      id: 'fork',
+      label: 'fork version',
+      value: withExpected(genesis.genesisForkVersion, network?.genesisForkVersion),
+      mark: markOf(network?.genesisForkVersion, genesis.genesisForkVersion),
+      source: found.path,
+    }),
+    row({
+      id: 'chain',
+      label: 'engine chain id',
+      value: withExpected(genesis.engineChainId, network?.engineChainId),
+      mark: markOf(network?.engineChainId, genesis.engineChainId),
+      source: found.path,
+    }),
+  ]
+  if (network !== undefined) rows.push(presetRow(root, network))
+  return [...rows, ...(await toolRow(call, found))]
+}
+
+function presetRow(root: Hex, network: Network): ReportRow {
+  const same = sameHex(root, network.genesisValidatorsRoot)
+  return row({
+    id: 'preset',
+    label: 'expected root',
+    mark: same ? 'proven' : 'refused',
+    value: same ? `the same: ${network.label}` : `another: this is not the file of ${network.label}`,
+    long: network.genesisValidatorsRoot,
+    source: network.id === 'custom' ? 'the same files' : 'built in',
+    fix: "fetch the network's own genesis.json and put it in config/ of the node home",
+  })
+}
+
+async function toolRow(call: Call, { path, root, network }: Found): Promise<ReportRow[]> {
+  const name = (network?.names ?? BERACHAIN_NAMES).nodeTool
+  const tool = await call.effects.files.findProgram(name)
+  const shape = { id: 'tool', label: name }
+  if (tool === undefined)
+    return [row({ ...shape, mark: 'unasked', value: 'not installed, not needed', source: '' })]
+  try {
+    const theirs = await toolGenesisRoot(call.effects, { tool, genesisPath: path })
+    const same = sameHex(theirs, root)
+    const value = same ? 'computes the same root' : 'computes another root'
+    return [row({ ...shape, mark: same ? 'proven' : 'refused', value, long: theirs, source: tool })]
+  } catch (thrown) {
+    return [row({ ...shape, mark: 'unknown', value: errorFacts(thrown).shortMessage, source: tool })]
+  }
+}
+
+function markOf(expected: string | undefined, found: string): Mark {
+  return expected === undefined || sameHex(expected, found) ? 'proven' : 'refused'
+}
+
+function withExpected(found: string, expected: string | undefined): string {
+  return expected === undefined || sameHex(found, expected) ? found : `${found}, expected ${expected}`
+}
+
+function row(parts: Omit<ReportRow, 'step'>): ReportRow {
+  return { step: 'genesis', ...parts }
+}

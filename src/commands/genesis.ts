@@ -1,0 +1,111 @@
+import { genesisValidatorsRoot } from '../core/deposit/genesis-root.ts'
+import type { Setup } from '../core/facts.ts'
+import { sameHex } from '../core/format/hex.ts'
+import { readGenesis } from '../core/identity/read-genesis.ts'
+import type { Network } from '../core/network/network.ts'
+import { MAINNET, PRESETS } from '../core/network/presets.ts'
+import { runGenesis } from '../core/steps/genesis/commands.ts'
+import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
+import { genesisView } from '../core/steps/genesis/view.ts'
+import { known } from '../core/steps/observation.ts'
+import { readTextFile } from './choose-network.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
+import type { ExitCode } from './exit-codes.ts'
+import { askFile } from './genesis-file.ts'
+import { asRefused, problemNotes } from './judged.ts'
+import { type Report, rowsOf, tellReport } from './report.ts'
+import { networkOf, pathOf, setupOf } from './setup.ts'
+import { lookingWorld } from './step-world.ts'
+
+const HELP = `bearings genesis [FILE] [options]
+
+Is this the chain it says it is? The root of the genesis file is computed here and compared with the built-in one, the
+running node's and the node tool's; chain ids, first block and contract code with the network's. One line a source.
+With a FILE and no endpoint it works offline: root, fork version and number of validators of that file, computed with
+the limits of --network or --spec, else with Berachain's; the node tool is asked too where it is installed.
+
+${NODE_OPTIONS_HELP}`
+
+const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
+
+/** The command `genesis`. Resolves to the exit code; does not throw. */
+export function genesis(input: CommandInput): Promise<ExitCode> {
+  const command = { name: 'genesis', help: HELP, options: NODE_OPTIONS, mostPositionals: 1, run }
+  return runCommand(command, input)
+}
+
+async function run(call: Call): Promise<ExitCode> {
+  const [file] = call.positionals
+  const asks = ASKING.some((name) => call.options[name] !== undefined) || call.options.network === 'rehearsal'
+  const report =
+    file !== undefined && !asks
+      ? await ofFile(call, pathOf(file, call.environment))
+      : await ofChain(file === undefined ? call : withGenesis(call, file))
+  return tellReport(report, call.io, { json: call.json })
+}
+
+/** Everything that can be known of a genesis file without a connection. */
+async function ofFile(call: Call, path: string): Promise<Report> {
+  const genesis = readGenesis(await readTextFile(call.effects, path))
+  const { spec, network: name } = call.options
+  const given =
+    name === undefined && spec === undefined ? undefined : await networkOf(withGenesis(call, path))
+  const named = given ?? presetOf(genesis.engineChainId)
+  const root = genesisValidatorsRoot(genesis.deposits, (named ?? MAINNET).spec)
+  const { engineChainId, genesisForkVersion, genesisTime, deposits } = genesis
+  return {
+    command: 'genesis',
+    ...(named === undefined ? {} : { network: named.id }),
+    rows: await askFile(call, { path, root, genesis, network: named }),
+    data: { root, forkVersion: genesisForkVersion, validators: deposits.length, engineChainId, genesisTime },
+    notes: named === undefined ? [`Computed with the limits of ${MAINNET.label}: no network was named.`] : [],
+  }
+}
+
+/** The whole step, asked once. */
+async function ofChain(call: Call): Promise<Report> {
+  const setup = await setupOf(call)
+  let state: GenesisState = initialGenesis
+  const apply = (event: Parameters<typeof genesisTransition>[1]) => {
+    const [next] = genesisTransition(state, event)
+    state = next
+  }
+  await runGenesis(lookingWorld(call, setup, apply))
+  const { rows, notes } = genesisReport(state, setup)
+  const file = known(state.seen.file)
+  return {
+    command: 'genesis',
+    network: setup.network.id,
+    rows,
+    notes,
+    data: {
+      expectedRoot: setup.network.genesisValidatorsRoot,
+      ...file,
+      node: known(state.seen.node),
+      execution: known(state.seen.execution),
+      tool: known(state.seen.tool),
+    },
+  }
+}
+
+/** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
+export function genesisReport(state: GenesisState, setup: Setup): Pick<Report, 'rows'> & { notes: string[] } {
+  const view = genesisView(state, setup)
+  const rows = rowsOf('genesis', view.facts).map((row) =>
+    row.id === 'file' ? asRefused(row, state.seen.file) : row,
+  )
+  return { rows, notes: [...view.notes, ...problemNotes(view.problem)] }
+}
+
+function presetOf(engineChainId: string): Network | undefined {
+  return PRESETS.find((preset) => sameHex(preset.engineChainId, engineChainId))
+}
+
+/** With --spec alone the file is the other half of the pair. */
+function withGenesis(call: Call, file: string): Call {
+  const { spec, genesis } = call.options
+  return spec === undefined || genesis !== undefined
+    ? call
+    : { ...call, options: { ...call.options, genesis: file } }
+}

@@ -1,0 +1,129 @@
+import { join, resolve } from 'node:path'
+import type { NetworkSettings } from '../compose/settings.ts'
+import { BaseError } from '../core/errors/base.ts'
+import { badUsage, noNetwork } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { isHex } from '../core/format/hex.ts'
+import { readHome } from '../core/identity/home.ts'
+import type { Endpoints, Network } from '../core/network/network.ts'
+import { BERACHAIN_NAMES } from '../core/network/presets.ts'
+import { namedNetwork, networkOfFiles, networkOfHome, refuseHalf } from './choose-network.ts'
+import type { Call, Environment } from './command.ts'
+import type { NodeOption } from './common-options.ts'
+import { lastRehearsal, rehearsalSetup } from './rehearsal-setup.ts'
+
+const ENDPOINTS = [
+  ['execution', 'execution'],
+  ['second-execution', 'secondExecution'],
+  ['node', 'node'],
+  ['engine', 'engine'],
+] as const satisfies readonly (readonly [NodeOption, keyof Endpoints])[]
+
+/**
+ * What a command looks at: network, home and endpoints from the options that all commands share. `fallback` is the
+ * network when nothing names one. Throws `usage.*`, a `NetworkError`, or a `FileError`.
+ */
+export async function setupOf(call: Call, options: { fallback?: Network } = {}): Promise<Setup> {
+  const given = givenEndpoints(call)
+  const home = call.options.home === undefined ? undefined : pathOf(call.options.home, call.environment)
+  const rehearsal = await rehearsalOf(call)
+  if (rehearsal !== undefined) {
+    const endpoints = { ...rehearsal.endpoints, ...given }
+    return { ...rehearsal, endpoints, ...(home === undefined ? {} : { homePath: home }) }
+  }
+  const network = (await networkOf(call)) ?? options.fallback
+  if (network === undefined) throw noNetwork()
+  const saved = await settingsOf(call, network)
+  const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network), call.environment)
+  const remembered = home === undefined || home === saved.homePath ? saved : {}
+  const endpoints = {
+    ...network.defaultEndpoints,
+    ...(await endpointsOfHome(call, network, homePath)),
+    ...endpointsIn(remembered),
+    ...given,
+  }
+  const { executionGenesisHash } = saved
+  return {
+    network,
+    homePath,
+    endpoints,
+    journalDirectory: join(stateOf(call), network.id),
+    outputDirectory: resolve('.'),
+    ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
+  }
+}
+
+/** The network that the options name, or undefined when none does. Throws as `setupOf`. */
+export async function networkOf(call: Call): Promise<Network | undefined> {
+  const { network, spec, genesis, home } = call.options
+  const path = (text: string) => pathOf(text, call.environment)
+  if (network !== undefined) return namedNetwork(call.effects, network, path(network))
+  refuseHalf({ spec, genesis })
+  if (spec !== undefined && genesis !== undefined)
+    return networkOfFiles(call.effects, { spec: path(spec), genesis: path(genesis) })
+  const folder = path(home ?? `~/.${BERACHAIN_NAMES.nodeTool}`)
+  return networkOfHome(call.effects, folder)
+}
+
+/** A path as the user gave it, absolute; `~/` is the user's own directory. */
+export function pathOf(text: string, environment: Environment): string {
+  const own = environment.HOME ?? environment.USERPROFILE
+  return text.startsWith('~/') && own !== undefined ? join(own, text.slice(2)) : resolve(text)
+}
+
+function rehearsalOf(call: Call): Promise<Setup> | undefined {
+  const { devnet, network } = call.options
+  const state = stateOf(call)
+  if (devnet !== undefined) return rehearsalSetup(call.effects, devnet, state)
+  return network === 'rehearsal' ? rehearsalSetup(call.effects, lastRehearsal(state), state) : undefined
+}
+
+function givenEndpoints({ options }: Call): Partial<Endpoints> {
+  const given: Partial<Endpoints> = {}
+  for (const [option, key] of ENDPOINTS) {
+    const text = options[option]
+    if (text === undefined) continue
+    if (parseEndpointUrl(text) === undefined) {
+      const next = 'Give an address such as http://127.0.0.1:8545.'
+      throw badUsage({ sentence: `--${option} is no http or https address.`, next })
+    }
+    given[key] = text
+  }
+  return given
+}
+
+function stateOf(call: Call): string {
+  return resolve(call.options.state ?? call.stateDirectory)
+}
+
+function defaultHome(network: Network): string {
+  return `~/.${network.names.nodeTool}`
+}
+
+async function settingsOf(call: Call, network: Network): Promise<NetworkSettings> {
+  const directory = stateOf(call)
+  if ((await call.effects.files.facts(join(directory, 'settings.json'))) === undefined) return {}
+  const { openSettings } = await import('../compose/settings.ts')
+  return openSettings(directory).of(network.id)
+}
+
+function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {
+  const found: Partial<Endpoints> = {}
+  for (const [, key] of ENDPOINTS) {
+    const text = saved[key]
+    if (text !== undefined && parseEndpointUrl(text) !== undefined) found[key] = text
+  }
+  return found
+}
+
+/** Where the node of this home listens. A home that cannot be read is told by the command that looks at it. */
+async function endpointsOfHome(call: Call, network: Network, homePath: string): Promise<Partial<Endpoints>> {
+  try {
+    const { endpoints } = await readHome(call.effects, { homePath, network })
+    return { node: endpoints.node, engine: endpoints.engine }
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return {}
+    throw thrown
+  }
+}

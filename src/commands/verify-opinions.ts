@@ -1,0 +1,79 @@
+import { call as ethCall } from '../core/clients/execution/call.ts'
+import { createExecutionClient } from '../core/clients/execution/client.ts'
+import { explainRefusal, type RefusalExplanation } from '../core/deposit/explain-refusal.ts'
+import { verifyByPrecompile } from '../core/deposit/precompile.ts'
+import { depositSelfTest } from '../core/deposit/self-test.ts'
+import { verifyDeposit } from '../core/deposit/verify.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
+import { toolValidate } from '../core/identity/node-tool.ts'
+import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
+import { errorFacts } from '../core/steps/observation.ts'
+import type { Mark } from '../core/steps/view.ts'
+import type { Call } from './command.ts'
+import type { ReportRow } from './report.ts'
+import { pathOf, setupOf } from './setup.ts'
+import type { Question } from './verify-input.ts'
+
+export type Opinions = {
+  rows: ReportRow[]
+  /** Why the library refuses. */
+  reason: string | undefined
+  explanation: RefusalExplanation | undefined
+}
+
+/**
+ * Asks every judge of a deposit's signature that can be asked here; one that was named and cannot answer is unknown.
+ * Throws `deposit.self-test-failed` when this copy of the program does not agree with real deposits.
+ */
+export async function askOpinions(call: Call, question: Question): Promise<Opinions> {
+  depositSelfTest()
+  const verdict = verifyDeposit(question.deposit)
+  const accepted = verdict.verdict === 'accepted'
+  const others = PRESETS.filter(({ id }) => id !== question.network?.id)
+  const library = opinion('library', 'curve library', {
+    mark: accepted ? 'proven' : 'refused',
+    value: accepted ? 'accepts (NUL tag)' : verdict.words,
+    source: 'this computer',
+  })
+  return {
+    rows: [library, ...(await precompile(call, question)), ...(await tool(call, question))],
+    reason: accepted ? undefined : verdict.reason,
+    explanation: accepted ? undefined : explainRefusal(question.deposit, others),
+  }
+}
+
+async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[]> {
+  const { execution, devnet, network } = call.options
+  const url =
+    execution ??
+    (devnet !== undefined || network === 'rehearsal' ? (await setupOf(call)).endpoints.execution : undefined)
+  if (url === undefined) return []
+  const client = createExecutionClient(call.effects, url)
+  const verdict = await verifyByPrecompile(deposit, (to, data) => ethCall(client, { to, data }))
+  const words = { accepted: 'accept', refused: 'refuse', unknown: '' }[verdict.verdict]
+  const marks = { accepted: 'proven', refused: 'refused', unknown: 'unknown' } as const
+  const detail = verdict.verdict === 'refused' ? `: ${verdict.reason}` : ''
+  const value = verdict.verdict === 'unknown' ? verdict.words : `${words}${detail}`
+  return [
+    opinion('precompile', 'precompiles', { mark: marks[verdict.verdict], value, source: endpointName(url) }),
+  ]
+}
+
+async function tool(call: Call, { deposit, network }: Question): Promise<ReportRow[]> {
+  const { nodeTool } = network?.names ?? BERACHAIN_NAMES
+  const home = pathOf(call.options.home ?? `~/.${nodeTool}`, call.environment)
+  const path = await call.effects.files.findProgram(nodeTool)
+  if (path === undefined || (await call.effects.files.facts(home)) === undefined) return []
+  try {
+    const { valid } = await toolValidate(call.effects, { tool: path, home, ...deposit })
+    const words = { mark: valid ? 'proven' : 'refused', value: valid ? 'accepts' : 'refuses' } as const
+    return [opinion('tool', nodeTool, { ...words, source: path })]
+  } catch (thrown) {
+    const value = errorFacts(thrown).shortMessage
+    return [opinion('tool', nodeTool, { mark: 'unknown', value, source: path })]
+  }
+}
+
+function opinion(id: string, label: string, said: { mark: Mark; value: string; source: string }): ReportRow {
+  return { step: 'sign', id, label, ...said }
+}
