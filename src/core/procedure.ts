@@ -31,15 +31,15 @@ import {
   keyFact,
 } from './steps/identity/machine.ts'
 import { known } from './steps/observation.ts'
+import { paymentFact, resumeSend } from './steps/sending/machine.ts'
+import { fitsPhase, isOpen } from './steps/sending/phases.ts'
 import {
   initialSend,
-  isOpen,
   type PaymentPlan,
-  paymentFact,
-  resumeSend,
   SEND_DURABLE,
   type SendCommand,
-} from './steps/sending/machine.ts'
+  type SendEvent,
+} from './steps/sending/state.ts'
 import {
   initialSign,
   opinionsAgree,
@@ -103,7 +103,7 @@ export type Event =
   | StatusEvent
 
 /** An event that is in the journal before it is applied. */
-export type DurableEvent = Extract<Event, { step: 'sign' | 'deposit' | 'topup' }>
+export type DurableEvent = SignEvent | SendEvent
 
 export type Command =
   | GenesisCommand
@@ -176,6 +176,7 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
     if (event.type === 'planned' && event.plan.rescue !== rescues) return false
     return mayChangeSignature(state, facts)
   }
+  if (!fitsPhase(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
   if (event.type !== 'confirmed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { isDone } from '../core/procedure.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
-import { isOpen } from '../core/steps/sending/machine.ts'
+import { isOpen } from '../core/steps/sending/phases.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
 import { type FactRow, type MoneyBand, STEP_IDS, type StepId } from '../core/steps/view.ts'

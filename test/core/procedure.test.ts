@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collectFacts, type Event, initialState, isAllowed, type State } from '../../src/core/procedure.ts'
-import { isOpen, type PaymentPlan, type SendState } from '../../src/core/steps/sending/machine.ts'
+import { isOpen } from '../../src/core/steps/sending/phases.ts'
+import type { PaymentPlan, SendState } from '../../src/core/steps/sending/state.ts'
 import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 
 let trace: Trace

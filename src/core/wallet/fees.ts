@@ -1,7 +1,11 @@
+import { WalletError } from '../errors/wallet.ts'
+
 const GWEI = 1_000_000_000n
 const LEAST_FEE_WEI = 2n * GWEI
 const LEAST_TIP_WEI = GWEI
 const MOST_TIP_WEI = 50n * GWEI
+/** Half a token for the dearest transaction that is made here. */
+const MOST_FEE_WEI = 1000n * GWEI
 const LEAST_GAS = 150_000n
 const MOST_GAS = 500_000n
 
@@ -10,11 +14,18 @@ export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
 
 /**
  * What is offered per gas: twice the base fee and the tip, never under 2 gwei (the chain's floor is 1, safety #62).
- * The tip is the endpoint's suggestion held between 1 and 50 gwei: an endpoint cannot make it costly.
+ * The tip is the endpoint's suggestion held between 1 and 50 gwei. Throws `wallet.gate-closed` above 1,000 gwei: an
+ * endpoint cannot make it costly.
  */
 export function feesFor(baseFeeWei: bigint, suggestedTipWei: bigint): Fees {
   const tip = clamp(suggestedTipWei, LEAST_TIP_WEI, MOST_TIP_WEI)
   const fee = 2n * baseFeeWei + tip
+  if (fee > MOST_FEE_WEI) {
+    throw new WalletError('gate-closed', 'The endpoint names a fee that no sound chain asks for.', {
+      details: [`found ${fee / GWEI} gwei per gas`, `expected at most ${MOST_FEE_WEI / GWEI}`],
+      nextSteps: ['use another execution endpoint, or wait'],
+    })
+  }
   return { maxFeePerGasWei: fee > LEAST_FEE_WEI ? fee : LEAST_FEE_WEI, maxPriorityFeePerGasWei: tip }
 }
 

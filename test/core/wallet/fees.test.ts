@@ -4,11 +4,13 @@ import { feesFor, gasLimitFor } from '../../../src/core/wallet/fees.ts'
 
 const GWEI = 10n ** 9n
 const anyWei = fc.bigInt({ min: 0n, max: 10n ** 30n })
+/** Base fees that leave room for every tip below the most that is ever offered. */
+const baseFee = fc.bigInt({ min: 0n, max: 475n * GWEI })
 
 describe('the price of a transaction', () => {
   test('outlives a doubling of the base fee and is never under the floor of the chain', () =>
     fc.assert(
-      fc.property(anyWei, anyWei, (baseFeeWei, tipWei) => {
+      fc.property(baseFee, anyWei, (baseFeeWei, tipWei) => {
         const { maxFeePerGasWei, maxPriorityFeePerGasWei } = feesFor(baseFeeWei, tipWei)
         expect(maxFeePerGasWei >= 2n * baseFeeWei + maxPriorityFeePerGasWei).toBe(true)
         expect(maxFeePerGasWei >= 2n * GWEI).toBe(true)
@@ -17,10 +19,17 @@ describe('the price of a transaction', () => {
 
   test('cannot be driven up by the tip that an endpoint suggests', () =>
     fc.assert(
-      fc.property(anyWei, anyWei, (baseFeeWei, tipWei) => {
+      fc.property(baseFee, anyWei, (baseFeeWei, tipWei) => {
         const { maxFeePerGasWei, maxPriorityFeePerGasWei } = feesFor(baseFeeWei, tipWei)
         expect(maxPriorityFeePerGasWei >= GWEI && maxPriorityFeePerGasWei <= 50n * GWEI).toBe(true)
         expect(maxFeePerGasWei <= 2n * baseFeeWei + 50n * GWEI).toBe(true)
+      }),
+    ))
+
+  test('is refused, not paid, when the base fee is beyond reason', () =>
+    fc.assert(
+      fc.property(fc.bigInt({ min: 500n * GWEI, max: 10n ** 30n }), anyWei, (baseFeeWei, tipWei) => {
+        expect(() => feesFor(baseFeeWei, tipWei)).toThrow('no sound chain')
       }),
     ))
 

@@ -2,14 +2,8 @@ import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.
 import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import {
-  type PaymentPlan,
-  resumeSend,
-  type SendCommand,
-  type SendEvent,
-  type SendState,
-  sendTransition,
-} from '../sending/machine.ts'
+import { resumeSend, sendTransition } from '../sending/machine.ts'
+import type { PaymentPlan, SendCommand, SendEvent, SendState } from '../sending/state.ts'
 
 export type DepositState = SendState
 export type DepositEvent = (SendEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }

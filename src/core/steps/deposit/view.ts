@@ -111,7 +111,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
   if (state.phase === 'final') return [{ id: 'next', key: 'return', label: 'continue' }]
-  if (state.phase !== 'idle') return paymentActions(state)
+  if (state.phase !== 'idle') return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const send = {

@@ -18,8 +18,8 @@ import { headIsFresh } from '../head-is-fresh.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { gateIsOpen } from './gate.ts'
-import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './machine.ts'
-import type { PaymentRules } from './rules.ts'
+import type { Judgement, PaymentRules } from './rules.ts'
+import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './state.ts'
 import { trackPayment } from './track.ts'
 
 type Ask = <K extends keyof GateAnswers>(
@@ -79,7 +79,9 @@ async function askGate(world: World<SendEvent>, getState: () => SendState, rules
     ask('rule', 'this computer', () => rules.rule(plan)),
     second === undefined
       ? undefined
-      : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () => rules.second(second)),
+      : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () =>
+          secondAgrees({ execution, second, from, rules }),
+        ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
@@ -93,6 +95,22 @@ async function askGate(world: World<SendEvent>, getState: () => SendState, rules
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
     return undefined
   return { plan, from, fees, gasLimit, nonce: nonce.latest, balanceWei: balance.balanceWei, block, effects }
+}
+
+/** The second endpoint must agree on the step's own facts and on the number of the next transaction (safety #65). */
+async function secondAgrees(input: {
+  execution: ExecutionClient
+  second: ExecutionClient
+  from: Hex
+  rules: PaymentRules
+}): Promise<Judgement> {
+  const { execution, second, from, rules } = input
+  const judgement = await rules.second(second)
+  if (!judgement.good) return judgement
+  const [here, there] = await Promise.all(
+    [execution, second].map((client) => getTransactionCount(client, { address: from, block: 'latest' })),
+  )
+  return here === there ? judgement : { good: false, words: `names nonce ${there}, the first one ${here}` }
 }
 
 async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {

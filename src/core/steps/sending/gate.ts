@@ -3,7 +3,7 @@ import { formatGwei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { GateAnswers, SendState } from './machine.ts'
+import type { GateAnswers, SendState } from './state.ts'
 
 /** The rows of the last gate before money moves, in the order of asking. */
 export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {

@@ -1,137 +1,7 @@
-import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { PaymentFact } from '../../facts.ts'
-import type { Hex } from '../../format/hex.ts'
-import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
-import { nothingSeen, withSeen } from '../observation.ts'
-
-/** The two steps that move money. */
-export type Payer = 'deposit' | 'topup'
-
-/** What is to be sent, fixed before the transaction is made; the value comes from what was signed. */
-export type PaymentPlan = {
-  to: Hex
-  valueWei: bigint
-  data: Hex
-}
-
-/** Answers that must all be good immediately before anything is signed (safety T5). */
-export type GateAnswers = {
-  funder: { address: Hex }
-  chain: { chainId: number; blockNumber: bigint; fresh: boolean }
-  balance: { balanceWei: bigint; neededWei: bigint }
-  nonce: { latest: number; pending: number }
-  key: { good: boolean; words: string }
-  rule: { good: boolean; words: string }
-  second: { good: boolean; words: string }
-  dryRun: { gas: bigint; refusal: string | undefined }
-}
-
-const GATE_KEYS = ['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
-
-/** A transaction made for the plan, not signed yet, with the chain as it was then. */
-type Prepared = {
-  transaction: UnsignedTransaction
-  from: Hex
-  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
-}
-
-type SendPhase =
-  | 'idle'
-  | 'confirmed'
-  | 'prepared'
-  | 'signed'
-  | 'sending'
-  | 'seen'
-  | 'mined'
-  | 'final'
-  | 'reverted'
-  | 'foreign'
-
-export type SendState = {
-  phase: SendPhase
-  /** Which payment of its step this is, counted from 1. */
-  ordinal: number
-  seen: Seen<GateAnswers>
-  plan: PaymentPlan | undefined
-  prepared: Prepared | undefined
-  raw: Hex | undefined
-  hash: Hex | undefined
-  attempts: number
-  mined: { blockNumber: bigint; blockHash: Hex; feeWei: bigint } | undefined
-  reason: string | undefined
-  foreignHash: Hex | undefined
-  failure: ErrorFacts | undefined
-  /** Where the search for the transaction stands; told, never trusted. */
-  tracking: Observation<string>
-}
-
-/** What can happen to a payment, whichever step it belongs to. */
-export type SendEvent = { [P in Payer]: { step: P } & SendBody }[Payer]
-
-type SendBody =
-  | ({ type: 'observed' } & SeenEntry<GateAnswers>)
-  | { type: 'checkAsked' }
-  | { type: 'confirmed'; plan: PaymentPlan }
-  | { type: 'prepared'; prepared: Prepared }
-  | { type: 'signed'; raw: Hex; hash: Hex }
-  | { type: 'sending'; attempt: number; endpoint: string }
-  | { type: 'sighted' }
-  | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint }
-  | { type: 'unmined' }
-  | { type: 'final' }
-  | { type: 'reverted'; reason: string; feeWei: bigint }
-  | { type: 'foreign'; hash: Hex | undefined }
-  | { type: 'reopened' }
-  | { type: 'tracked'; tracking: Observation<string> }
-  | { type: 'failed'; error: ErrorFacts }
-
-/** Decisions and money events: in the journal before they are applied. */
-export const SEND_DURABLE: readonly SendEvent['type'][] = [
-  'confirmed',
-  'prepared',
-  'signed',
-  'sending',
-  'mined',
-  'unmined',
-  'final',
-  'reverted',
-  'foreign',
-  'reopened',
-]
-
-export type SendCommand =
-  | { step: Payer; type: 'check'; scope: 'here' }
-  | { step: Payer; type: 'prepare'; scope: 'always' }
-  | { step: Payer; type: 'signTransaction'; scope: 'always' }
-  | { step: Payer; type: 'track'; scope: 'always' }
-
-export const initialSend: SendState = {
-  phase: 'idle',
-  ordinal: 1,
-  seen: nothingSeen<GateAnswers>(GATE_KEYS),
-  plan: undefined,
-  prepared: undefined,
-  raw: undefined,
-  hash: undefined,
-  attempts: 0,
-  mined: undefined,
-  reason: undefined,
-  foreignHash: undefined,
-  failure: undefined,
-  tracking: { status: 'unasked' },
-}
-
-/** Phases in which bytes may be on their way: nothing may be planned, prepared or signed again. */
-const OPEN: readonly SendPhase[] = ['signed', 'sending', 'seen', 'mined']
-const ENDED: readonly SendPhase[] = ['final', 'reverted', 'foreign']
-
-/** Whether signed bytes exist whose fate is not settled. */
-export const isOpen = (state: SendState): boolean => OPEN.includes(state.phase)
-
-/** Whether the payment may be given up: it has ended, or its bytes never left this computer. */
-export function mayReopen(state: SendState): boolean {
-  return ENDED.includes(state.phase) || (state.phase === 'signed' && state.attempts === 0)
-}
+import { type ErrorFacts, withSeen } from '../observation.ts'
+import { ENDED, isOpen, isUnsigned, mayReopen } from './phases.ts'
+import { initialSend, type Payer, type SendCommand, type SendEvent, type SendState } from './state.ts'
 
 type Result = readonly [SendState, readonly SendCommand[]]
 
@@ -154,10 +24,10 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
         ? [{ ...state, seen: anew(state) }, [{ step, type: 'check', scope: 'here' }]]
         : [state, []]
     case 'confirmed':
-      if (state.phase !== 'idle') return [state, []]
+      if (!isUnsigned(state)) return [state, []]
       return [{ ...state, phase: 'confirmed', plan: event.plan, failure: undefined }, [command('prepare')]]
     case 'prepared':
-      if (state.phase !== 'confirmed') return [state, []]
+      if (!isUnsigned(state) || state.plan === undefined) return [state, []]
       return [{ ...state, phase: 'prepared', prepared: event.prepared }, [command('signTransaction')]]
     case 'signed':
       if (state.phase !== 'prepared') return [state, []]
@@ -165,7 +35,7 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     case 'failed':
       return [failed(state, event.error), []]
     case 'reopened':
-      if (!mayReopen(state)) return [state, []]
+      if (!mayReopen(state, step)) return [state, []]
       return [{ ...initialSend, ordinal: state.ordinal + 1 }, []]
     default:
       return [track(state, event), []]

@@ -2,7 +2,8 @@ import type { Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
-import { isOpen, mayReopen, type PaymentPlan, type SendState } from './machine.ts'
+import { isOpen, mayReopen } from './phases.ts'
+import type { Payer, PaymentPlan, SendState } from './state.ts'
 
 /** The rows of a payment that has been confirmed: the transaction, where it stands, where it was found. */
 export function paymentRows(
@@ -134,11 +135,11 @@ function lastSeenMs({ seen, tracking }: SendState): number {
 }
 
 /** What can be done about a payment that stands still; nothing while all goes well. */
-export function paymentActions(state: SendState): ActionView[] {
+export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
   if (isOpen(state) && state.failure === undefined) return []
-  return mayReopen(state) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
+  return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
 
 export type MoneyWords = {

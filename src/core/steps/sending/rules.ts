@@ -1,5 +1,5 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import type { Payer, PaymentPlan } from './machine.ts'
+import type { Payer, PaymentPlan } from './state.ts'
 
 /** Whether a condition of a payment holds, and how to say it. */
 export type Judgement = { good: boolean; words: string }

@@ -17,8 +17,9 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
-import { isOpen, type SendEvent, type SendState } from './machine.ts'
+import { isOpen } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
+import type { SendEvent, SendState } from './state.ts'
 
 /** Slots to wait before the same bytes are handed over again. */
 const SLOTS_BETWEEN_ATTEMPTS = 3
@@ -116,12 +117,25 @@ async function minedIn(search: Search, receipt: Receipt, source: Source): Promis
     await world.dispatch({ step, type: 'final' })
     return
   }
+  if (!(await allSayReverted(search, receipt))) {
+    return words(search, source, 'refused by the contract, says this one: asking the others')
+  }
   await world.dispatch({
     step,
     type: 'reverted',
     reason: await revertReason(search, source, receipt),
     feeWei,
   })
+}
+
+/** A refusal lets the step be begun anew, so one endpoint's word is not enough: all must say it, of the same block. */
+async function allSayReverted({ sources }: Search, receipt: Receipt): Promise<boolean> {
+  const answers = await Promise.all(
+    sources.map(({ client }) => getTransactionReceipt(client, { hash: receipt.transactionHash })),
+  )
+  return answers.every(
+    (answer) => answer?.status === 'reverted' && sameHex(answer.blockHash, receipt.blockHash),
+  )
 }
 
 async function revertReason({ getState }: Search, { client }: Source, receipt: Receipt): Promise<string> {

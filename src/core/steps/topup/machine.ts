@@ -3,16 +3,14 @@ import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
 import type { Observation } from '../observation.ts'
+import { paymentFact, resumeSend, sendTransition } from '../sending/machine.ts'
 import {
   initialSend,
   type PaymentPlan,
-  paymentFact,
-  resumeSend,
   type SendCommand,
   type SendEvent,
   type SendState,
-  sendTransition,
-} from '../sending/machine.ts'
+} from '../sending/state.ts'
 
 export type TopUpState = {
   survey: Observation<Survey>

@@ -163,7 +163,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const next = { id: 'next', key: 'return', label: 'continue' }
   const { phase } = state.send
   if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
-  if (phase !== 'idle') return paymentActions(state.send)
+  if (phase !== 'idle') return paymentActions(state.send, 'topup')
   if (enough) return [next]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   const word = seen?.keepsSeat === true ? `send ${text}` : `risk ${text}`
