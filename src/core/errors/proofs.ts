@@ -23,3 +23,34 @@ export class ProofTargetError extends BaseError {
     })
   }
 }
+
+/** Where a whole state that was given parts from what is held elsewhere. */
+export type StateMismatchParts = {
+  /** scheme://host:port of the node that gave the state. */
+  node: string
+  slot: bigint
+  /** What was compared, e.g. its state root; both roots in 0x hex. */
+  what: string
+  computed: string
+  /** Who holds the other root: a header of the node's own, or an execution endpoint. */
+  holder: string
+  held: string
+}
+
+/** A node gave a whole state that is not the one which its header, or the execution chain, holds. */
+export class StateMismatchError extends BaseError {
+  constructor(parts: StateMismatchParts) {
+    super('proofs.state-mismatch', 'The node’s state is not the one that the chain holds.', {
+      details: [
+        `node: ${parts.node}`,
+        `slot: ${parts.slot}`,
+        `${parts.what} computed here: ${parts.computed}`,
+        `held by ${parts.holder}: ${parts.held}`,
+      ],
+      nextSteps: [
+        'Trust nothing that this node says about balances and ranks, and send nothing on its word.',
+        'Check that the node and the execution endpoints are on the same network, then ask another node.',
+      ],
+    })
+  }
+}

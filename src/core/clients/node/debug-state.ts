@@ -1,9 +1,9 @@
+import { cutJson, type ListTaker } from '../../format/cut-json.ts'
 import {
   bool,
   type Decoder,
   decimal,
   hex,
-  list,
   optional,
   quantity64,
   record,
@@ -12,6 +12,9 @@ import {
 } from '../../format/decode.ts'
 import { hexToBytes } from '../../format/hex.ts'
 import type { BeaconState } from '../../proofs/beacon-state.ts'
+import { decodeEntry } from '../decode-entry.ts'
+import { emptied } from '../emptied.ts'
+import type { Intake } from '../intake.ts'
 
 const bytes =
   (length?: number): Decoder<Uint8Array> =>
@@ -95,38 +98,97 @@ const withdrawal: Decoder<Withdrawal> = (value, path) => {
 
 const eth1Data = record({ depositRoot: bytes(32), depositCount: quantity64, blockHash: bytes(32) })
 
-const fields = record({
+const listHandedOn = optional(emptied)
+
+/** All but the lists, which were read on the way. Absent ones are empty. */
+const frame = record({
   genesis_validators_root: bytes(32),
   slot: or(quantity64, 0n),
   fork,
   latest_block_header: blockHeader,
-  block_roots: or(list(bytes(32)), []),
-  state_roots: or(list(bytes(32)), []),
+  block_roots: listHandedOn,
+  state_roots: listHandedOn,
   eth1_data: eth1Data,
   eth1_deposit_index: or(uint, 0n),
   latest_execution_payload_header: payloadHeader,
-  validators: or(list(validator), []),
-  balances: or(list(uint), []),
-  randao_mixes: or(list(bytes(32)), []),
+  validators: listHandedOn,
+  balances: listHandedOn,
+  randao_mixes: listHandedOn,
   next_withdrawal_index: or(uint, 0n),
   next_withdrawal_validator_index: or(quantity64, 0n),
-  slashings: or(list(quantity64), []),
+  slashings: listHandedOn,
   total_slashing: or(quantity64, 0n),
-  pending_partial_withdrawals: or(list(withdrawal), []),
+  pending_partial_withdrawals: listHandedOn,
 })
 
+/** A state that is being read. `finish` makes it from what the intake leaves. */
+export type DebugStateReader = { intake: Intake; finish: Decoder<BeaconState> }
+
+type Lists = Pick<
+  BeaconState,
+  | 'blockRoots'
+  | 'stateRoots'
+  | 'validators'
+  | 'balances'
+  | 'randaoMixes'
+  | 'slashings'
+  | 'pendingPartialWithdrawals'
+>
+
 /**
- * Reads a whole state as the debug endpoint writes it: hex quantities, except the balances, the deposit index and
- * the next withdrawal's index, which are bare numbers, and the base fee, which is a decimal text. Balances may pass
- * 2^53, so the JSON must have been read with bigints. There must be a balance for each validator.
+ * Reads a whole state as the debug endpoint writes it, its lists while they arrive: hex quantities, except the
+ * balances, the deposit index and the next withdrawal's index, which are bare numbers (they may pass 2^53 and are
+ * read from the text), and the base fee, which is a decimal text. There must be a balance for each validator.
  */
-export const decodeDebugState: Decoder<BeaconState> = (value, path) => {
-  const read = fields(value, path)
-  if (read.balances.length !== read.validators.length) {
-    refuse(`${path}.balances`, `${read.validators.length} entries, one for each validator`, read.balances)
+export function beginDebugState(): DebugStateReader {
+  const lists: Lists = {
+    blockRoots: [],
+    stateRoots: [],
+    validators: [],
+    balances: [],
+    randaoMixes: [],
+    slashings: [],
+    pendingPartialWithdrawals: [],
+  }
+  const intake = cutJson(
+    Object.fromEntries([
+      handOn('block_roots', lists.blockRoots, bytes(32), 8192),
+      handOn('state_roots', lists.stateRoots, bytes(32), 8192),
+      handOn('validators', lists.validators, validator),
+      handOn('balances', lists.balances, uint),
+      handOn('randao_mixes', lists.randaoMixes, bytes(32), 65_536),
+      handOn('slashings', lists.slashings, quantity64),
+      handOn('pending_partial_withdrawals', lists.pendingPartialWithdrawals, withdrawal),
+    ]),
+  )
+  return { intake, finish: (value, path) => finish(lists, value, path) }
+}
+
+/** One list: its path, and what adds its entries, of which there are at most `limit`. */
+function handOn<T>(
+  name: string,
+  entries: T[],
+  decode: Decoder<T>,
+  limit = Number.MAX_SAFE_INTEGER,
+): [string, ListTaker] {
+  const list = `data.${name}`
+  const take: ListTaker = (found, first) => {
+    if (first + found.length > limit) refuse(list, `at most ${limit} entries`, entries)
+    for (const [offset, entry] of found.entries()) {
+      entries.push(decodeEntry(decode, entry, { list, at: first + offset }))
+    }
+  }
+  return [list, take]
+}
+
+function finish(lists: Lists, value: unknown, path: string): BeaconState {
+  const read = frame(value, path)
+  if (lists.balances.length !== lists.validators.length) {
+    refuse(`${path}.balances`, `${lists.validators.length} entries, one for each validator`, lists.balances)
   }
   const { fork, latest_block_header: header } = read
   return {
+    ...lists,
     genesisValidatorsRoot: read.genesis_validators_root,
     slot: read.slot,
     fork: { previousVersion: fork.previous_version, currentVersion: fork.current_version, epoch: fork.epoch },
@@ -137,18 +199,11 @@ export const decodeDebugState: Decoder<BeaconState> = (value, path) => {
       stateRoot: header.state_root,
       bodyRoot: header.body_root,
     },
-    blockRoots: read.block_roots,
-    stateRoots: read.state_roots,
     eth1Data: read.eth1_data,
     eth1DepositIndex: read.eth1_deposit_index,
     latestExecutionPayloadHeader: read.latest_execution_payload_header,
-    validators: read.validators,
-    balances: read.balances,
-    randaoMixes: read.randao_mixes,
     nextWithdrawalIndex: read.next_withdrawal_index,
     nextWithdrawalValidatorIndex: read.next_withdrawal_validator_index,
-    slashings: read.slashings,
     totalSlashing: read.total_slashing,
-    pendingPartialWithdrawals: read.pending_partial_withdrawals,
   }
 }

@@ -2,6 +2,7 @@ import type { ValidatorStatus } from '../../consensus/validator-status.ts'
 import { cutJson } from '../../format/cut-json.ts'
 import { type Decoder, record, refuse } from '../../format/decode.ts'
 import { decodeEntry } from '../decode-entry.ts'
+import { emptied } from '../emptied.ts'
 import type { Intake } from '../intake.ts'
 import { type CallOptions, REGISTRY } from '../limits.ts'
 import type { NodeClient } from './client.ts'
@@ -12,10 +13,6 @@ import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.
 export type ValidatorTaker<T> = { add(record: ValidatorRecord): void; done(): T }
 
 export type StreamedState = { state: StateId; statuses?: readonly ValidatorStatus[] }
-
-/** What a list is in a reply whose entries were read on the way. */
-export const emptied: Decoder<undefined> = (value, path) =>
-  Array.isArray(value) && value.length === 0 ? undefined : refuse(path, 'a list, once', value)
 
 const left = record({ data: emptied })
 
