@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { playback, type Recorded } from '../../scripts/vectors/playback.ts'
+import { api } from '../../src/commands/api.ts'
+import type { HttpRequest } from '../../src/core/effects/effects.ts'
+import { httpTimeout } from '../../src/core/errors/http.ts'
+import { bareEffects, runCommandWith } from '../support/run-command.ts'
+import { vectorLines } from '../support/vector-lines.ts'
+
+type Row = Recorded & { api: string; method: string; path: string; requestBody?: string; situation?: string }
+
+const rows = vectorLines('recorded/http.jsonl').map((line) => JSON.parse(line) as Row)
+const rowOf = (path: string, method = 'GET'): Row => {
+  const row = rows.find((each) => each.path === path && each.method === method)
+  if (row === undefined) throw new Error(`nothing recorded for ${path}`)
+  return row
+}
+
+const ask = async (reply: Recorded | ((request: HttpRequest) => Recorded), ...argv: string[]) => {
+  const seen: HttpRequest[] = []
+  const ended = await runCommandWith(api, [...argv, '--json'], bareEffects(playback(reply, seen)))
+  return { ...ended, seen }
+}
+const json = (body: unknown, status = 200): Recorded => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(body),
+})
+
+describe('recorded replies', () => {
+  test.each([
+    ['/eth/v1/beacon/states/head/randao', expect.stringMatching(/^0x[0-9a-f]{64}$/)],
+    ['/eth/v1/beacon/blob_sidecars/head', []],
+    ['/eth/v1/beacon/rewards/blocks/head', { proposerIndex: 1, total: '1' }],
+    ['/eth/v1/beacon/states/head/validator_balances?id=0', [{ index: 0, balanceGwei: '5000000000000000' }]],
+    ['/cometbft/v1/block/3', { header: { height: '3', chainId: 'beacond-2061' } }],
+    ['/cometbft/v1/signed_header/3', { header: { height: '3' }, commit: { height: '3' } }],
+    ['/commit?height=3', { header: { height: '3' }, commit: { height: '3' } }],
+  ])('of %s are typed', async (path, expected) => {
+    const { code, json: read } = await ask(rowOf(path), path)
+    expect(code).toBe(0)
+    const { answer, typed } = read()
+    expect(typed).toBe(true)
+    if (typeof expected === 'object' && !Array.isArray(expected)) expect(answer).toMatchObject(expected)
+    else expect(answer).toEqual(expected)
+  })
+
+  test.each(['/eth/v1/node/health', '/eth/v1/config/fork_schedule'])(
+    'of %s mean “not offered”',
+    async (path) => {
+      const { code, json: read } = await ask(rowOf(path), path)
+      expect(code).toBe(3)
+      expect(read()).toMatchObject({ offered: false })
+    },
+  )
+
+  test('of a POST are typed, and asked for with the ids in the body', async () => {
+    const path = '/eth/v1/beacon/states/head/validator_balances'
+    const { code, json: read, seen } = await ask(rowOf(path, 'POST'), path, '--body', '["0"]')
+    expect(code).toBe(0)
+    expect(read().answer).toEqual([{ index: 0, balanceGwei: '5000000000000000' }])
+    expect(seen[0]).toMatchObject({ method: 'POST', body: '["0"]' })
+  })
+
+  test('of a proof are proven up to the first level when no execution client answers', async () => {
+    const path = '/bkit/v1/proof/validator_pubkey/head/0'
+    const world = (request: HttpRequest): Recorded => {
+      if (request.method === 'POST') return { failed: 'ECONNREFUSED' }
+      return request.url.includes('/proof/') ? rowOf(path) : rowOf('/eth/v1/beacon/states/head/validators/0')
+    }
+    const { code, json: read } = await ask(world, path, '--verify')
+    expect(code).toBe(3)
+    expect(read()).toMatchObject({ verdict: 'unknown', level: 1 })
+  })
+
+  test('of a proof whose one hash was changed are refused', async () => {
+    const path = '/bkit/v1/proof/validator_pubkey/head/0'
+    const { body = '' } = rowOf(path)
+    const changed = body.replace(/("validator_pubkey_proof":\["0x)(.)/, (_, start: string, digit: string) => {
+      return `${start}${digit === '0' ? '1' : '0'}`
+    })
+    const world = (request: HttpRequest): Recorded =>
+      request.url.includes('/proof/')
+        ? { ...rowOf(path), body: changed }
+        : rowOf('/eth/v1/beacon/states/head/validators/0')
+    const { code, json: read } = await ask(world, path, '--verify')
+    expect(code).toBe(1)
+    expect(read()).toMatchObject({ verdict: 'no', level: 0 })
+  })
+})
+
+describe('endpoints of the standard that this node lacks', () => {
+  const checkpoint = { epoch: '1', root: `0x${'ab'.repeat(32)}` }
+  test.each<[string, unknown, unknown]>([
+    [
+      '/eth/v1/beacon/states/head/finality_checkpoints',
+      { previous_justified: checkpoint, current_justified: checkpoint, finalized: checkpoint },
+      { finalized: checkpoint },
+    ],
+    [
+      '/eth/v1/config/fork_schedule',
+      [{ previous_version: '0x04000000', current_version: '0x05000000', epoch: '7' }],
+      [{ previousVersion: '0x04000000', currentVersion: '0x05000000', epoch: '7' }],
+    ],
+    [
+      '/eth/v1/config/deposit_contract',
+      { chain_id: '80094', address: `0x${'42'.repeat(20)}` },
+      { chainId: 80094, address: `0x${'42'.repeat(20)}` },
+    ],
+    [
+      '/eth/v1/node/peer_count',
+      { connected: '5', connecting: '1', disconnected: '0', disconnecting: '0' },
+      { connected: 5 },
+    ],
+    [
+      '/eth/v1/node/identity',
+      { peer_id: 'a', enr: 'b', p2p_addresses: [], discovery_addresses: [] },
+      { peerId: 'a' },
+    ],
+  ])('are read where another node has them: %s', async (path, data, expected) => {
+    const { code, json: read } = await ask(json({ data }), path)
+    expect(code).toBe(0)
+    expect(read().answer).toMatchObject(expected as object)
+  })
+
+  test.each([
+    [200, 0, 'ready'],
+    [206, 0, 'syncing'],
+    [503, 0, 'not-initialized'],
+  ])('health speaks by its status %i alone', async (status, code, answer) => {
+    const ended = await ask({ status, contentType: '', body: '' }, '/eth/v1/node/health')
+    expect(ended.code).toBe(code)
+    expect(ended.json().answer).toBe(answer)
+  })
+
+  test('a stream of events is known by staying open', async () => {
+    const world = playback(() => json({}))
+    const hanging = { request: async () => Promise.reject(httpTimeout('http://127.0.0.1:3500', 3000)) }
+    const effects = bareEffects({ ...world, http: hanging })
+    const open = await runCommandWith(api, ['/eth/v1/events', '--json'], effects)
+    expect(open.json().answer).toBe('open')
+    const body = 'event: head\ndata: {}\n\n'
+    const ended = await ask({ status: 200, contentType: 'text/event-stream', body }, '/eth/v1/events')
+    expect(ended.json().answer).toBe('ended')
+  })
+})
+
+describe('hostile replies', () => {
+  test('reach the terminal without control characters', async () => {
+    const version = 'evil\u001b[2J\u202eeman\u0000'
+    const { out } = await ask(json({ data: { version } }), '/eth/v1/node/version')
+    expect(out).toContain('evil·[2J·eman·')
+  })
+
+  test.each<[string, Recorded]>([
+    ['HTML', { status: 200, contentType: 'text/html', body: '<html>' }],
+    ['an empty body', { status: 200, contentType: 'application/json', body: '' }],
+    ['a closed connection', { failed: 'UND_ERR_SOCKET' }],
+    ['a number in place of a root', json({ data: { root: 5 } })],
+  ])('are unknown, never good: %s', async (_what, reply) => {
+    const { code, json: read } = await ask(reply, '/eth/v1/beacon/states/head/root')
+    expect(code).toBe(3)
+    expect(read()).toMatchObject({ verdict: 'unknown' })
+  })
+})

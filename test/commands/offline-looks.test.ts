@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { api } from '../../src/commands/api.ts'
+import { doctor } from '../../src/commands/doctor.ts'
+import { genesis } from '../../src/commands/genesis.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { status } from '../../src/commands/status.ts'
+import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import { verify } from '../../src/commands/verify.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { MAINNET } from '../../src/core/network/presets.ts'
+import { runCommandWith } from '../support/run-command.ts'
+import { vectorLines } from '../support/vector-lines.ts'
+
+const nothing = () => Promise.reject(new Error('nothing is signed here'))
+const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const real = createNodeEffects({ signer })
+/** This computer's files, and no network. */
+const effects: Effects = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
+
+const file = (path: string) => join(import.meta.dirname, '../vectors', path)
+const recorded = [file('recorded/genesis.json'), '--spec', file('recorded/spec.toml')]
+
+describe('genesis of a file, offline', () => {
+  test('prints root, fork version and number of validators', async () => {
+    const { code, json } = await runCommandWith(genesis, [...recorded, '--json'], effects)
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({
+      verdict: 'yes',
+      network: 'custom',
+      root: '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c',
+      forkVersion: '0x05000000',
+      validators: 3,
+    })
+  })
+
+  test('says that Berachain’s limits were taken when nothing names a network', async () => {
+    const [path = ''] = recorded
+    const { code, out } = await runCommandWith(genesis, [path], effects)
+    expect(code).toBe(0)
+    expect(out).toContain('Computed with the limits of Berachain')
+  })
+
+  test('says no when it is not the file of the named network', async () => {
+    const [path = ''] = recorded
+    const { code, out } = await runCommandWith(genesis, [path, '--network', 'mainnet'], effects)
+    expect(code).toBe(1)
+    expect(out).toContain('NO  expected root')
+    expect(out).toContain('change: fetch the network')
+  })
+
+  test('is wrong use without the file', async () => {
+    const { code, json } = await runCommandWith(genesis, ['/nowhere/genesis.json', '--json'], effects)
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({ verdict: 'wrong use', error: { code: 'file.missing' } })
+  })
+})
+
+describe('verify of single fields', () => {
+  type Check = {
+    what: string
+    accepted: boolean
+    pubkey: string
+    credentials: string
+    amountGwei: string
+    signature: string
+    genesisValidatorsRoot: string
+    genesisForkVersion: string
+  }
+  const checks = vectorLines('deposits/deposits.jsonl').flatMap(
+    (line) => (JSON.parse(line) as { checks: Check[] }).checks,
+  )
+  const argumentsOf = (check: Check) => [
+    ...['--pubkey', check.pubkey, '--credentials', check.credentials, '--amount', check.amountGwei],
+    ...['--signature', check.signature, '--root', check.genesisValidatorsRoot],
+    ...['--fork-version', check.genesisForkVersion],
+  ]
+
+  test.each(checks.slice(0, 21))('gives the node’s own verdict: $what', async (check) => {
+    const { code, json } = await runCommandWith(verify, [...argumentsOf(check), '--json'], effects)
+    expect(code).toBe(check.accepted ? 0 : 1)
+    expect(json().verdict).toBe(check.accepted ? 'yes' : 'no')
+  })
+
+  test('names the fork version that was signed for', async () => {
+    const check = checks.find(({ what }) => what === 'another fork version')
+    if (check === undefined) throw new Error('no such check')
+    const { json } = await runCommandWith(verify, [...argumentsOf(check), '--json'], effects)
+    expect(json().explanation).toMatchObject({ origin: 'other-fork-version' })
+  })
+})
+
+describe('wrong use', () => {
+  const pubkey = `0x${'aa'.repeat(48)}`
+  test.each([
+    ['an unknown option', genesis, ['--nonsense']],
+    ['an argument too many', keys, ['x']],
+    ['no network', status, []],
+    ['a network file that is not there', doctor, ['--network', '/nowhere/net.json']],
+    ['half of a pair', doctor, ['--spec', file('recorded/spec.toml')]],
+    ['an endpoint that is no URL', topUpPlanCommand, ['--network', 'mainnet', '--node', 'here']],
+    ['a pubkey that is none', status, ['--network', 'mainnet', '--pubkey', '0x12']],
+    ['a deposit without fields', verify, ['--pubkey', pubkey]],
+    ['no path', api, []],
+    ['a path with an argument', api, ['/status', 'x']],
+    ['an unknown question to the execution client', api, ['eth_sendRawTransaction', '0x00']],
+    ['a state that is none', api, ['/eth/v1/beacon/states/yesterday/root']],
+    ['a key that is none', api, ['getOperator', '0x12']],
+    ['a body that is no JSON', api, ['/eth/v1/beacon/states/head/validators', '--body', '{bad']],
+    ['a descriptor that is none', doctor, ['--devnet', '{}']],
+    ['no rehearsal to look at', doctor, ['--network', 'rehearsal']],
+  ])('ends with 2: %s', async (_what, command, argv) => {
+    const { code, err, out } = await runCommandWith(command, argv, effects)
+    expect(code).toBe(2)
+    expect(err).toContain('next: ')
+    expect(out).toBe('')
+    const { json } = await runCommandWith(command, [...argv, '--json'], effects)
+    expect(json()).toMatchObject({ verdict: 'wrong use' })
+  })
+
+  test('never repeats a secret part of an endpoint', async () => {
+    const argv = ['--network', 'mainnet', '--node', 'ftp://user:hunter2@host/key']
+    const { code, err } = await runCommandWith(status, argv, effects)
+    expect(code).toBe(2)
+    expect(err).not.toContain('hunter2')
+  })
+})
+
+describe('help', () => {
+  test.each([
+    ['genesis', genesis],
+    ['keys', keys],
+    ['verify', verify],
+    ['api', api],
+    ['status', status],
+    ['topup-plan', topUpPlanCommand],
+    ['doctor', doctor],
+  ])('of %s names its options and exit codes', async (name, command) => {
+    const { code, out } = await runCommandWith(command, ['--help'], effects)
+    expect(code).toBe(0)
+    expect(out).toContain(`bearings ${name}`)
+    expect(out).toContain('--json')
+    expect(out).toContain('Exit codes:')
+    expect(out.split('\n').every((line) => line.length <= 120)).toBe(true)
+  })
+})
+
+test('the published files of a built-in network are that network', async () => {
+  const spec = file('networks/mainnet/spec.toml')
+  const paths = [file('networks/mainnet/genesis.json'), '--spec', spec, '--json']
+  const { code, json } = await runCommandWith(genesis, paths, effects)
+  expect(code).toBe(0)
+  expect(json()).toMatchObject({ network: MAINNET.id, root: MAINNET.genesisValidatorsRoot })
+})

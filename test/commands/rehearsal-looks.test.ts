@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { api } from '../../src/commands/api.ts'
+import type { CommandInput } from '../../src/commands/command.ts'
+import { doctor } from '../../src/commands/doctor.ts'
+import type { ExitCode } from '../../src/commands/exit-codes.ts'
+import { genesis } from '../../src/commands/genesis.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { status } from '../../src/commands/status.ts'
+import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import { verify } from '../../src/commands/verify.ts'
+import { writeDepositFile } from '../../src/core/deposit/deposit-file.ts'
+import { signDepositMessage } from '../../src/core/deposit/sign.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { readKeyFile } from '../../src/core/identity/key-file.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { buildSigner } from '../support/build-signer.ts'
+import { runCommandWith } from '../support/run-command.ts'
+import { testDevnet } from '../support/with-devnet.ts'
+
+let devnet: Devnet
+let directory: string
+let effects: Effects
+let end: () => Promise<void>
+const stop = new AbortController()
+
+beforeAll(async () => {
+  const { signerPath } = await buildSigner()
+  effects = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+  const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
+  devnet = network.devnet
+  directory = network.directory
+  const running = devnet.run(stop.signal)
+  end = async () => {
+    stop.abort()
+    await running.catch(() => undefined)
+    await network.end()
+  }
+})
+
+afterAll(() => end())
+
+type LookingCommand = (input: CommandInput) => Promise<ExitCode>
+
+const look = (command: LookingCommand, ...argv: string[]) =>
+  runCommandWith(command, ['--devnet', JSON.stringify(devnet.descriptor), ...argv], effects)
+
+const validatorAt = (index: number): Hex => {
+  const validator = devnet.state().validators[index]
+  if (validator === undefined) throw new Error(`no validator ${index}`)
+  return validator.pubkey
+}
+
+/** The home of a node that never got the network's files: its own key, an empty genesis, the node API off. */
+async function strangeHome(): Promise<string> {
+  const home = await mkdtemp(join(directory, 'home-'))
+  await cp(devnet.descriptor.home, home, { recursive: true })
+  const change = async (name: string, edit: (text: string) => string) => {
+    const path = join(home, 'config', name)
+    await writeFile(path, edit(await readFile(path, 'utf8')))
+  }
+  await change('genesis.json', (text) => {
+    const file = JSON.parse(text) as { app_state: { beacon: { deposits: unknown[] } } }
+    file.app_state.beacon.deposits = []
+    return JSON.stringify(file)
+  })
+  await change('app.toml', (text) => text.replace('enabled = "true"', 'enabled = "false"'))
+  await change('priv_validator_key.json', newKeyFile)
+  return home
+}
+
+function newKeyFile(): string {
+  const { secretKey, publicKey } = bls12_381.longSignatures.keygen()
+  const point = publicKey.toBytes(false)
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+  const digest = createHash('sha256').update(point).digest('hex')
+  return JSON.stringify({
+    address: digest.slice(0, 40).toUpperCase(),
+    pub_key: { type: 'cometbft/PubKeyBls12_381', value: base64(point) },
+    priv_key: { type: 'cometbft/PrivKeyBls12_381', value: base64(secretKey) },
+  })
+}
+
+describe('genesis', () => {
+  test('says which root each source gives, and that they agree', async () => {
+    const { code, out } = await look(genesis)
+    expect(code).toBe(0)
+    expect(out).toContain(`ok  expected root: what a deposit is signed for ${devnet.descriptor.genesisRoot}`)
+    expect(out).toMatch(/ok {2}running node: same root/)
+    expect(out).toMatch(/ok {2}deposit contract: the known code/)
+  })
+
+  test('says no when the home belongs to another chain', async () => {
+    const home = await strangeHome()
+    const { code, json } = await look(genesis, '--home', home, '--json')
+    expect(code).toBe(1)
+    expect(json().verdict).toBe('no')
+    expect(json().rows.find(({ id }) => id === 'file')).toMatchObject({ mark: 'refused' })
+  })
+
+  test('does not know when an endpoint is closed', async () => {
+    const { code, json } = await look(genesis, '--engine', 'http://127.0.0.1:1', '--json')
+    expect(code).toBe(3)
+    expect(json().rows.find(({ id }) => id === 'engine')).toMatchObject({ mark: 'unknown' })
+  })
+})
+
+describe('keys', () => {
+  test('tells the public forms of the key, as the engine has it too', async () => {
+    const { code, json } = await look(keys, '--json')
+    expect(code).toBe(0)
+    const { pubkey, enginePubkey, address, uncompressedBase64 } = json()
+    expect(pubkey).toBe(enginePubkey)
+    expect(address).toMatch(/^[0-9A-F]{40}$/)
+    expect(Buffer.from(String(uncompressedBase64), 'base64')).toHaveLength(96)
+  })
+
+  test('says no when the running engine has another key', async () => {
+    const home = await strangeHome()
+    const { code, out } = await look(keys, '--home', home)
+    expect(code).toBe(1)
+    expect(out).toContain('NO  engine: runs with another key')
+  })
+})
+
+describe('verify', () => {
+  const deposit = async () => {
+    const { home, genesisRoot, genesisForkVersion, chainId, operator } = devnet.descriptor
+    const path = join(home, 'config/priv_validator_key.json')
+    const { secretKey, facts } = readKeyFile(await effects.files.read(path, { maxBytes: 10_000 }), 'cometbft')
+    const chain = { genesisValidatorsRoot: genesisRoot, genesisForkVersion }
+    const withdrawalCredentials: Hex = `0x01${'00'.repeat(11)}${operator.slice(2).toLowerCase()}`
+    const message = { pubkey: facts.pubkey, withdrawalCredentials, amountGwei: 10_000_000_000_000n }
+    const signature = signDepositMessage(secretKey, message, chain)
+    return { ...message, ...chain, signature, operator, network: 'rehearsal', executionChainId: chainId }
+  }
+
+  test('accepts a sound deposit file, by library and by precompiles', async () => {
+    const path = join(directory, 'deposit.json')
+    await writeFile(path, writeDepositFile(await deposit()))
+    const { code, json } = await look(verify, path, '--json')
+    expect(json().rows.map(({ id, mark }) => [id, mark])).toEqual([
+      ['library', 'proven'],
+      ['precompile', 'proven'],
+    ])
+    expect(code).toBe(0)
+  })
+
+  test('refuses the same file for mainnet, whatever chain the file names', async () => {
+    const path = join(directory, 'deposit-for-mainnet.json')
+    await writeFile(path, writeDepositFile(await deposit()))
+    const { code } = await runCommandWith(verify, [path, '--network', 'mainnet'], effects)
+    expect(code).toBe(1)
+  })
+
+  test('does not know when the named execution client is closed', async () => {
+    const path = join(directory, 'deposit-closed.json')
+    await writeFile(path, writeDepositFile(await deposit()))
+    const { code } = await look(verify, path, '--execution', 'http://127.0.0.1:1')
+    expect(code).toBe(3)
+  })
+})
+
+describe('api', () => {
+  const index = '3'
+  const proofs = [
+    '/bkit/v1/proof/block_proposer/head',
+    `/bkit/v1/proof/validator_pubkey/head/${index}`,
+    `/bkit/v1/proof/validator_credentials/4/${index}`,
+    `/bkit/v1/proof/validator_balance/head/${index}`,
+    '/eth/v2/debug/beacon/states/head',
+  ]
+
+  test.each(proofs)('proves %s up to a root that the execution chain holds', async (path) => {
+    const { code, json } = await look(api, path, '--verify', '--json')
+    expect(json()).toMatchObject({ verdict: 'yes', level: 2 })
+    expect(code).toBe(0)
+  })
+
+  test('reaches the third level with a second execution endpoint, and not with a closed one', async () => {
+    const [, path = ''] = proofs
+    const { execution } = devnet.descriptor.urls
+    const both = await look(api, path, '--verify', '--json', '--second-execution', execution)
+    expect([both.code, both.json().level]).toEqual([0, 3])
+    const closed = await look(api, path, '--verify', '--json', '--second-execution', 'http://127.0.0.1:1')
+    expect([closed.code, closed.json().level]).toEqual([3, 2])
+  })
+
+  test('finds a proof by the timestamp of the next block', async () => {
+    const next = await look(api, 'eth_getBlockByNumber', '--json')
+    const { timestamp } = next.json().answer as { timestamp: string }
+    const { code } = await look(api, `/bkit/v1/proof/validator_pubkey/t${timestamp}/0`, '--verify')
+    expect(code).toBe(0)
+  })
+
+  test('asks for an index before it asks for its proof', async () => {
+    const { code, err } = await look(api, '/bkit/v1/proof/validator_pubkey/head/777', '--verify')
+    expect(code).toBe(1)
+    expect(err).toContain('knows no such thing')
+  })
+
+  test.each([
+    ['getOperator', 'an operator'],
+    ['/eth/v1/beacon/states/head/validators/0', 'a validator'],
+  ])('answers %s with %s', async (path) => {
+    const argument = path === 'getOperator' ? [validatorAt(0)] : []
+    const { code } = await look(api, path, ...argument, '--json')
+    expect(code).toBe(0)
+  })
+
+  test.each(['/eth/v1/node/health', '/eth/v1/config/fork_schedule', '/eth/v1/nope', '/nope'])(
+    'takes it for no fault that %s is not offered',
+    async (path) => {
+      const { code, json } = await look(api, path, '--json')
+      expect(code).toBe(3)
+      expect(json()).toMatchObject({ offered: false, answer: null })
+    },
+  )
+
+  test('does not know when the endpoint is closed', async () => {
+    const { code, json } = await look(api, '/status', '--engine', 'http://127.0.0.1:1', '--json')
+    expect(code).toBe(3)
+    expect(json()).toMatchObject({ verdict: 'unknown', error: { code: 'client.unreachable' } })
+  })
+})
+
+describe('status and topup-plan', () => {
+  test('see an active validator', async () => {
+    const { code, json } = await look(status, '--pubkey', validatorAt(0), '--json')
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ index: 0, pubkey: validatorAt(0) })
+    const plan = await look(topUpPlanCommand, '--pubkey', validatorAt(0), '--json')
+    expect(plan.code).toBe(0)
+    expect(plan.json()).toMatchObject({ proposedGwei: '0' })
+  })
+
+  test('say no for a key that the chain does not know', async () => {
+    expect((await look(status)).code).toBe(1)
+    const plan = await look(topUpPlanCommand)
+    expect(plan.code).toBe(1)
+    expect(plan.out).toContain('would be burnt')
+  })
+
+  test('do not know when the node is closed', async () => {
+    const closed = ['--pubkey', validatorAt(0), '--node', 'http://127.0.0.1:1']
+    expect((await look(status, ...closed)).code).toBe(3)
+    expect((await look(topUpPlanCommand, ...closed)).code).toBe(3)
+  })
+})
+
+describe('doctor', () => {
+  test('finds a rehearsal network in order, each check on a line of its own', async () => {
+    const { code, json } = await look(doctor, '--json')
+    expect(json().rows.filter(({ mark }) => mark !== 'proven' && mark !== 'unasked')).toEqual([])
+    expect(code).toBe(0)
+    expect(json().rows.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['file', 'key', 'engine', 'permissions', 'fees', 'exposure', 'sync', 'advance']),
+    )
+    expect(json().rows.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['same-block', 'engine-peers', 'contract', 'precompiles', 'proofs', 'anchor']),
+    )
+  })
+
+  test('says what to change, and in which file, for the home of another node', async () => {
+    const home = await strangeHome()
+    const { code, json } = await look(doctor, '--home', home, '--json')
+    expect(code).toBe(1)
+    const bad = json().rows.filter(({ mark }) => mark === 'refused')
+    expect(bad.map(({ id }) => id)).toEqual(['file', 'engine', 'node-api-off'])
+    expect(bad.find(({ id }) => id === 'node-api-off')?.fix).toContain('config/app.toml')
+  })
+
+  test('does not know what a closed endpoint would have said', async () => {
+    const { code, json } = await look(doctor, '--node', 'http://127.0.0.1:1', '--json')
+    expect(code).toBe(3)
+    expect(json().verdict).toBe('unknown')
+  })
+})

@@ -1,0 +1,44 @@
+import type { CommandInput } from '../../src/commands/command.ts'
+import type { ExitCode } from '../../src/commands/exit-codes.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
+
+/** What a command printed, and how it ended. `json` is its one document on stdout. */
+export type Ended = { code: ExitCode; out: string; err: string; json: () => Json }
+
+type Json = { [field: string]: unknown; rows: { id: string; mark: string; value: string; fix?: string }[] }
+
+/** Runs a command that looks at something, with nothing of the user's own around it. */
+export async function runCommandWith(
+  command: (input: CommandInput) => Promise<ExitCode>,
+  argv: readonly string[],
+  effects: Effects,
+): Promise<Ended> {
+  const out: string[] = []
+  const err: string[] = []
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    signal: new AbortController().signal,
+  }
+  const environment = { HOME: '/nowhere' }
+  const code = await command({ argv, effects, io, stateDirectory: '/nowhere/state', environment })
+  const text = out.join('\n')
+  return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) as Json }
+}
+
+/** Effects in which nothing exists but the HTTP exchanges that are given. */
+export function bareEffects(world: Pick<Effects, 'http' | 'clock' | 'random'>): Effects {
+  const nothing = () => Promise.reject(new Error('a command that looks does not do this'))
+  return {
+    ...world,
+    files: { read: nothing, facts: async () => undefined, findProgram: async () => undefined },
+    store: { readText: nothing, openAppend: nothing, writeText: nothing, lock: nothing },
+    signer: {
+      inspect: nothing,
+      signDeposit: nothing,
+      keystoreAddress: nothing,
+      signTransaction: nothing,
+    },
+    exec: { run: nothing },
+  }
+}
