@@ -18,7 +18,7 @@ const CLIENTS = 'src/core/clients/'
 const JOURNAL = 'src/core/journal/'
 const EFFECTS = 'src/core/effects/effects\\.ts$'
 const FACTS = 'src/core/facts\\.ts$'
-const PROCEDURE = 'src/core/procedure\\.ts$'
+const PROCEDURE = 'src/core/(procedure|state|gates)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
 const JOURNAL_FILE = 'src/core/journal-file\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
@@ -137,7 +137,7 @@ const rooms = [
     ],
     types: [EFFECTS, FACTS],
   },
-  { name: 'procedure', path: PROCEDURE, may: [STEP_WORDS, STEP_PURE], types: [...PURE, FACTS, WORLD] },
+  { name: 'procedure', path: PROCEDURE, may: [PROCEDURE, STEP_WORDS, STEP_PURE], types: [...PURE, FACTS, WORLD] },
   { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS], types: [PROCEDURE, WORLD] },
   {
     name: 'journal-file',

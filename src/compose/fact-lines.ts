@@ -1,5 +1,5 @@
-import type { State } from '../core/procedure.ts'
 import type { Session } from '../core/session.ts'
+import type { State } from '../core/state.ts'
 import { confirmView } from '../core/steps/confirm/view.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'

@@ -3,7 +3,7 @@ import { JournalError } from './errors/journal.ts'
 import type { Setup } from './facts.ts'
 import type { JsonData } from './journal/canonical-json.ts'
 import { openJournal } from './journal/journal.ts'
-import type { DurableEvent } from './procedure.ts'
+import type { DurableEvent } from './state.ts'
 import type { JournalHeader } from './steps/world.ts'
 
 /** The journal of one chain and key, in the session's own terms. */

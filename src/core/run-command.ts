@@ -1,4 +1,4 @@
-import type { Command, Event, State } from './procedure.ts'
+import type { Command, Event, State } from './state.ts'
 import { runConfirm } from './steps/confirm/commands.ts'
 import { runDeposit } from './steps/deposit/commands.ts'
 import { runGenesis } from './steps/genesis/commands.ts'

@@ -1,19 +1,11 @@
 import type { Effects } from './effects/effects.ts'
 import { BaseError } from './errors/base.ts'
 import type { Facts, Setup } from './facts.ts'
+import { collectFacts, isAllowed } from './gates.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
-import {
-  type Command,
-  collectFacts,
-  type DurableEvent,
-  type Event,
-  initialState,
-  isAllowed,
-  isDurable,
-  type State,
-  transition,
-} from './procedure.ts'
+import { transition } from './procedure.ts'
 import { runCommand } from './run-command.ts'
+import { type Command, type DurableEvent, type Event, initialState, isDurable, type State } from './state.ts'
 import { errorFacts } from './steps/observation.ts'
 import type { JournalHeader } from './steps/world.ts'
 

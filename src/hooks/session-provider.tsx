@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
-import type { State } from '../core/procedure.ts'
 import type { Session } from '../core/session.ts'
+import type { State } from '../core/state.ts'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 

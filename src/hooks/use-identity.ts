@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Event } from '../core/procedure.ts'
+import type { Event } from '../core/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'

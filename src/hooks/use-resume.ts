@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { isDone } from '../core/procedure.ts'
+import { isDone } from '../core/gates.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
 import { isOpen } from '../core/steps/sending/phases.ts'
 import { signView } from '../core/steps/sign/view.ts'

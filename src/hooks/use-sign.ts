@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import type { Event } from '../core/procedure.ts'
+import type { Event } from '../core/state.ts'
 import { planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { useSession } from './session-provider.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Event } from '../core/procedure.ts'
+import type { Event } from '../core/state.ts'
 import { STEP_IDS, type StepId, type StepView } from '../core/steps/view.ts'
 import { useSession } from './session-provider.tsx'
 

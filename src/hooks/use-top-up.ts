@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
-import type { Event, State } from '../core/procedure.ts'
 import type { Session } from '../core/session.ts'
+import type { Event, State } from '../core/state.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
 import { amountOnTheTable } from '../core/steps/topup/plan.ts'
 import { topUpView } from '../core/steps/topup/view.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { collectFacts, type Event, initialState, isAllowed, type State } from '../../src/core/procedure.ts'
+import { collectFacts, isAllowed } from '../../src/core/gates.ts'
+import { type Event, initialState, type State } from '../../src/core/state.ts'
 import { isOpen } from '../../src/core/steps/sending/phases.ts'
 import type { PaymentPlan, SendState } from '../../src/core/steps/sending/state.ts'
 import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'

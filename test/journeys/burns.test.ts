@@ -5,8 +5,8 @@ import { signDepositMessage } from '../../src/core/deposit/sign.ts'
 import type { Effects, Signer } from '../../src/core/effects/effects.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { Event } from '../../src/core/procedure.ts'
 import type { Session } from '../../src/core/session.ts'
+import type { Event } from '../../src/core/state.ts'
 import { depositPlan } from '../../src/core/steps/deposit/machine.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { signWithPop } from '../support/burn.ts'
@@ -57,7 +57,7 @@ type Hand = Awaited<ReturnType<typeof byHand>>
 /** The contract took it, the money left the account, and three epochs later the chain still knows no such key. */
 async function expectBurnt({ devnet, user, isKnown }: Hand, paidGwei: readonly bigint[]): Promise<void> {
   await pass(devnet, SLOTS_OF_THREE_EPOCHS)
-  expect(await depositsOf(devnet, user.pubkey)).toEqual(paidGwei)
+  expect(await depositsOf(devnet.descriptor.urls.execution, user.pubkey)).toEqual(paidGwei)
   expect(isKnown()).toBe(false)
   const total = paidGwei.reduce((sum, amountGwei) => sum + amountGwei, 0n)
   expect(await user.balanceWei()).toBeLessThan(10n ** 24n - total * WEI)

@@ -1,7 +1,7 @@
 import { nextDecision } from '../../src/compose/autopilot.ts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
-import type { Event } from '../../src/core/procedure.ts'
 import type { Session } from '../../src/core/session.ts'
+import type { Event } from '../../src/core/state.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import type { Problem, StepId } from '../../src/core/steps/view.ts'
 import type { Life } from './life.ts'

@@ -1,13 +1,7 @@
 import type { Setup } from '../../src/core/facts.ts'
-import {
-  type DurableEvent,
-  type Event,
-  initialState,
-  isAllowed,
-  isDurable,
-  type State,
-  transition,
-} from '../../src/core/procedure.ts'
+import { isAllowed } from '../../src/core/gates.ts'
+import { transition } from '../../src/core/procedure.ts'
+import { type DurableEvent, type Event, initialState, isDurable, type State } from '../../src/core/state.ts'
 import { register } from './register.ts'
 import { startWorld } from './world.ts'
 

@@ -1,0 +1,112 @@
+import type { Facts, Setup } from './facts.ts'
+import { type Event, isDurable, type State } from './state.ts'
+import { registrationFact } from './steps/confirm/machine.ts'
+import { depositPlan } from './steps/deposit/machine.ts'
+import { genesisFact } from './steps/genesis/machine.ts'
+import { identityFact, keyFact } from './steps/identity/machine.ts'
+import { known } from './steps/observation.ts'
+import { paymentFact } from './steps/sending/machine.ts'
+import { fitsPhase, isOpen } from './steps/sending/phases.ts'
+import type { PaymentPlan } from './steps/sending/state.ts'
+import { opinionsAgree } from './steps/sign/machine.ts'
+import { isActive } from './steps/status/machine.ts'
+import { topUpPlan } from './steps/topup/machine.ts'
+import { adviseTopUp } from './steps/topup/plan.ts'
+import { STEP_IDS, type StepId } from './steps/view.ts'
+
+/** What earlier steps have proven, derived from the state alone. */
+export function collectFacts(state: State, setup: Setup): Facts {
+  const genesis = genesisFact(state.genesis, setup)
+  const identity = identityFact(state.identity, setup) ?? ownIdentity(state)
+  const deposit = paymentFact(state.deposit)
+  const signature = state.sign.signature
+  const agreed = signature !== undefined && (opinionsAgree(state.sign) || state.deposit.phase !== 'idle')
+  const topup = state.topup.finished.at(-1)
+  const facts: Facts = {
+    ...(genesis === undefined ? {} : { genesis }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(agreed ? { signature } : {}),
+    ...(deposit === undefined ? {} : { deposit }),
+    ...(topup === undefined ? {} : { topup }),
+  }
+  const registration = registrationFact(state.confirm, facts, setup)
+  return registration === undefined ? facts : { ...facts, registration }
+}
+
+/** With a deposit of our own under way the key's chain facts have changed by our own doing: the file's still count. */
+function ownIdentity(state: State) {
+  const key = known(state.identity.seen.key)
+  const home = known(state.identity.seen.home)
+  if (key === undefined || home === undefined || state.deposit.phase === 'idle') return undefined
+  return keyFact(key, home.keyFile)
+}
+
+/**
+ * Whether an event may happen now. Everything that leads to money is refused unless all gates before it are open
+ * and the plan is exactly the one that the facts make (safety #5, #79).
+ */
+export function isAllowed(state: State, event: Event, setup: Setup): boolean {
+  if (!isDurable(event))
+    return event.step !== 'session' || event.type !== 'went' || mayEnter(state, event.to, setup)
+  if (state.journal.status !== 'open') return false
+  const facts = collectFacts(state, setup)
+  if (event.step === 'sign') {
+    const rescues = facts.identity?.rescueOperator !== undefined
+    if (event.type === 'planned' && event.plan.rescue !== rescues) return false
+    return mayChangeSignature(state, facts)
+  }
+  if (!fitsPhase(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
+  if (event.type !== 'confirmed') return true
+  if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
+  const amountGwei = event.plan.valueWei / 1_000_000_000n
+  return !isOpen(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
+}
+
+function mayChangeSignature(state: State, facts: Facts): boolean {
+  return facts.genesis !== undefined && facts.identity !== undefined && state.deposit.phase === 'idle'
+}
+
+function freshDepositPlan(state: State, facts: Facts, setup: Setup): PaymentPlan | undefined {
+  return opinionsAgree(state.sign) ? depositPlan(facts, setup) : undefined
+}
+
+function samePlan(a: PaymentPlan, b: PaymentPlan | undefined): boolean {
+  return b !== undefined && a.to === b.to && a.valueWei === b.valueWei && a.data === b.data
+}
+
+/**
+ * Whether a step may be looked at: going back always, going on only when the steps before it are
+ * settled. The status may be watched from registration on.
+ */
+function mayEnter(state: State, to: StepId, setup: Setup): boolean {
+  const last = to === 'status' ? 'topup' : to
+  return STEP_IDS.slice(0, STEP_IDS.indexOf(last)).every((step) => isDone(state, step, setup))
+}
+
+/** Whether a step is settled. */
+export function isDone(state: State, step: StepId, setup: Setup): boolean {
+  const facts = collectFacts(state, setup)
+  switch (step) {
+    case 'genesis':
+      return facts.genesis !== undefined
+    case 'identity':
+      return facts.identity !== undefined && state.journal.status === 'open'
+    case 'sign':
+      return facts.signature !== undefined
+    case 'deposit':
+      return facts.deposit !== undefined
+    case 'confirm':
+      return facts.registration !== undefined
+    case 'topup':
+      return facts.topup !== undefined || needsNoTopUp(state, facts, setup)
+    case 'status':
+      return isActive(state.status)
+  }
+}
+
+function needsNoTopUp(state: State, facts: Facts, setup: Setup): boolean {
+  const survey = known(state.topup.survey)
+  if (state.topup.send.phase !== 'idle') return false
+  if (survey === undefined || facts.identity === undefined || facts.registration === undefined) return false
+  return adviseTopUp(survey, facts.identity.pubkey, setup).proposedGwei === 0n
+}

@@ -1,0 +1,102 @@
+import {
+  type ConfirmCommand,
+  type ConfirmEvent,
+  type ConfirmState,
+  initialConfirm,
+} from './steps/confirm/machine.ts'
+import type { DepositEvent, DepositState } from './steps/deposit/machine.ts'
+import {
+  type GenesisCommand,
+  type GenesisEvent,
+  type GenesisState,
+  initialGenesis,
+} from './steps/genesis/machine.ts'
+import {
+  type IdentityCommand,
+  type IdentityEvent,
+  type IdentityState,
+  initialIdentity,
+} from './steps/identity/machine.ts'
+import { initialSend, SEND_DURABLE, type SendCommand, type SendEvent } from './steps/sending/state.ts'
+import {
+  initialSign,
+  SIGN_DURABLE,
+  type SignCommand,
+  type SignEvent,
+  type SignState,
+} from './steps/sign/machine.ts'
+import {
+  initialStatus,
+  type StatusCommand,
+  type StatusEvent,
+  type StatusState,
+} from './steps/status/machine.ts'
+import { initialTopUp, type TopUpCommand, type TopUpEvent, type TopUpState } from './steps/topup/machine.ts'
+import type { StepId } from './steps/view.ts'
+import type { JournalHeader } from './steps/world.ts'
+
+export type JournalState =
+  | { status: 'closed' }
+  | { status: 'open'; header: JournalHeader; path: string; resumed: boolean }
+  | { status: 'refused'; reason: string }
+
+export type State = {
+  step: StepId
+  journal: JournalState
+  genesis: GenesisState
+  identity: IdentityState
+  sign: SignState
+  deposit: DepositState
+  confirm: ConfirmState
+  topup: TopUpState
+  status: StatusState
+}
+
+export type SessionEvent =
+  | { step: 'session'; type: 'started' }
+  | { step: 'session'; type: 'went'; to: StepId }
+  | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
+  | { step: 'session'; type: 'refused'; reason: string }
+
+export type Event =
+  | SessionEvent
+  | GenesisEvent
+  | IdentityEvent
+  | SignEvent
+  | DepositEvent
+  | ConfirmEvent
+  | TopUpEvent
+  | StatusEvent
+
+/** An event that is in the journal before it is applied. */
+export type DurableEvent = SignEvent | SendEvent
+
+export type Command =
+  | GenesisCommand
+  | IdentityCommand
+  | SignCommand
+  | SendCommand
+  | ConfirmCommand
+  | TopUpCommand
+  | StatusCommand
+
+export type Result = readonly [State, readonly Command[]]
+
+export const initialState: State = {
+  step: 'genesis',
+  journal: { status: 'closed' },
+  genesis: initialGenesis,
+  identity: initialIdentity,
+  sign: initialSign,
+  deposit: initialSend,
+  confirm: initialConfirm,
+  topup: initialTopUp,
+  status: initialStatus,
+}
+
+/** Whether an event is a decision or a money event, which the journal holds before anything follows from it. */
+export function isDurable(event: Event): event is DurableEvent {
+  if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
+  if (event.step !== 'deposit' && event.step !== 'topup') return false
+  return (SEND_DURABLE as readonly string[]).includes(event.type)
+}
