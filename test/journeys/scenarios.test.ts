@@ -28,7 +28,10 @@ describe('a registration reaches the active set and stays there', () => {
       const { devnet } = world
       const user = await userOf(devnet)
       expect(ending).toEqual({ end: 'active' })
-      expect(await depositsOf(devnet, user.pubkey)).toEqual([tokens(10_000n), expect.any(BigInt)])
+      expect(await depositsOf(devnet.descriptor.urls.execution, user.pubkey)).toEqual([
+        tokens(10_000n),
+        expect.any(BigInt),
+      ])
       await pass(devnet, SLOTS_OF_THREE_EPOCHS)
       const { own, poorest, taken } = seats(devnet, user.pubkey)
       expect(taken).toBe(12)
@@ -52,7 +55,10 @@ describe('a registration reaches the active set and stays there', () => {
     journey({ scenario: 'empty-seats' }, async ({ world, ending }) => {
       const user = await userOf(world.devnet)
       expect(ending).toEqual({ end: 'active' })
-      expect(await depositsOf(world.devnet, user.pubkey)).toEqual([tokens(10_000n), tokens(240_000n)])
+      expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual([
+        tokens(10_000n),
+        tokens(240_000n),
+      ])
       await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
       const { own, taken } = seats(world.devnet, user.pubkey)
       expect(taken).toBe(10)

@@ -75,7 +75,7 @@ export async function expectOnePaymentEach(world: World): Promise<void> {
     const plan = journal.findLast(({ type }) => type === `${step}.confirmed`)?.data.plan
     return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint)
   })
-  const paid = await depositsOf(world.devnet, user.pubkey)
+  const paid = await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)
   expect(paid.map((amountGwei) => amountGwei * 10n ** 9n)).toEqual(planned)
   const out = PLAY_MONEY_WEI - (await user.balanceWei())
   const fees = out - planned.reduce((sum, valueWei) => sum + valueWei, 0n)

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { tokens } from '../../src/core/format/amount.ts'
+import { readDescriptor } from '../../src/core/network/descriptor.ts'
+import { STEP_IDS } from '../../src/core/steps/view.ts'
+import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
+
+const FIRST_DEPOSIT = tokens(10_000n)
+const TOP_UP = tokens(270_000n)
+
+let state: string
+const runs: Run[] = []
+
+beforeAll(buildCli)
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'headless-'))
+})
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    run.kill('SIGTERM')
+    await run.end
+  }
+  await rm(state, { recursive: true, maxRetries: 5 })
+})
+
+function cli(args: readonly string[]): Run {
+  const run = runCli(args)
+  runs.push(run)
+  return run
+}
+
+async function network(args: readonly string[]) {
+  const { descriptor, run } = await runDevnetCli(args)
+  runs.push(run)
+  return { descriptor, run, pubkey: validatorKey(descriptor.seed, 'fresh').pubkey }
+}
+
+describe('rehearse', () => {
+  test('goes all seven steps by itself, says each fact in plain letters, and ends its network', async () => {
+    const { code, stdout, stderr } = await cli(['rehearse', '--state', state, '--slot-ms', '100']).end
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'starting a rehearsal network\n' })
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    const lines = stdout.trimEnd().split('\n')
+    for (const step of STEP_IDS)
+      expect(lines.some((line) => line.startsWith(`${step.padEnd(9)} ok`))).toBe(true)
+    expect(lines.at(-1)).toBe("status    ok  active: the validator is in the engine's set")
+    const file = join(state, 'rehearsal/network-1/descriptor.json')
+    const { urls } = JSON.parse(await readFile(file, 'utf8')) as DevnetDescriptor
+    await expect(askUntilSilent(urls.node)).rejects.toThrow('fetch failed')
+  })
+
+  test('killed five times and started again each time pays once for each step', async () => {
+    const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
+    const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
+    const moments = fc.sample(fc.integer({ min: 400, max: 2600 }), { numRuns: 5, seed: 11 })
+    for (const afterMs of moments) {
+      const run = cli(args)
+      await Promise.race([setTimeout(afterMs), run.end])
+      run.kill('SIGKILL')
+      await run.end
+    }
+    const { code, stderr } = await cli(args).end
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([FIRST_DEPOSIT, TOP_UP])
+  })
+
+  test('says no and sends nothing for a key that was a validator once', async () => {
+    const { descriptor, pubkey } = await network([
+      '--scenario',
+      'exited-key',
+      '--slot-ms',
+      '100',
+      '--directory',
+      state,
+    ])
+    const run = cli(['rehearse', '--devnet', JSON.stringify(descriptor), '--state', join(state, 'own')])
+    const { code, stderr } = await run.end
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'identity: Stop: this key has left the validator set for ever. (money untouched)',
+    )
+    expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([])
+  })
+
+  test.each([
+    [['rehearse', '--slot-ms', 'fast'], '--slot-ms takes a whole number, not "fast".'],
+    [['rehearse', '--nonsense'], '--nonsense'],
+    [['nonsense'], 'There is no command "nonsense".'],
+    [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
+  ])('%j is wrong use', async (args, words) => {
+    const { code, stdout, stderr } = await cli([...args]).end
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('devnet', () => {
+  test('says in one line what a descriptor needs, serves, and ends with nothing left on SIGTERM', async () => {
+    const { descriptor, run } = await network([
+      '--seed',
+      '9',
+      '--slot-ms',
+      '100',
+      '--directory',
+      join(state, 'net'),
+    ])
+    expect(readDescriptor(JSON.stringify(descriptor))).toMatchObject({ chainId: descriptor.chainId })
+    for (const path of [descriptor.keystore.path, join(descriptor.home, 'config/priv_validator_key.json')])
+      expect(existsSync(path)).toBe(true)
+    const reply = await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)
+    expect(await reply.json()).toMatchObject({ data: { genesis_validators_root: descriptor.genesisRoot } })
+    run.kill('SIGTERM')
+    expect((await run.end).code).toBe(0)
+    await expect(fetch(descriptor.urls.execution)).rejects.toThrow()
+  })
+})
+
+/** Asks again and again; rejects once nobody answers any more. */
+async function askUntilSilent(nodeUrl: string): Promise<void> {
+  for (let asked = 0; asked < 2000; asked += 1) await fetch(`${nodeUrl}/eth/v1/node/syncing`)
+}

@@ -1,0 +1,60 @@
+import { execFile, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The program as it is shipped. */
+export const CLI = join(ROOT, 'dist/cli.js')
+
+/** Builds the program unless what is there is newer than every source. */
+export async function buildCli(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: ROOT })
+}
+
+export type Run = {
+  pid: number
+  /** The first whole line on stdout; rejects when the program ends without one. */
+  firstLine: Promise<string>
+  /** Settles when the program has ended and its output is complete. */
+  end: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Starts the shipped program with no terminal and nothing on stdin. */
+export function runCli(args: readonly string[]): Run {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const line = Promise.withResolvers<string>()
+  const end = Promise.withResolvers<Awaited<Run['end']>>()
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    const place = stdout.indexOf('\n')
+    if (place >= 0) line.resolve(stdout.slice(0, place))
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.on('error', end.reject)
+  child.on('close', (code, signal) => {
+    line.reject(new Error(`it ended without a line: ${stderr}`))
+    end.resolve({ code, signal, stdout, stderr })
+  })
+  line.promise.catch(() => undefined)
+  return {
+    pid: child.pid ?? 0,
+    firstLine: line.promise,
+    end: end.promise,
+    kill: (signal) => child.kill(signal),
+  }
+}
+
+/** A rehearsal network of the shipped program in a process of its own. */
+export async function runDevnetCli(
+  args: readonly string[],
+): Promise<{ descriptor: DevnetDescriptor; run: Run }> {
+  const run = runCli(['devnet', ...args])
+  return { descriptor: JSON.parse(await run.firstLine) as DevnetDescriptor, run }
+}
