@@ -63,10 +63,9 @@ function readArguments(
   argv: readonly string[],
 ): Pick<Call, 'options' | 'flags' | 'positionals'> {
   const flags = [...(command.flags ?? []), 'json', 'help']
-  const table = Object.fromEntries([
-    ...command.options.map((name) => [name, { type: 'string' }] as const),
-    ...flags.map((name) => [name, { type: 'boolean' }] as const),
-  ])
+  const table: Record<string, { type: 'string' | 'boolean' }> = {}
+  for (const name of command.options) table[name] = { type: 'string' }
+  for (const name of flags) table[name] = { type: 'boolean' }
   const { values, positionals } = parseArgs({ args: [...argv], options: table, allowPositionals: true })
   const [extra] = positionals.slice(command.mostPositionals)
   if (extra !== undefined) {

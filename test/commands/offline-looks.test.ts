@@ -71,11 +71,15 @@ describe('verify of single fields', () => {
   const checks = vectorLines('deposits/deposits.jsonl').flatMap(
     (line) => (JSON.parse(line) as { checks: Check[] }).checks,
   )
-  const argumentsOf = (check: Check) => [
-    ...['--pubkey', check.pubkey, '--credentials', check.credentials, '--amount', check.amountGwei],
-    ...['--signature', check.signature, '--root', check.genesisValidatorsRoot],
-    ...['--fork-version', check.genesisForkVersion],
-  ]
+  const argumentsOf = (check: Check) =>
+    Object.entries({
+      pubkey: check.pubkey,
+      credentials: check.credentials,
+      amount: check.amountGwei,
+      signature: check.signature,
+      root: check.genesisValidatorsRoot,
+      'fork-version': check.genesisForkVersion,
+    }).flatMap(([name, value]) => [`--${name}`, value])
 
   test.each(checks.slice(0, 21))('gives the node’s own verdict: $what', async (check) => {
     const { code, json } = await runCommandWith(verify, [...argumentsOf(check), '--json'], effects)

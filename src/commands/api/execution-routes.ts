@@ -16,7 +16,7 @@ import { type Hex, isHex } from '../../core/format/hex.ts'
 import { safeText } from '../../core/format/text.ts'
 import { type Answer, found, lookup } from './answer.ts'
 
-export type ExecutionCall = { client: ExecutionClient; depositContract: Hex; argument: string | undefined }
+type ExecutionCall = { client: ExecutionClient; depositContract: Hex; argument: string | undefined }
 
 type Route = (call: ExecutionCall) => Promise<Answer>
 

@@ -32,7 +32,7 @@ import { indexOf, numberOf, queryNumber, stateIdOf, validatorIdOf } from './path
 import { readPostBody } from './post-body.ts'
 
 /** A question to the node API: the parts that stand for a colon, the query, and the body of a POST. */
-export type NodeCall = {
+type NodeCall = {
   client: NodeClient
   parts: readonly string[]
   query: URLSearchParams

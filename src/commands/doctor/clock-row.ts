@@ -1,7 +1,7 @@
 import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import type { ReportRow } from '../report.ts'
-import type { Look } from './head-rows.ts'
+import type { Look } from './look.ts'
 import { doctorRow } from './row.ts'
 
 const MOST_AHEAD_MS = 1000

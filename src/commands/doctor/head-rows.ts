@@ -1,26 +1,12 @@
-import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
-import { getBlock } from '../../core/clients/execution/get-block.ts'
 import { getSyncing } from '../../core/clients/execution/get-syncing.ts'
-import { getNodeSyncing } from '../../core/clients/node/get-node-syncing.ts'
-import { ClientError } from '../../core/errors/client.ts'
 import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report.ts'
 import { clockRow } from './clock-row.ts'
+import { type Look, look } from './look.ts'
 import { doctorRow, unknownRow } from './row.ts'
-
-/** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
-export type Look = {
-  slot: bigint
-  isSyncing: boolean
-  engineSyncing: boolean
-  block: bigint
-  blockTimeMs: number
-  engineTimeMs: number
-  nowMs: number
-}
 
 const SLOTS_TO_WAIT = 10
 const MOST_LAG = 5n
@@ -60,27 +46,6 @@ async function watch(
     const waitedMs = clock.monotonicMs() - begunMs
     const advanced = last.slot > first.slot && last.block > first.block
     if (advanced || waitedMs > SLOTS_TO_WAIT * network.slotMs) return { first, last, waitedMs }
-  }
-}
-
-async function look(call: Call, { node, execution, engine }: Clients): Promise<Look> {
-  const [syncing, block, status] = await Promise.all([
-    getNodeSyncing(node),
-    getBlock(execution, { block: 'latest' }),
-    getEngineStatus(engine),
-  ])
-  if (block === undefined) {
-    const what = 'the latest block'
-    throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
-  }
-  return {
-    slot: syncing.headSlot,
-    isSyncing: syncing.isSyncing,
-    engineSyncing: status.catchingUp,
-    block: block.number,
-    blockTimeMs: Number(block.timestamp) * 1000,
-    engineTimeMs: status.latestBlockTimeMs,
-    nowMs: call.effects.clock.nowMs(),
   }
 }
 

@@ -5,7 +5,7 @@ import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 
-export type Checkpoint = { epoch: bigint; root: Hex }
+type Checkpoint = { epoch: bigint; root: Hex }
 export type FinalityCheckpoints = {
   previousJustified: Checkpoint
   currentJustified: Checkpoint
