@@ -62,9 +62,15 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
     }
   }
   if (beacon && !identityJudges.beacon(beacon, own)) return usedKeyProblem(beacon)
-  if (operator && !identityJudges.operator(operator, state))
-    return operatorProblem(state, operator.operator, setup)
+  if (operator && !identityJudges.operator(operator, state)) {
+    return pastIsAsked(state) ? undefined : operatorProblem(state, operator.operator, setup)
+  }
   return undefined
+}
+
+/** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
+function pastIsAsked({ seen, asking }: IdentityState): boolean {
+  return seen.history.status === 'asking' || (seen.history.status === 'unasked' && asking)
 }
 
 /** The contract has an operator and the chain no validator: what happened, by the logs. */
