@@ -1,5 +1,5 @@
 import { readSurvey } from '../core/clients/read-survey.ts'
-import type { Survey } from '../core/consensus/survey.ts'
+import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
@@ -16,8 +16,8 @@ import { setupOf } from './setup.ts'
 const HELP = `bearings topup-plan [--pubkey HEX] [options]
 
 What the chain's own rules, run forward on the present set, say about a top-up: the least amount that keeps a seat with
-a margin, what exactly the threshold would buy, and the ladder around the place. Nothing is sent, and nothing of what
-the node reports is proven here: the wizard proves the registration before it lets a top-up out.
+a margin, what exactly the threshold would buy, and the ladder around the place. A note says whether the set is a proven
+state or as the node reports it. Nothing is sent: the wizard proves the registration before it lets a top-up out.
 
   --pubkey HEX   48 bytes; without it the key of the home
 ${NODE_OPTIONS_HELP}`
@@ -31,8 +31,8 @@ export function topUpPlanCommand(input: CommandInput): Promise<ExitCode> {
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const pubkey = await pubkeyOf(call, setup)
-  const { node, execution } = clientsOf({ effects: call.effects, setup })
-  const survey = await readSurvey(node, execution)
+  const { node, execution, second } = clientsOf({ effects: call.effects, setup })
+  const survey = await readSurvey({ node, execution, second }, { keep: pubkey })
   return tellReport(reportOf(survey, pubkey, setup), call.io, { json: call.json })
 }
 
@@ -46,11 +46,14 @@ function reportOf(survey: Survey, pubkey: Hex, setup: Setup): Report {
     command: 'topup-plan',
     network: setup.network.id,
     rows: [balanceRow(advice, setup), proposalRow(advice, setup), ...thresholdRows(advice, setup)],
-    data: { pubkey, slot: survey.consensus.slot, ...advice, forecast, ladder },
-    notes: ladder.map(
-      ({ rank, stakeGwei, note }) =>
-        `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
-    ),
+    data: { pubkey, slot: survey.consensus.slot, proof: survey.proof, ...advice, forecast, ladder },
+    notes: [
+      `the set: ${surveySource(survey)}`,
+      ...ladder.map(
+        ({ rank, stakeGwei, note }) =>
+          `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
+      ),
+    ],
   }
 }
 

@@ -1,10 +1,44 @@
+import type { Hex } from '../format/hex.ts'
 import type { ConsensusState } from './state.ts'
+
+/** What makes a survey more than the node's word: its whole state was hashed here and its root found on the chain. */
+export type SurveyProof = {
+  /** Slot of the state that was hashed; nothing has changed since then when it is older than the survey. */
+  slot: bigint
+  /** Root of that slot's header, which the execution chain holds (EIP-4788). */
+  blockRoot: Hex
+  /** How many execution endpoints were asked and hold it: 1 or 2. */
+  anchors: number
+}
 
 /** The whole validator set as one answer, at one slot. */
 export type Survey = {
   consensus: ConsensusState
+  /** Index in the registry of each validator of `consensus`: of a very large one only the strongest are in it. */
+  indexes: readonly number[]
   /** Time of the block of that slot, Unix seconds: decides which fork's rules count. */
   timestampSeconds: bigint
-  /** True when the state was recomputed here and its root anchored in the execution chain. */
-  proven: boolean
+  /** undefined: as the node reports it. */
+  proof: SurveyProof | undefined
+  /** Why there is no proof, in words that are safe to draw. */
+  unproven: string | undefined
+}
+
+/** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */
+export function surveySource({ proof }: Survey): string {
+  if (proof === undefined) return 'as the node reports it'
+  return `proven state of slot ${proof.slot.toString().replace(/\B(?=(\d{3})+$)/g, ',')}`
+}
+
+/** Whether two surveys hold the same validators, balances and waiting withdrawals, whatever their slots. */
+export function sameSet(a: Survey, b: Survey): boolean {
+  return contentOf(a) === contentOf(b)
+}
+
+function contentOf({ consensus, indexes }: Survey): string {
+  const { validators, balancesGwei, pendingPartialWithdrawals } = consensus
+  const rows = validators.map((validator, place) => [indexes[place], balancesGwei[place], validator])
+  return JSON.stringify([rows, pendingPartialWithdrawals], (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
 }

@@ -68,8 +68,10 @@ async function mayRescue(
     return { good: false, words: 'a rescue needs a second execution endpoint' }
   const found = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
   if (!sameHex(found, operator)) return { good: false, words: `the contract names ${found}` }
-  const survey = await readSurvey(node, execution)
-  if (!survey.proven) return { good: false, words: 'the state is not proven: its absence is not sure' }
+  const survey = await readSurvey({ node, execution, second }, { keep: pubkey })
+  const anchors = survey.proof?.anchors ?? 0
+  if (anchors < (second === undefined ? 1 : 2))
+    return { good: false, words: 'the state is not proven: its absence is not sure' }
   if (survey.consensus.validators.some((validator) => sameHex(validator.pubkey, pubkey)))
     return { good: false, words: 'the chain knows it by now' }
   const history = await readKeyHistory(execution, { network, pubkey, operator })

@@ -1,6 +1,6 @@
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
-import { readSurvey } from '../../clients/read-survey.ts'
+import { watchSurvey } from '../../clients/watch-survey.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
@@ -13,13 +13,17 @@ import { ownStanding } from './rank.ts'
 export async function runStatus(world: World<StatusEvent>): Promise<void> {
   const { clock } = world.effects
   const { network, endpoints } = world.setup
-  const { node, execution, engine } = clientsOf(world)
+  const { node, execution, second, engine } = clientsOf(world)
+  const surveys = watchSurvey(
+    { node, execution, second },
+    { clock, slotsPerEpoch: network.spec.slotsPerEpoch, keep: world.facts().identity?.pubkey },
+  )
   let lastSlot: bigint | undefined
   for (;;) {
     const survey = await observe(
       world,
       endpointName(endpoints.node),
-      () => readSurvey(node, execution),
+      () => surveys.read(),
       (seen) => world.dispatch({ step: 'status', type: 'observed', key: 'survey', seen }),
     )
     await observe(

@@ -7,12 +7,17 @@ import { formatDuration } from '../../format/duration.ts'
 export type Own = { validator: Validator; balanceGwei: bigint; index: number; epoch: bigint; slot: bigint }
 
 /** The record of a pubkey in a survey, undefined while the state does not know it. */
-export function ownRecord({ consensus }: Survey, pubkey: string, { network }: Setup): Own | undefined {
-  const index = consensus.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
-  const validator = consensus.validators[index]
+export function ownRecord(
+  { consensus, indexes }: Survey,
+  pubkey: string,
+  { network }: Setup,
+): Own | undefined {
+  const place = consensus.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
+  const validator = consensus.validators[place]
   if (validator === undefined) return undefined
   const epoch = consensus.slot / network.spec.slotsPerEpoch
-  return { validator, index, epoch, slot: consensus.slot, balanceGwei: consensus.balancesGwei[index] ?? 0n }
+  const index = indexes[place] ?? place
+  return { validator, index, epoch, slot: consensus.slot, balanceGwei: consensus.balancesGwei[place] ?? 0n }
 }
 
 /** Whether the validator has left the set or is leaving it: for ever, either way. */

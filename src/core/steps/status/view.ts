@@ -1,3 +1,4 @@
+import { type Survey, surveySource } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
@@ -46,7 +47,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       own === undefined || survey === undefined
         ? []
         : timelineOf(own, expectedEpochs(survey, own.validator.pubkey, setup), state, setup),
-    notes: [],
+    notes: survey === undefined ? [] : [surveySource(survey)],
     money: lost ? lostMoney(own, setup) : moneyOf(own, active, token),
     ...(problem === undefined ? {} : { problem }),
     actions: [
@@ -78,10 +79,19 @@ function moneyOf(own: Own | undefined, active: boolean, token: string): StepView
   }
 }
 
+/** Who says what the beacon state holds, for someone who asks. */
+function proofWords(survey: Survey | undefined): string {
+  const proof = survey?.proof
+  if (proof === undefined)
+    return `The node API. Not proven${survey?.unproven === undefined ? '' : ` (${survey.unproven})`}.`
+  const holders = proof.anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'
+  return `The chain: the whole state of slot ${proof.slot} was hashed here, and ${holders} held its root.`
+}
+
 function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const survey = state.seen.survey
-  const who = 'The node API.'
+  const who = proofWords(known(survey))
   const changes = 'It changes with every epoch.'
   const stillMs = headStillMs(state)
   const standsStill = stillMs > SLOTS_TO_WAIT * setup.network.slotMs
@@ -124,7 +134,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
         own !== undefined && isLost(own) ? 'none: it left the set' : rankWords(value, facts, setup),
       explain: {
         what: 'The place among all that are or will be active at the next turn. Beyond the last seat a validator is exited.',
-        who: 'The consensus model on this computer, from the reported set.',
+        who: `The consensus model on this computer. The set: ${proofWords(known(survey))}`,
         later: 'Others can raise their stake at any time.',
       },
     }),

@@ -4,7 +4,7 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { isAnchored, proveValidator } from '../../clients/prove-validator.ts'
-import { readSurvey } from '../../clients/read-survey.ts'
+import { watchSurvey } from '../../clients/watch-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -40,14 +40,18 @@ export function runTopUp(
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
 async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Promise<void> {
-  const { execution, node } = clientsOf(world)
+  const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
   const { network, endpoints } = world.setup
+  const surveys = watchSurvey(
+    { node, execution, second },
+    { clock, slotsPerEpoch: network.spec.slotsPerEpoch, keep: world.facts().identity?.pubkey },
+  )
   for (;;) {
     await observe(
       world,
       endpointName(endpoints.node),
-      () => readSurvey(node, execution),
+      () => surveys.read(),
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
     const { send, survey: seen } = getState()

@@ -1,4 +1,5 @@
 import type { Forecast } from '../../consensus/forecast.ts'
+import { type Survey, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
@@ -49,7 +50,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     checks: idle && !enough ? gateRows(state.send, setup) : [],
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
-    notes: seen?.rank === undefined ? [] : [seatWords(seen, token)],
+    notes: survey === undefined || seen?.rank === undefined ? [] : seatWords(survey, seen, token),
     money: paymentMoney(state.send, plan, setup, {
       before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
       worst: worstWords(seen, setup),
@@ -103,7 +104,7 @@ function offerRow(
     source: 'model',
     explain: {
       what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
-      who: 'This computer, from the set that the node reports.',
+      who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
       later: 'The set changes every epoch; the row is made anew with every look.',
     },
   }
@@ -119,9 +120,12 @@ function outcome(seen: Forecast, token: string): string {
   return margin > 0n ? `${rank}${formatGwei(margin)} above the cut` : `${rank}a tie: counts as lost`
 }
 
-function seatWords(seen: Forecast, token: string): string {
+function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
   const more = seen.unseatedByGwei ?? 0n
-  return `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)} · ${formatGwei(more)} ${token} more from others unseats you`
+  return [
+    `${surveySource(survey)} · ${formatGwei(more)} ${token} more from others unseats you`,
+    `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)}`,
+  ]
 }
 
 function worstWords(seen: Forecast | undefined, { network }: Setup): string {

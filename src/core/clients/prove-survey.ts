@@ -1,0 +1,70 @@
+import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
+import type { Validator } from '../consensus/state.ts'
+import type { Survey } from '../consensus/survey.ts'
+import { bytesToHex } from '../format/hex.ts'
+import type { BeaconState } from '../proofs/beacon-state.ts'
+import { type ProvenState, proveState } from './prove-state.ts'
+import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
+
+const VALIDATORS_AT_ONCE = 2048
+const noRest = () => Promise.resolve()
+
+/**
+ * The validator set as the chain itself holds it: the whole state before the latest execution block, hashed here and
+ * found in the execution chain (see `proveState`). `unproven` says why where that cannot be had. Throws
+ * StateMismatchError, and a `ClientError` when the first execution endpoint does not answer.
+ */
+export async function proveSurvey(
+  clients: SurveyClients,
+  { keep, rest = noRest }: SurveyOptions = {},
+): Promise<Survey | { unproven: string }> {
+  const found = await proveState(clients, rest)
+  if ('unproven' in found) return found
+  const { state } = found
+  const gatherer = gatherContenders(keep)
+  for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
+    if (from > 0) await rest()
+    addSome(gatherer, state, from)
+  }
+  return surveyOf(found, gatherer)
+}
+
+function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number): void {
+  for (const [offset, record] of state.validators.slice(from, from + VALIDATORS_AT_ONCE).entries()) {
+    const index = from + offset
+    gatherer.add({ index, validator: toValidator(record), balanceGwei: state.balances[index] ?? 0n })
+  }
+}
+
+function surveyOf({ state, blockRoot, anchors }: ProvenState, gatherer: ContenderGatherer): Survey {
+  const contenders = gatherer.done()
+  return {
+    consensus: stateOfContenders(contenders, {
+      slot: state.slot,
+      pendingPartialWithdrawals: state.pendingPartialWithdrawals.map((withdrawal) => ({
+        validatorIndex: Number(withdrawal.validatorIndex),
+        amountGwei: withdrawal.amount,
+        withdrawableEpoch: withdrawal.withdrawableEpoch,
+      })),
+      nextWithdrawalIndex: state.nextWithdrawalIndex,
+      nextWithdrawalValidatorIndex: Number(state.nextWithdrawalValidatorIndex),
+    }),
+    indexes: contenders.map(({ index }) => index),
+    timestampSeconds: state.latestExecutionPayloadHeader.timestamp,
+    proof: { slot: state.slot, blockRoot, anchors },
+    unproven: undefined,
+  }
+}
+
+function toValidator(record: BeaconState['validators'][number]): Validator {
+  return {
+    pubkey: bytesToHex(record.pubkey),
+    withdrawalCredentials: bytesToHex(record.withdrawalCredentials),
+    effectiveBalanceGwei: record.effectiveBalance,
+    slashed: record.slashed,
+    activationEligibilityEpoch: record.activationEligibilityEpoch,
+    activationEpoch: record.activationEpoch,
+    exitEpoch: record.exitEpoch,
+    withdrawableEpoch: record.withdrawableEpoch,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Hex } from '../format/hex.ts'
+import type { ExecutionClient } from './execution/client.ts'
+import type { NodeClient } from './node/client.ts'
+
+/** Who is asked for a survey: the node for its state, the execution endpoints for the root they hold. */
+export type SurveyClients = {
+  node: NodeClient
+  execution: ExecutionClient
+  second?: ExecutionClient | undefined
+}
+
+export type SurveyOptions = {
+  /** A validator that must not be left out, however large the registry is. */
+  keep?: Hex | undefined
+  /** Lets the screen draw between the parts of long work. */
+  rest?: () => Promise<void>
+}

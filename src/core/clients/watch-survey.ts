@@ -1,0 +1,95 @@
+import { type Survey, sameSet } from '../consensus/survey.ts'
+import type { Clock } from '../effects/effects.ts'
+import { StateMismatchError } from '../errors/proofs.ts'
+import type { Hex } from '../format/hex.ts'
+import { getBlockNumber } from './execution/get-block-number.ts'
+import { proveSurvey } from './prove-survey.ts'
+import { readReportedSurvey } from './read-reported-survey.ts'
+import type { SurveyClients } from './survey-clients.ts'
+
+/** A validator set that is looked at again and again. */
+export type SurveyWatch = {
+  /** Throws a `ClientError` or StateMismatchError. */
+  read(): Promise<Survey>
+}
+
+export type SurveyWatchOptions = {
+  clock: Clock
+  slotsPerEpoch: bigint
+  keep?: Hex | undefined
+}
+
+/** What the last attempt to prove the set gave. */
+type Attempt = {
+  slot: bigint
+  /** Not before this time again, on the monotonic clock. */
+  notBeforeMs: number
+  result: Survey | { unproven: string } | { mismatch: StateMismatchError }
+  /** Whether the node reported another set since. */
+  changed: boolean
+}
+
+const SLOTS_BETWEEN_PROOFS = 8n
+const SHARE_OF_TIME = 20
+
+/**
+ * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, and
+ * when the node reports another set than the proven one, though then at most every eighth slot; and never for more
+ * than a twentieth of the time. In between, the list that the node reports is compared with the proven set: while
+ * they are equal the proof stands for it, otherwise the survey is the node's word until the next proof. A state that
+ * is not the chain's fails every look until a proof succeeds.
+ */
+export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions): SurveyWatch {
+  const { clock, slotsPerEpoch, keep } = options
+  const rest = () => clock.sleep(0)
+  let last: Attempt | undefined
+  return {
+    async read() {
+      const slot = (await getBlockNumber(clients.execution)) - 1n
+      if (isDue(last, { slot, slotsPerEpoch, nowMs: clock.monotonicMs() })) {
+        const startedMs = clock.monotonicMs()
+        const result = await attempt(() => proveSurvey(clients, { keep, rest }))
+        const endedMs = clock.monotonicMs()
+        const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+        const provenSlot = 'consensus' in result ? result.consensus.slot : slot
+        last = { slot: provenSlot, notBeforeMs, result, changed: false }
+        if ('consensus' in result) return result
+      }
+      const seen = last?.result
+      if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
+      const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
+      const reported = await readReportedSurvey(clients, { keep, unproven })
+      if (last === undefined || seen === undefined || !('consensus' in seen)) return reported
+      const same = sameSet(seen, reported)
+      last = { ...last, changed: !same }
+      const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
+      return same && current ? { ...reported, proof: seen.proof } : { ...reported, unproven: NEWER }
+    },
+  }
+}
+
+const NEWER = 'the set changed after the last proof; the next one follows'
+
+async function attempt(prove: () => ReturnType<typeof proveSurvey>): Promise<Attempt['result']> {
+  try {
+    return await prove()
+  } catch (thrown) {
+    if (thrown instanceof StateMismatchError) return { mismatch: thrown }
+    throw thrown
+  }
+}
+
+function isDue(
+  last: Attempt | undefined,
+  now: { slot: bigint; slotsPerEpoch: bigint; nowMs: number },
+): boolean {
+  if (last === undefined) return true
+  if (now.nowMs < last.notBeforeMs) return false
+  if (epochOf(now.slot, now.slotsPerEpoch) !== epochOf(last.slot, now.slotsPerEpoch)) return true
+  const settled = 'unproven' in last.result || ('consensus' in last.result && !last.changed)
+  return !settled && now.slot >= last.slot + SLOTS_BETWEEN_PROOFS
+}
+
+function epochOf(slot: bigint, slotsPerEpoch: bigint): bigint {
+  return slot / slotsPerEpoch
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { proveSurvey } from '../../../src/core/clients/prove-survey.ts'
+import { readSurvey } from '../../../src/core/clients/read-survey.ts'
+import { watchSurvey } from '../../../src/core/clients/watch-survey.ts'
+import { type Survey, surveySource } from '../../../src/core/consensus/survey.ts'
+import { StateMismatchError } from '../../../src/core/errors/proofs.ts'
+import type { Devnet } from '../../../src/devnet/devnet.ts'
+import {
+  alterState,
+  insteadOfState,
+  jsonReply,
+  lieThroughout,
+  type Meddler,
+  surveyWorld,
+} from '../../support/survey-world.ts'
+import { pass, testDevnet } from '../../support/with-devnet.ts'
+
+let devnet: Devnet
+let end: () => Promise<void>
+
+beforeAll(async () => {
+  const started = await testDevnet({ seed: 'survey' })
+  devnet = started.devnet
+  end = started.end
+  await pass(devnet, 3)
+})
+afterAll(() => end())
+
+const richer = (text: string) =>
+  text.replace(/"balances":\[(\d+)/, (_, gwei) => `"balances":[${BigInt(gwei) + 1n}`)
+
+async function mismatchOf(run: Promise<unknown>): Promise<StateMismatchError> {
+  const thrown: unknown = await run.then(
+    () => undefined,
+    (fault) => fault,
+  )
+  if (thrown instanceof StateMismatchError) return thrown
+  throw new Error(`expected a StateMismatchError, got ${String(thrown)}`)
+}
+
+function liar(): Meddler {
+  const before = devnet.state().slot - 1n
+  const url = `${devnet.descriptor.urls.node}/eth/v2/debug/beacon/states/${before}`
+  return lieThroughout(richer, async () => (await fetch(url)).text())
+}
+
+describe('a survey of a rehearsal network', () => {
+  test('is proven one slot behind the head, and holds what the network holds', async () => {
+    const survey = await readSurvey(surveyWorld(devnet).clients)
+    const head = devnet.state()
+    expect(survey.proof).toMatchObject({ slot: head.slot - 1n, anchors: 1 })
+    expect(survey.consensus).toMatchObject({ slot: head.slot - 1n, balancesGwei: head.balancesGwei })
+    expect(survey.consensus.validators).toEqual(head.validators)
+    expect(survey.indexes).toEqual(head.validators.map((_, index) => index))
+    expect(surveySource(survey)).toBe(`proven state of slot ${head.slot - 1n}`)
+  })
+
+  test('counts a second endpoint that holds the same root', async () => {
+    const { clients, second } = surveyWorld(devnet)
+    expect((await readSurvey({ ...clients, second })).proof?.anchors).toBe(2)
+  })
+
+  test('does without a second endpoint that does not answer or lags', async () => {
+    const { clients, second } = surveyWorld(devnet)
+    const silent = {
+      ...second,
+      rpc: () => clients.execution.rpc({ method: 'eth_none', params: [], decode: () => never() }),
+    }
+    expect((await readSurvey({ ...clients, second: silent })).proof?.anchors).toBe(1)
+  })
+
+  test('refuses a state whose balance was changed, the header left as it was', async () => {
+    const fault = await mismatchOf(readSurvey(surveyWorld(devnet, alterState(richer)).clients))
+    expect(fault.code).toBe('proofs.state-mismatch')
+    expect(fault.details.join('\n')).toContain('held by its own header')
+  })
+
+  test('refuses a changed state with a header that fits it: the execution chain holds another root', async () => {
+    const { clients } = surveyWorld(devnet, liar())
+    const fault = await mismatchOf(readSurvey(clients))
+    expect(fault.details.join('\n')).toContain(`held by ${clients.execution.label}`)
+    expect(fault.details[1]).toBe(`slot: ${devnet.state().slot - 1n}`)
+  })
+
+  test('refuses a state that only the first endpoint vouches for', async () => {
+    const { clients, second } = surveyWorld(devnet)
+    const other = { ...second, rpc: async () => `0x${'ab'.repeat(32)}` as never }
+    const fault = await mismatchOf(readSurvey({ ...clients, second: other }))
+    expect(fault.details.at(-1)).toBe(`held by ${second.label}: 0x${'ab'.repeat(32)}`)
+  })
+
+  test('refuses the state of another slot', async () => {
+    const { urls } = devnet.descriptor
+    const older = await (await fetch(`${urls.node}/eth/v2/debug/beacon/states/1`)).text()
+    await mismatchOf(
+      readSurvey(
+        surveyWorld(
+          devnet,
+          alterState(() => older),
+        ).clients,
+      ),
+    )
+  })
+})
+
+describe('a survey without proof', () => {
+  test.each([
+    [
+      'not offered',
+      jsonReply(500, { code: 500, message: 'endpoint x is not yet implemented' }),
+      'does not offer this',
+    ],
+    ['not routed', jsonReply(404, { message: 'Not Found' }), 'does not offer this'],
+    ['pruned', jsonReply(404, { code: 404, message: 'state not found' }), 'does not know what was asked for'],
+    ['of an unknown form', jsonReply(200, { data: { slot: '0x1' } }), 'not what was asked for'],
+  ])('is what the node reports where the state is %s', async (_, reply, words) => {
+    const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients)
+    expect(survey.proof).toBeUndefined()
+    expect(survey.unproven).toContain(words)
+    expect(survey.consensus).toMatchObject({
+      slot: devnet.state().slot,
+      validators: devnet.state().validators,
+    })
+    expect(surveySource(survey)).toBe('as the node reports it')
+  })
+
+  test('does not guess at the layout of a fork that it does not know', async () => {
+    const unknown = alterState((text) => text.replace('"current_version":"0x06', '"current_version":"0x07'))
+    const found = await proveSurvey(surveyWorld(devnet, unknown).clients)
+    expect(found).toEqual({ unproven: 'the state of fork 0x07000000 has an unknown layout' })
+  })
+})
+
+describe('a set that is watched', () => {
+  const slotsPerEpoch = 8n
+  const watched = (meddle?: Meddler) => {
+    const world = surveyWorld(devnet, meddle)
+    const watch = watchSurvey(world.clients, { clock: world.effects.clock, slotsPerEpoch })
+    return { ...world, watch }
+  }
+  const toNextEpoch = async () => {
+    do await devnet.advanceSlot()
+    while (devnet.state().slot % slotsPerEpoch !== 1n)
+  }
+  const changeBalance =
+    (times: { from: number }): Meddler =>
+    async (path, reply) => {
+      times.from -= path.endsWith('/validators') ? 1 : 0
+      if (!path.endsWith('/validators') || times.from >= 0) return undefined
+      const text = new TextDecoder().decode(reply.body)
+      return { ...reply, body: new TextEncoder().encode(text.replace(/"balance":"\d+"/, '"balance":"1"')) }
+    }
+
+  test('is proven once an epoch; in between the proof stands as long as the node reports the same set', async () => {
+    await toNextEpoch()
+    const { watch, timesStateAsked } = watched()
+    const seen: Survey[] = []
+    for (let turn = 0; turn < 6; turn += 1) {
+      seen.push(await watch.read())
+      await devnet.advanceSlot()
+    }
+    expect(timesStateAsked()).toBe(1)
+    expect(new Set(seen.map(({ proof }) => proof?.slot)).size).toBe(1)
+    expect(seen.at(-1)?.consensus.slot).toBeGreaterThan(seen[0]?.consensus.slot ?? 0n)
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    expect((await watch.read()).proof?.slot).toBe(devnet.state().slot - 1n)
+    expect(timesStateAsked()).toBe(2)
+  })
+
+  test('is the node’s word once it reports another set, until the next proof', async () => {
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    const { watch, timesStateAsked } = watched(changeBalance({ from: 1 }))
+    expect((await watch.read()).proof).toBeDefined()
+    expect((await watch.read()).proof).toBeDefined()
+    const changed = await watch.read()
+    expect(changed.proof).toBeUndefined()
+    expect(changed.unproven).toContain('changed after the last proof')
+    expect(timesStateAsked()).toBe(1)
+    await pass(devnet, 8)
+    expect((await watch.read()).consensus.balancesGwei).toEqual(devnet.state().balancesGwei)
+    expect(timesStateAsked()).toBe(2)
+  })
+
+  test('does not ask again in the same epoch for a state that is not offered', async () => {
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    const reply = jsonReply(500, { code: 500, message: 'x is not yet implemented' })
+    const { watch, timesStateAsked } = watched(insteadOfState(reply))
+    for (let turn = 0; turn < 4; turn += 1) expect((await watch.read()).unproven).toContain('does not offer')
+    expect(timesStateAsked()).toBe(1)
+  })
+
+  test('stays refused after a state that is not the chain’s, until one is', async () => {
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    let lies = true
+    const { watch, timesStateAsked } = watched(async (path, reply) =>
+      lies ? alterState(richer)(path, reply) : undefined,
+    )
+    await mismatchOf(watch.read())
+    await mismatchOf(watch.read())
+    expect(timesStateAsked()).toBe(1)
+    lies = false
+    await mismatchOf(watch.read())
+    await pass(devnet, 8)
+    expect((await watch.read()).proof).toBeDefined()
+  })
+
+  test('spends no more than a twentieth of the time on proofs', async () => {
+    await toNextEpoch()
+    const world = surveyWorld(devnet, async (path) => {
+      if (path.startsWith('/eth/v2/debug')) world.passMs(1000)
+      return undefined
+    })
+    const watch = watchSurvey(world.clients, { clock: world.effects.clock, slotsPerEpoch })
+    await watch.read()
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    world.passMs(19_000)
+    await watch.read()
+    expect(world.timesStateAsked()).toBe(1)
+    world.passMs(1000)
+    await watch.read()
+    expect(world.timesStateAsked()).toBe(2)
+  })
+})
+
+function never(): never {
+  throw new Error('no answer is expected')
+}
