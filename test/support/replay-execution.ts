@@ -44,7 +44,7 @@ export function replayExecution(request: LoopbackRequest, sight: ExecutionSight)
 }
 
 /** A JSON-RPC reply with an answer, or with the error it is. */
-export function jsonRpc(id: number, answered: { result: unknown } | { error: object }): LoopbackReply {
+function jsonRpc(id: number, answered: { result: unknown } | { error: object }): LoopbackReply {
   const body = JSON.stringify({ jsonrpc: '2.0', id, ...answered })
   return { status: 200, contentType: 'application/json', body }
 }

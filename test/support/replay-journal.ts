@@ -2,9 +2,8 @@ import { encodeFirstDeposit, encodeRescueDeposit } from '../../src/core/deposit/
 import { addressOf } from '../../src/core/deposit/credentials.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Setup } from '../../src/core/facts.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
 import { openJournalFile } from '../../src/core/journal-file.ts'
-import type { DurableEvent } from '../../src/core/procedure.ts'
+import type { DurableEvent } from '../../src/core/state.ts'
 import { EXECUTION_GENESIS_HASH } from './replay-execution.ts'
 import { madeUp } from './replay-made-up.ts'
 import type { RecordedDeposit } from './replay-recording.ts'
@@ -31,7 +30,7 @@ function eventsOf({ network }: Setup, { deposit, signedGwei }: SentDeposit): Dur
   const amountGwei = signedGwei ?? sentGwei
   const rescue = /^0x0+$/.test(deposit.operator)
   const operator = rescue ? deposit.from : deposit.operator
-  const withdrawalAddress = addressOf(withdrawalCredentials) as Hex
+  const withdrawalAddress = addressOf(withdrawalCredentials)
   const fields = { pubkey, withdrawalCredentials, signature }
   const data = rescue ? encodeRescueDeposit(fields) : encodeFirstDeposit({ ...fields, operator })
   const valueWei = sentGwei * 10n ** 9n

@@ -96,7 +96,7 @@ function match(path: string, pattern: string): string[] | undefined {
   return new RegExp(`^${pattern}$`).exec(path)?.slice(1)
 }
 
-export function json(value: unknown): LoopbackReply {
+function json(value: unknown): LoopbackReply {
   return ok(`${JSON.stringify(value)}\n`)
 }
 

@@ -20,7 +20,7 @@ export type RecordedValidator = {
   }
 }
 
-export type RecordedMember = { address: string; pub_key: string; voting_power: string }
+type RecordedMember = { address: string; pub_key: string; voting_power: string }
 
 /** One slot of the recorded network. `timestamp` is of its execution block. */
 export type RecordedSlot = {
@@ -32,7 +32,7 @@ export type RecordedSlot = {
   engineSet: RecordedMember[]
 }
 
-export type RecordedLog = { address: Hex; topics: Hex[]; data: Hex }
+type RecordedLog = { address: Hex; topics: Hex[]; data: Hex }
 
 /** A deposit that was sent on the recorded network. */
 export type RecordedDeposit = {
@@ -50,11 +50,10 @@ export type RecordedDeposit = {
 }
 
 export type RecordedProof = { path: string; reply: { [field: string]: unknown } }
-export type RecordedReply = { api: string; situation: string; path: string; status?: number; body?: string }
+type RecordedReply = { api: string; situation: string; path: string; status?: number; body?: string }
 export type RecordedTool = { args: string[]; exit: number; stdout: string; stderr: string }
 
-/** The first slot and the last one of the recording. */
-export const FIRST_SLOT = 1
+/** The last slot of the recording; the first one is 1. */
 export const LAST_SLOT = 440
 
 const slots = new Map(jsonLines<RecordedSlot>('consensus/slots.jsonl.gz').map((row) => [row.slot, row]))

@@ -25,6 +25,7 @@ export type JournalLine = { type: string; data: { [field: string]: unknown } }
 export type World = {
   clock: WorldClock
   devnet: Devnet
+  directory: string
   wire: readonly Sent[]
   /** Begins a process on this machine. */
   begin(input?: LifeOptions): Life
@@ -75,6 +76,7 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
   return {
     clock,
     devnet,
+    directory,
     wire,
     begin({
       dies = () => undefined,
