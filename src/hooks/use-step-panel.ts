@@ -87,10 +87,12 @@ function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPa
   }
 }
 
-/** The field that has the cursor now: the one the step asks for, or the one the user opened. */
+/** The field that has the cursor now: the one the user opened, the step asks for, or whose text was not taken. */
 export function fieldWithCursor(view: StepView, panel: StepPanel): string | undefined {
   if (panel.panel !== 'facts' || panel.fieldLeft) return undefined
-  return view.fields.find((field) => field.id === (panel.editing ?? view.activeField))?.id
+  const refused = view.fields.find((field) => field.error !== undefined)?.id
+  const wanted = panel.editing ?? view.activeField ?? refused
+  return view.fields.find((field) => field.id === wanted)?.id
 }
 
 /** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */
