@@ -6,7 +6,8 @@ const LINES = ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].m
 )
 
 describe('a process that dies over the first deposit is followed by another one at once', () => {
-  test.each(LINES)('before the line %s', (type) => killAndResume(atLine(type, 'before'), 'at once'))
+  test('before it is written down that it was agreed to', () =>
+    killAndResume(atLine('deposit.confirmed', 'before'), 'at once'))
   test.each(LINES)('after the line %s', (type) => killAndResume(atLine(type, 'after'), 'at once'))
   test('in the middle of the line deposit.signed', () =>
     killAndResume(atLine('deposit.signed', 'torn'), 'at once'))
@@ -14,17 +15,20 @@ describe('a process that dies over the first deposit is followed by another one 
     killAndResume(atSignature(1, 'after'), 'at once'))
   test('before the bytes leave', () => killAndResume(atSending(1, 'before'), 'at once'))
   test('before the reply to the bytes comes', () => killAndResume(atSending(1, 'after'), 'at once'))
+  test('before it is written down that they are mined', () =>
+    killAndResume(atLine('deposit.mined', 'before'), 'at once'))
 })
 
-describe.each(['some slots later', 'after the pool was emptied', 'while no endpoint answers'] as const)(
+describe.each(['some slots later', 'while no endpoint answers'] as const)(
   'a process that dies over the first deposit is followed by another one %s',
   (afterwards) => {
-    test('before anything is signed', () => killAndResume(atLine('deposit.prepared', 'after'), afterwards))
     test('with signed bytes in the journal', () =>
       killAndResume(atLine('deposit.signed', 'after'), afterwards))
-    test('before the bytes leave', () => killAndResume(atSending(1, 'before'), afterwards))
     test('before the reply to the bytes comes', () => killAndResume(atSending(1, 'after'), afterwards))
     test('before it is written down that they are mined', () =>
       killAndResume(atLine('deposit.mined', 'before'), afterwards))
   },
 )
+
+test('bytes that were dropped before a block took them are handed over again by the next process', () =>
+  killAndResume(atSending(1, 'after'), 'after the pool was emptied'))

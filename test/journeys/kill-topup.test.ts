@@ -4,7 +4,8 @@ import { atLine, atSending, atSignature, killAndResume } from '../support/kills.
 const LINES = ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].map((type) => `topup.${type}`)
 
 describe('a process that dies over the top-up is followed by another one at once', () => {
-  test.each(LINES)('before the line %s', (type) => killAndResume(atLine(type, 'before'), 'at once'))
+  test('before it is written down that it was agreed to', () =>
+    killAndResume(atLine('topup.confirmed', 'before'), 'at once'))
   test.each(LINES)('after the line %s', (type) => killAndResume(atLine(type, 'after'), 'at once'))
   test('in the middle of the line topup.signed', () =>
     killAndResume(atLine('topup.signed', 'torn'), 'at once'))
@@ -12,16 +13,19 @@ describe('a process that dies over the top-up is followed by another one at once
     killAndResume(atSignature(2, 'after'), 'at once'))
   test('before the bytes leave', () => killAndResume(atSending(2, 'before'), 'at once'))
   test('before the reply to the bytes comes', () => killAndResume(atSending(2, 'after'), 'at once'))
+  test('before it is written down that they are mined', () =>
+    killAndResume(atLine('topup.mined', 'before'), 'at once'))
 })
 
-describe.each(['some slots later', 'after the pool was emptied', 'while no endpoint answers'] as const)(
+describe.each(['some slots later', 'while no endpoint answers'] as const)(
   'a process that dies over the top-up is followed by another one %s',
   (afterwards) => {
-    test('before anything is signed', () => killAndResume(atLine('topup.prepared', 'after'), afterwards))
     test('with signed bytes in the journal', () => killAndResume(atLine('topup.signed', 'after'), afterwards))
-    test('before the bytes leave', () => killAndResume(atSending(2, 'before'), afterwards))
     test('before the reply to the bytes comes', () => killAndResume(atSending(2, 'after'), afterwards))
     test('before it is written down that they are mined', () =>
       killAndResume(atLine('topup.mined', 'before'), afterwards))
   },
 )
+
+test('bytes that were dropped before a block took them are handed over again by the next process', () =>
+  killAndResume(atSending(2, 'after'), 'after the pool was emptied'))

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { rehearse } from '../../src/commands/rehearse.ts'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
+import { tokens } from '../../src/core/format/amount.ts'
+import { STEP_IDS } from '../../src/core/steps/view.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(scenario: WorldInput['scenario'] = 'set-full'): Promise<World> {
+  const world = await startWorld({ scenario })
+  worlds.push(world)
+  return world
+}
+
+/** The command on a network that is there already, by the clock of the world. */
+async function run(input: {
+  on?: World
+  scenario?: NonNullable<WorldInput['scenario']>
+  life?: LifeOptions
+  args?: readonly string[]
+  stopAt?: string
+}) {
+  const world = input.on ?? (await openWorld(input.scenario))
+  const stop = new AbortController()
+  const out: string[] = []
+  const err: string[] = []
+  const io = {
+    out: (line: string) => {
+      out.push(line)
+      if (input.stopAt !== undefined && line.startsWith(input.stopAt)) stop.abort()
+    },
+    err: (line: string) => void err.push(line),
+    signal: stop.signal,
+  }
+  const stateDirectory = join(world.directory, 'state')
+  const argv = ['--devnet', join(world.directory, 'descriptor.json'), ...(input.args ?? [])]
+  const { effects } = world.begin(input.life)
+  const code = await world.clock.flow(() => rehearse({ argv, effects, io, stateDirectory }))
+  return { world, code, out, err }
+}
+
+describe('the rehearsal without questions', () => {
+  test('ends with 0 and one fact a line when the validator is active', async () => {
+    const { code, out, err } = await run({})
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(new Set(out.map((line) => line.split(' ')[0]))).toEqual(new Set(STEP_IDS))
+    expect(new Set(out).size).toBe(out.length)
+  })
+
+  test('says each fact as JSON when asked to', async () => {
+    const { code, out } = await run({ args: ['--json'] })
+    expect(code).toBe(0)
+    const facts = out.slice(0, -1).map((line) => JSON.parse(line) as { step: string; mark: string })
+    expect(new Set(facts.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
+    expect(new Set(facts.map(({ mark }) => mark))).toEqual(new Set(['proven']))
+  })
+
+  test('ends with 1 when a check says no', async () => {
+    const { world, code, err } = await run({ scenario: 'exited-key' })
+    expect(code).toBe(1)
+    expect(err[0]).toBe('identity: Stop: this key has left the validator set for ever. (money untouched)')
+    expect(world.wire).toEqual([])
+  })
+
+  test.each(['node', 'execution', 'engine'] as const)(
+    'ends with 3 when the %s endpoint never answers',
+    async (name) => {
+      const world = await openWorld()
+      const silent = world.devnet.descriptor.urls[name]
+      const request = ({ url }: { url: string }) => {
+        if (url.startsWith(silent)) throw httpUnreachable(url, 'ECONNREFUSED')
+      }
+      const { code, out } = await run({ on: world, life: { request } })
+      expect(code).toBe(3)
+      expect(out.filter((line) => line.startsWith('sign'))).toEqual([])
+      expect(world.wire).toEqual([])
+    },
+  )
+
+  test('ends with 4 when it is stopped, and goes on from there when it is run again', async () => {
+    const { code, world } = await run({ stopAt: 'deposit' })
+    expect(code).toBe(4)
+    expect((await run({ on: world })).code).toBe(0)
+    const { urls, seed } = world.devnet.descriptor
+    const paid = await depositsOf(urls.execution, validatorKey(seed, 'fresh').pubkey)
+    expect(paid).toEqual([tokens(10_000n), tokens(270_000n)])
+  })
+})
