@@ -1,8 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
 import type { Replay } from '../support/replay.ts'
-import { failed } from '../support/replay-node.ts'
-import type { Tamper } from '../support/replay-servers.ts'
 import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
@@ -16,17 +13,6 @@ async function notProven(it: Replay): Promise<void> {
   expect(it.view('confirm').money.line).toBe('left the wallet 10,000 BERA · this step sends nothing')
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
 }
-
-/** Tampers with the replies of one proof endpoint, or of all. */
-const onProofs =
-  (change: (reply: Exclude<LoopbackReply, 'close'>) => LoopbackReply, kind = ''): Tamper =>
-  (request, reply) =>
-    request.path.includes(`/proof/${kind}`) && reply !== 'close' ? change(reply) : undefined
-
-const otherRoot: Tamper = (request, reply) =>
-  reply !== 'close' && request.body.includes('0x000f3df6d7')
-    ? { ...reply, body: reply.body.replace(/"result":"0x..../, '"result":"0xbad0') }
-    : undefined
 
 describe('a registration counts only once it is proven and anchored', () => {
   situation(
@@ -129,95 +115,6 @@ describe('a registration counts only once it is proven and anchored', () => {
   )
 
   situation(
-    'the node lies about the balance in its proof',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: onProofs((reply) => {
-        const body = reply.body.replace(/"validator_balance":"0x\w+"/, '"validator_balance":"0x5af3107a4000"')
-        return { ...reply, body }
-      }, 'validator_balance'),
-      recorded: RECORDED,
-      madeUp: 'the balance beside the recorded proof',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: balance-not-in-leaf')
-      await notProven(it)
-    },
-  )
-
-  situation(
-    'the node lies about the balance and puts it into the leaf',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: onProofs((reply) => {
-        const { balance_leaf, ...rest } = JSON.parse(reply.body) as { balance_leaf: string }
-        const leaf = `${balance_leaf.slice(0, 50)}00407a10f35a0000`
-        return {
-          ...reply,
-          body: JSON.stringify({ ...rest, balance_leaf: leaf, validator_balance: '0x5af3107a4000' }),
-        }
-      }, 'validator_balance'),
-      recorded: RECORDED,
-      madeUp: 'the balance and its leaf',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: does-not-reach-the-root')
-      await notProven(it)
-    },
-  )
-
-  situation(
-    'the proof ends in a root that the execution chain does not hold',
-    {
-      slot: 199,
-      key,
-      sent,
-      execution: otherRoot,
-      recorded: RECORDED,
-      madeUp: 'the root that EIP-4788 gives',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
-      expect(rows(it.view('confirm'))).toMatchObject({
-        proofs: 'proven hold, slot 200',
-        anchor: 'refused holds another root',
-      })
-      await notProven(it)
-    },
-  )
-
-  situation(
-    'the second endpoint holds another root',
-    {
-      slot: 199,
-      key,
-      sent,
-      withSecond: true,
-      second: otherRoot,
-      recorded: RECORDED,
-      madeUp: 'the second root',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.secondAnchor.status === 'known')
-      expect(rows(it.view('confirm'))).toMatchObject({
-        anchor: 'proven holds the same root',
-        secondAnchor: 'refused holds another root',
-      })
-      await notProven(it)
-    },
-  )
-
-  situation(
     'real money wants a second endpoint',
     { slot: 199, key, sent, kind: 'real', recorded: RECORDED },
     async (it) => {
@@ -240,60 +137,6 @@ describe('a registration counts only once it is proven and anchored', () => {
       expect(it.view('confirm').notes).toEqual([
         'Proven on this computer, anchored in the execution chain by two operators.',
       ])
-    },
-  )
-
-  situation(
-    'the proof endpoint closes the connection',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: onProofs(() => 'close'),
-      recorded: RECORDED,
-      madeUp: 'every proof reply is cut',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*gave an empty reply, which says nothing\.$/)
-      await notProven(it)
-    },
-  )
-
-  situation(
-    'the proof endpoint is not implemented',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: onProofs(() => failed(500, 'endpoint /bkit/v1/proof is not yet implemented')),
-      recorded: 'words of a node for what it lacks',
-      madeUp: 'that it lacks the proofs',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*does not offer this\.$/)
-      await notProven(it)
-    },
-  )
-
-  situation(
-    'the proof endpoint answers with a page',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: onProofs(() => ({ status: 200, contentType: 'text/html', body: '<html>proven</html>' })),
-      recorded: RECORDED,
-      madeUp: 'the page',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*not what was asked for\.$/)
-      await notProven(it)
     },
   )
 

@@ -7,6 +7,14 @@ import { KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../suppor
 const sent = { deposit: sentAs('first deposit, the minimum') }
 const key = KEYS.registered
 
+/** Beside validator 1 of the genesis file, at the slot of which everything was recorded. */
+const WHOLE_STATE = {
+  slot: 187,
+  key: KEYS.genesis1,
+  sent: { deposit: madeUp.genesisDeposit(genesisValidator(KEYS.genesis1)) },
+  madeUp: 'its first deposit, because it was there from the start',
+}
+
 /** The view as it is when the survey has seen this slot. */
 async function at(it: Replay, slot: number) {
   await untilSlot(it, slot)
@@ -170,6 +178,45 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       await it.pass(20)
       expect(rows(it.view('status')).node).toMatch(/^refused this key, synced, no new head for 1\d s$/)
+    },
+  )
+
+  situation(
+    'the whole set is proven from the node’s whole state',
+    { ...WHOLE_STATE, recorded: 'state, header and proofs of slot 187, its root in block 188' },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      await it.until(({ status }) => status.seen.survey.status === 'known')
+      const { survey } = it.session.getState().status.seen
+      expect(survey).toMatchObject({ value: { proof: { slot: 187n, anchors: 1 }, unproven: undefined } })
+      const view = it.view('status')
+      expect(view.facts.find(({ id }) => id === 'status')?.explain.who).toBe(
+        'The chain: the whole state of slot 187 was hashed here, and the execution endpoint held its root.',
+      )
+      expect(rows(view)).toMatchObject({
+        status: 'proven active',
+        balance: 'proven 250,000 BERA, effective 250,000',
+        rank: 'proven 3 of 3 · last seat 250,000',
+      })
+    },
+  )
+
+  situation(
+    'the node lies about another validator in its whole state',
+    {
+      ...WHOLE_STATE,
+      node: (request, reply) =>
+        request.path.includes('/debug/') && reply !== 'close'
+          ? { ...reply, body: reply.body.replace('300000000000000', '100000000000000') }
+          : undefined,
+      recorded: 'header and proofs of slot 187, its root in block 188',
+      madeUp: 'the balance of validator 2 in the whole state',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      await it.until(({ status }) => status.seen.survey.status === 'failed')
+      expect(rows(it.view('status')).rank).toMatch(/^unknown .*state/)
+      expect(rows(it.view('status')).status).toMatch(/^unknown /)
     },
   )
 

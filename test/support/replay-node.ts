@@ -1,7 +1,13 @@
 import type { LoopbackReply, LoopbackRequest } from '../../src/devnet/loopback-server.ts'
 import { madeUp } from './replay-made-up.ts'
 import { PROVEN_SLOTS, type ProofKind, recordedHeader, recordedProof } from './replay-proofs.ts'
-import { type RecordedSlot, type RecordedValidator, recordedBody, slotAtTime } from './replay-recording.ts'
+import {
+  type RecordedSlot,
+  type RecordedValidator,
+  recordedBody,
+  STATE_SLOT,
+  slotAtTime,
+} from './replay-recording.ts'
 
 /** The recorded network as one node sees it. */
 export type NodeSight = {
@@ -24,6 +30,8 @@ export function replayNode(request: LoopbackRequest, sight: NodeSight): Loopback
   if (state !== undefined) return stateReply(state, request, sight)
   const header = match(path, `/eth/v1/beacon/headers/(${ID})`)
   if (header !== undefined) return headerReply(header[0] ?? '', sight)
+  const whole = match(path, `/eth/v2/debug/beacon/states/(${ID})`)
+  if (whole !== undefined) return wholeState(whole[0] ?? '', sight)
   const proof = match(path, `/bkit/v1/proof/(\\w+)/(${ID})/(\\d+)`)
   if (proof !== undefined) return proofReply(proof, sight)
   return { status: 404, contentType: 'application/json', body: '{"message":"Not Found"}\n' }
@@ -39,6 +47,12 @@ function stateReply([id = '', what]: string[], request: LoopbackRequest, sight: 
     ids.length === 0 || ids.includes(index) || ids.includes(validator.pubkey)
   const data = sight.state(slot).validators.filter(wanted)
   return json({ execution_optimistic: false, finalized: true, data })
+}
+
+/** A state that was not recorded is one that the node does not find. */
+function wholeState(id: string, sight: NodeSight): LoopbackReply {
+  if (slotOf(id, sight) !== STATE_SLOT) return failed(404, 'not found: failed to get state from height')
+  return ok(recordedBody('/eth/v2/debug/beacon/states/head'))
 }
 
 function headerReply(id: string, sight: NodeSight): LoopbackReply {

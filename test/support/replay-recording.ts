@@ -64,8 +64,16 @@ export const recordedDeposits = jsonLines<RecordedDeposit & { kind: string }>(
   'recorded/contract.jsonl',
 ).filter((row) => row.kind === 'deposit')
 
-/** All proof replies, and headers of a few slots. */
-export const recordedProofs = jsonLines<RecordedProof>('replay/recorded/proofs.jsonl.gz')
+/** All proof replies, and headers of a few slots. Those of slot 187 were asked for as the head's. */
+export const recordedProofs: readonly RecordedProof[] = [
+  ...jsonLines<RecordedProof>('replay/recorded/proofs.jsonl.gz'),
+  ...replies
+    .filter(({ path, body = '' }) => /^\/bkit\/v1\/proof\/\w+\/head/.test(path) && body.includes('"0xbb"'))
+    .map(({ path, body = '' }) => ({ path, reply: JSON.parse(body) as RecordedProof['reply'] })),
+]
+
+/** The one slot of which the whole state was recorded. */
+export const STATE_SLOT = 187
 
 /** Runs of the node tool. */
 export const recordedTool = jsonLines<RecordedTool>('recorded/tool.jsonl')

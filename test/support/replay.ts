@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
 import { viewOf } from '../../src/compose/fact-lines.ts'
+import { useFastHasher as installFastHasher } from '../../src/core/deposit/fast-hasher.ts'
 import type { Effects, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import type { Setup } from '../../src/core/facts.ts'
@@ -52,6 +53,8 @@ const PATIENCE_MS = 120_000
 
 /** Runs `look` with a wizard that has just begun beside the recorded network. Leaves nothing behind. */
 export async function replay(input: ReplayInput, look: (replay: Replay) => Promise<void>): Promise<void> {
+  // What is loaded on first use would otherwise take no time of this clock, and the next alarm would ring first.
+  await installFastHasher()
   const directory = await mkdtemp(join(tmpdir(), 'replay-'))
   const clock = worldClock()
   const beganMs = recordedSlot(input.slot).timestamp * 1000
