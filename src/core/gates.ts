@@ -76,10 +76,10 @@ function samePlan(a: PaymentPlan, b: PaymentPlan | undefined): boolean {
 
 /**
  * Whether a step may be looked at: going back always, going on only when the steps before it are
- * settled. The status may be watched from registration on.
+ * settled. The status may be watched from the first deposit on.
  */
 function mayEnter(state: State, to: StepId, setup: Setup): boolean {
-  const last = to === 'status' ? 'topup' : to
+  const last = to === 'status' ? 'confirm' : to
   return STEP_IDS.slice(0, STEP_IDS.indexOf(last)).every((step) => isDone(state, step, setup))
 }
 

@@ -3,7 +3,10 @@ import { confirmView } from '../core/steps/confirm/view.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
-const ACTIONS: ActionTable = { retry: () => [{ step: 'confirm', type: 'retried' }] }
+const ACTIONS: ActionTable = {
+  retry: () => [{ step: 'confirm', type: 'retried' }],
+  watch: () => [{ step: 'session', type: 'went', to: 'status' }],
+}
 
 /** The confirmation step for its screen. */
 export function useConfirm(): StepHook {

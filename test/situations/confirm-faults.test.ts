@@ -44,7 +44,7 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: balance-not-in-leaf')
+      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: the balance is not in its leaf')
       await notProven(it)
     },
   )
@@ -69,7 +69,7 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: does-not-reach-the-root')
+      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: it does not reach the block’s root')
       await notProven(it)
     },
   )

@@ -22,6 +22,18 @@ type ProofFault =
 
 export type ProofVerdict = { ok: true } | { ok: false; reason: ProofFault }
 
+/** Why a proof does not count, in words. */
+export const PROOF_FAULT_WORDS: Readonly<Record<ProofFault, string>> = {
+  'header-malformed': 'the block header is not one',
+  'index-out-of-range': 'no validator can have that index',
+  'value-malformed': 'the value has the wrong length',
+  'wrong-number-of-hashes': 'it has too few or too many hashes',
+  'hash-malformed': 'one of its hashes is not one',
+  'balance-not-in-leaf': 'the balance is not in its leaf',
+  'proposer-not-in-header': 'the header names another proposer',
+  'does-not-reach-the-root': 'it does not reach the block’s root',
+}
+
 /** One fact about the validator at `index`, with the sibling hashes from its leaf up to the header's root. */
 export type ValidatorClaim = {
   header: BeaconBlockHeader

@@ -10,6 +10,7 @@ import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
+import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
@@ -147,6 +148,6 @@ function judgeProof(proof: ValidatorProof, world: World<ConfirmEvent>): ConfirmA
 }
 
 function proofWords({ verdict, slot }: ValidatorProof, fits: boolean): string {
-  if (!verdict.ok) return `not proven: ${verdict.reason}`
+  if (!verdict.ok) return `not proven: ${PROOF_FAULT_WORDS[verdict.reason]}`
   return fits ? `hold, slot ${slot}` : 'proven, but with other credentials than you signed'
 }

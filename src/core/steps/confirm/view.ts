@@ -38,6 +38,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     actions: [
       ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
       { id: 'retry', key: 'r', label: 'ask again' },
+      ...(problem === undefined ? [] : [{ id: 'watch', key: 'w', label: 'only watch' }]),
     ],
     commands: [
       `cast receipt ${facts.deposit?.hash ?? '<hash>'} --rpc-url '${endpoints.execution}'`,

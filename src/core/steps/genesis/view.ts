@@ -147,6 +147,17 @@ function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined 
   const { network } = setup
   const file = known(state.seen.file)
   const node = known(state.seen.node)
+  const empty = state.seen.file
+  if (empty.status === 'failed' && empty.error.code === 'genesis-file.no-deposits') {
+    const { shortMessage, details, nextSteps } = empty.error
+    return {
+      title: shortMessage,
+      money: 'untouched',
+      values: [],
+      lines: details,
+      next: [...nextSteps, 'then press r'],
+    }
+  }
   const wrong = [
     ['your genesis.json', file?.root],
     ['running node', node?.root],

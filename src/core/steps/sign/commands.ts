@@ -106,7 +106,7 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
         throw new BaseError('sign.no-precompile', verdict.words, { retryable: true })
       return verdict.verdict === 'accepted'
         ? { accepts: true, words: 'accepts' }
-        : { accepts: false, words: `refuses: ${verdict.reason}` }
+        : { accepts: false, words: `refuses: ${verdict.reason.replaceAll('-', ' ')}` }
     }),
     ...(tool === undefined
       ? []

@@ -9,6 +9,7 @@ import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
@@ -45,7 +46,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const { network, endpoints } = world.setup
   const surveys = watchSurvey(
     { node, execution, second },
-    { clock, slotsPerEpoch: network.spec.slotsPerEpoch, keep: world.facts().identity?.pubkey },
+    { clock, spec: network.spec, keep: world.facts().identity?.pubkey },
   )
   for (;;) {
     await observe(
@@ -106,7 +107,8 @@ async function registrationHolds(
     pubkey: identity.pubkey,
     nextBlockTimestampSeconds: timestampSeconds,
   })
-  if (!proof.verdict.ok) return { good: false, words: `not proven: ${proof.verdict.reason}` }
+  if (!proof.verdict.ok)
+    return { good: false, words: `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}` }
   return anchored(asked, {
     timestampSeconds,
     proof,
