@@ -16,12 +16,12 @@ const noRest = () => Promise.resolve()
  */
 export async function proveSurvey(
   clients: SurveyClients,
-  { keep, rest = noRest }: SurveyOptions = {},
+  { seats, keep, rest = noRest }: SurveyOptions,
 ): Promise<Survey | { unproven: string }> {
   const found = await proveState(clients, rest)
   if ('unproven' in found) return found
   const { state } = found
-  const gatherer = gatherContenders(keep)
+  const gatherer = gatherContenders({ seats, keep })
   for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
     if (from > 0) await rest()
     addSome(gatherer, state, from)

@@ -1,12 +1,11 @@
 import { gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
 import type { Survey } from '../consensus/survey.ts'
 import { ClientError } from '../errors/client.ts'
-import type { Hex } from '../format/hex.ts'
 import { getBlock } from './execution/get-block.ts'
 import { getHeader } from './node/get-headers.ts'
 import { getPendingPartialWithdrawals } from './node/get-pending-partial-withdrawals.ts'
 import { streamValidators } from './node/stream-validators.ts'
-import type { SurveyClients } from './survey-clients.ts'
+import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /**
  * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
@@ -15,11 +14,11 @@ import type { SurveyClients } from './survey-clients.ts'
  */
 export async function readReportedSurvey(
   { node, execution }: SurveyClients,
-  { keep, unproven }: { keep: Hex | undefined; unproven: string | undefined },
+  options: SurveyOptions & { unproven: string | undefined },
 ): Promise<Survey> {
   const { slot } = await getHeader(node, { block: 'head' })
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
-    streamValidators(node, { state: slot, taker: () => gatherContenders(keep) }),
+    streamValidators(node, { state: slot, taker: () => gatherContenders(options) }),
     getPendingPartialWithdrawals(node, { state: slot }),
     getBlock(execution, { block: slot }),
   ])
@@ -34,7 +33,7 @@ export async function readReportedSurvey(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: block.timestamp,
     proof: undefined,
-    unproven,
+    unproven: options.unproven,
   }
 }
 

@@ -8,8 +8,8 @@ import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
  * the head), else as the node reports it. Who asks again and again uses `watchSurvey`. Throws a `ClientError`, and
  * StateMismatchError when the node's state is not the one that the chain holds.
  */
-export async function readSurvey(clients: SurveyClients, options: SurveyOptions = {}): Promise<Survey> {
+export async function readSurvey(clients: SurveyClients, options: SurveyOptions): Promise<Survey> {
   const found = await proveSurvey(clients, options)
   if ('consensus' in found) return found
-  return readReportedSurvey(clients, { keep: options.keep, unproven: found.unproven })
+  return readReportedSurvey(clients, { ...options, unproven: found.unproven })
 }

@@ -10,8 +10,10 @@ export type SurveyClients = {
 }
 
 export type SurveyOptions = {
+  /** Seats of the set: of a very large registry only those who may get one are kept. */
+  seats: number
   /** A validator that must not be left out, however large the registry is. */
-  keep?: Hex | undefined
+  keep: Hex | undefined
   /** Lets the screen draw between the parts of long work. */
   rest?: () => Promise<void>
 }

@@ -1,11 +1,10 @@
 import { type Survey, sameSet } from '../consensus/survey.ts'
 import type { Clock } from '../effects/effects.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
-import type { Hex } from '../format/hex.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
 import { proveSurvey } from './prove-survey.ts'
 import { readReportedSurvey } from './read-reported-survey.ts'
-import type { SurveyClients } from './survey-clients.ts'
+import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /** A validator set that is looked at again and again. */
 export type SurveyWatch = {
@@ -13,10 +12,9 @@ export type SurveyWatch = {
   read(): Promise<Survey>
 }
 
-export type SurveyWatchOptions = {
+export type SurveyWatchOptions = Pick<SurveyOptions, 'keep'> & {
   clock: Clock
-  slotsPerEpoch: bigint
-  keep?: Hex | undefined
+  spec: { slotsPerEpoch: bigint; validatorSetCap: number }
 }
 
 /** What the last attempt to prove the set gave. */
@@ -40,15 +38,16 @@ const SHARE_OF_TIME = 20
  * is not the chain's fails every look until a proof succeeds.
  */
 export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions): SurveyWatch {
-  const { clock, slotsPerEpoch, keep } = options
-  const rest = () => clock.sleep(0)
+  const { clock, spec, keep } = options
+  const { slotsPerEpoch } = spec
+  const asked = { seats: spec.validatorSetCap, keep, rest: () => clock.sleep(0) }
   let last: Attempt | undefined
   return {
     async read() {
       const slot = (await getBlockNumber(clients.execution)) - 1n
       if (isDue(last, { slot, slotsPerEpoch, nowMs: clock.monotonicMs() })) {
         const startedMs = clock.monotonicMs()
-        const result = await attempt(() => proveSurvey(clients, { keep, rest }))
+        const result = await attempt(() => proveSurvey(clients, asked))
         const endedMs = clock.monotonicMs()
         const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
@@ -58,7 +57,7 @@ export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions)
       const seen = last?.result
       if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
       const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
-      const reported = await readReportedSurvey(clients, { keep, unproven })
+      const reported = await readReportedSurvey(clients, { ...asked, unproven })
       if (last === undefined || seen === undefined || !('consensus' in seen)) return reported
       const same = sameSet(seen, reported)
       last = { ...last, changed: !same }

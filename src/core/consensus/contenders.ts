@@ -1,14 +1,6 @@
 import { type Hex, sameHex } from '../format/hex.ts'
-import { compareStake } from './compare-stake.ts'
-import {
-  type ConsensusState,
-  FAR_FUTURE_EPOCH,
-  type PendingPartialWithdrawal,
-  type Validator,
-} from './state.ts'
-
-/** A validator as the registry has it. */
-export type Contender = { index: number; validator: Validator; balanceGwei: bigint }
+import { type Contender, packContenders } from './packed-contenders.ts'
+import type { ConsensusState, PendingPartialWithdrawal } from './state.ts'
 
 export type ContenderGatherer = {
   add(contender: Contender): void
@@ -16,32 +8,54 @@ export type ContenderGatherer = {
   done(): Contender[]
 }
 
-/** More than this many never decide about the seats of one set: the cap of the real networks is 69. */
-const MOST = 4096
+export type ContenderOptions = {
+  /** Seats of the set. */
+  seats: number
+  /** Pubkey of a validator that is kept whatever its stake. */
+  keep: Hex | undefined
+}
+
+/** A registry of up to so many validators is kept whole. */
+const WHOLE = 4096
+/** Of a larger one so many, or four times as many as there are seats. */
+const LEAST = 512
 
 /**
- * Gathers a registry one validator at a time and keeps all of up to 4,096; of a larger one only the strongest (those
- * who stay before those who leave, then by stake) and the validator `keep`. So a registry of a million costs neither
- * memory nor time in the model, and the ladder is exact as far as anyone can see it.
+ * Gathers a registry one validator at a time: all of up to 4,096, of a larger one only the strongest (those who stay
+ * before those who leave, then by stake) and the validator `keep`. So a registry of a million costs neither memory
+ * nor time in the model, and the ladder is exact far below the last seat.
  */
-export function gatherContenders(keep: Hex | undefined): ContenderGatherer {
-  let kept: Contender[] = []
-  let weakest: Contender | undefined
+export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGatherer {
+  const most = Math.max(LEAST, 4 * seats)
+  const room = Math.max(WHOLE, 2 * most)
+  const packed = packContenders(room + 1)
+  const free = Array.from({ length: room + 1 }, (_, place) => room - place)
+  let taken: number[] = []
+  let weakest: number | undefined
   let own: Contender | undefined
   const cut = () => {
-    kept = kept.sort(strongestFirst).slice(0, MOST)
-    weakest = kept.at(-1)
+    taken.sort(packed.compare)
+    free.push(...taken.slice(most))
+    taken = taken.slice(0, most)
+    weakest = taken.at(-1)
   }
   return {
     add(contender) {
       if (keep !== undefined && sameHex(contender.validator.pubkey, keep)) own = contender
-      if (weakest !== undefined && strongestFirst(weakest, contender) < 0) return
-      kept.push(contender)
-      if (kept.length >= 2 * MOST) cut()
+      const row = free.pop() ?? 0
+      packed.write(row, contender)
+      if (weakest !== undefined && packed.compare(weakest, row) < 0) {
+        free.push(row)
+        return
+      }
+      taken.push(row)
+      if (taken.length > room) cut()
     },
     done() {
-      if (kept.length > MOST) cut()
-      const all = own === undefined || kept.includes(own) ? kept : [...kept, own]
+      if (weakest !== undefined) cut()
+      const kept = taken.map((row) => packed.read(row))
+      const missed = own !== undefined && !kept.some(({ index }) => index === own?.index)
+      const all = own === undefined || !missed ? kept : [...kept, own]
       return all.sort((a, b) => a.index - b.index)
     },
   }
@@ -71,22 +85,4 @@ export function stateOfContenders(
     nextWithdrawalIndex: rest.nextWithdrawalIndex,
     nextWithdrawalValidatorIndex: Math.max(next, 0),
   }
-}
-
-function strongestFirst(a: Contender, b: Contender): number {
-  const leaving = Number(isLeaving(a)) - Number(isLeaving(b))
-  if (leaving !== 0) return leaving
-  const [left, right] = [stakeOf(a), stakeOf(b)]
-  if (left !== right) return left > right ? -1 : 1
-  return compareStake(b.validator, a.validator)
-}
-
-function isLeaving({ validator }: Contender): boolean {
-  return validator.exitEpoch !== FAR_FUTURE_EPOCH
-}
-
-/** What counts, or will count at the next turns. */
-function stakeOf({ validator, balanceGwei }: Contender): bigint {
-  const { effectiveBalanceGwei } = validator
-  return balanceGwei > effectiveBalanceGwei ? balanceGwei : effectiveBalanceGwei
 }

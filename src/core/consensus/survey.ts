@@ -2,7 +2,7 @@ import type { Hex } from '../format/hex.ts'
 import type { ConsensusState } from './state.ts'
 
 /** What makes a survey more than the node's word: its whole state was hashed here and its root found on the chain. */
-export type SurveyProof = {
+type SurveyProof = {
   /** Slot of the state that was hashed; nothing has changed since then when it is older than the survey. */
   slot: bigint
   /** Root of that slot's header, which the execution chain holds (EIP-4788). */

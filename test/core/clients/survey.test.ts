@@ -15,6 +15,8 @@ import {
 } from '../../support/survey-world.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
+const OPTIONS = { seats: 12, keep: undefined }
+
 let devnet: Devnet
 let end: () => Promise<void>
 
@@ -46,7 +48,7 @@ function liar(): Meddler {
 
 describe('a survey of a rehearsal network', () => {
   test('is proven one slot behind the head, and holds what the network holds', async () => {
-    const survey = await readSurvey(surveyWorld(devnet).clients)
+    const survey = await readSurvey(surveyWorld(devnet).clients, OPTIONS)
     const head = devnet.state()
     expect(survey.proof).toMatchObject({ slot: head.slot - 1n, anchors: 1 })
     expect(survey.consensus).toMatchObject({ slot: head.slot - 1n, balancesGwei: head.balancesGwei })
@@ -57,7 +59,7 @@ describe('a survey of a rehearsal network', () => {
 
   test('counts a second endpoint that holds the same root', async () => {
     const { clients, second } = surveyWorld(devnet)
-    expect((await readSurvey({ ...clients, second })).proof?.anchors).toBe(2)
+    expect((await readSurvey({ ...clients, second }, OPTIONS)).proof?.anchors).toBe(2)
   })
 
   test('does without a second endpoint that does not answer or lags', async () => {
@@ -66,18 +68,18 @@ describe('a survey of a rehearsal network', () => {
       ...second,
       rpc: () => clients.execution.rpc({ method: 'eth_none', params: [], decode: () => never() }),
     }
-    expect((await readSurvey({ ...clients, second: silent })).proof?.anchors).toBe(1)
+    expect((await readSurvey({ ...clients, second: silent }, OPTIONS)).proof?.anchors).toBe(1)
   })
 
   test('refuses a state whose balance was changed, the header left as it was', async () => {
-    const fault = await mismatchOf(readSurvey(surveyWorld(devnet, alterState(richer)).clients))
+    const fault = await mismatchOf(readSurvey(surveyWorld(devnet, alterState(richer)).clients, OPTIONS))
     expect(fault.code).toBe('proofs.state-mismatch')
     expect(fault.details.join('\n')).toContain('held by its own header')
   })
 
   test('refuses a changed state with a header that fits it: the execution chain holds another root', async () => {
     const { clients } = surveyWorld(devnet, liar())
-    const fault = await mismatchOf(readSurvey(clients))
+    const fault = await mismatchOf(readSurvey(clients, OPTIONS))
     expect(fault.details.join('\n')).toContain(`held by ${clients.execution.label}`)
     expect(fault.details[1]).toBe(`slot: ${devnet.state().slot - 1n}`)
   })
@@ -85,7 +87,7 @@ describe('a survey of a rehearsal network', () => {
   test('refuses a state that only the first endpoint vouches for', async () => {
     const { clients, second } = surveyWorld(devnet)
     const other = { ...second, rpc: async () => `0x${'ab'.repeat(32)}` as never }
-    const fault = await mismatchOf(readSurvey({ ...clients, second: other }))
+    const fault = await mismatchOf(readSurvey({ ...clients, second: other }, OPTIONS))
     expect(fault.details.at(-1)).toBe(`held by ${second.label}: 0x${'ab'.repeat(32)}`)
   })
 
@@ -98,6 +100,7 @@ describe('a survey of a rehearsal network', () => {
           devnet,
           alterState(() => older),
         ).clients,
+        OPTIONS,
       ),
     )
   })
@@ -114,7 +117,7 @@ describe('a survey without proof', () => {
     ['pruned', jsonReply(404, { code: 404, message: 'state not found' }), 'does not know what was asked for'],
     ['of an unknown form', jsonReply(200, { data: { slot: '0x1' } }), 'not what was asked for'],
   ])('is what the node reports where the state is %s', async (_, reply, words) => {
-    const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients)
+    const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients, OPTIONS)
     expect(survey.proof).toBeUndefined()
     expect(survey.unproven).toContain(words)
     expect(survey.consensus).toMatchObject({
@@ -126,16 +129,17 @@ describe('a survey without proof', () => {
 
   test('does not guess at the layout of a fork that it does not know', async () => {
     const unknown = alterState((text) => text.replace('"current_version":"0x06', '"current_version":"0x07'))
-    const found = await proveSurvey(surveyWorld(devnet, unknown).clients)
+    const found = await proveSurvey(surveyWorld(devnet, unknown).clients, OPTIONS)
     expect(found).toEqual({ unproven: 'the state of fork 0x07000000 has an unknown layout' })
   })
 })
 
 describe('a set that is watched', () => {
   const slotsPerEpoch = 8n
+  const spec = { slotsPerEpoch, validatorSetCap: 12 }
   const watched = (meddle?: Meddler) => {
     const world = surveyWorld(devnet, meddle)
-    const watch = watchSurvey(world.clients, { clock: world.effects.clock, slotsPerEpoch })
+    const watch = watchSurvey(world.clients, { clock: world.effects.clock, spec, keep: undefined })
     return { ...world, watch }
   }
   const toNextEpoch = async () => {
@@ -214,7 +218,7 @@ describe('a set that is watched', () => {
       if (path.startsWith('/eth/v2/debug')) world.passMs(1000)
       return undefined
     })
-    const watch = watchSurvey(world.clients, { clock: world.effects.clock, slotsPerEpoch })
+    const watch = watchSurvey(world.clients, { clock: world.effects.clock, spec, keep: undefined })
     await watch.read()
     await toNextEpoch()
     await devnet.advanceSlot()

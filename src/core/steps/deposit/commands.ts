@@ -68,7 +68,13 @@ async function mayRescue(
     return { good: false, words: 'a rescue needs a second execution endpoint' }
   const found = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
   if (!sameHex(found, operator)) return { good: false, words: `the contract names ${found}` }
-  const survey = await readSurvey({ node, execution, second }, { keep: pubkey })
+  const survey = await readSurvey(
+    { node, execution, second },
+    {
+      seats: network.spec.validatorSetCap,
+      keep: pubkey,
+    },
+  )
   const anchors = survey.proof?.anchors ?? 0
   if (anchors < (second === undefined ? 1 : 2))
     return { good: false, words: 'the state is not proven: its absence is not sure' }

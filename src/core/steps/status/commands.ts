@@ -16,7 +16,7 @@ export async function runStatus(world: World<StatusEvent>): Promise<void> {
   const { node, execution, second, engine } = clientsOf(world)
   const surveys = watchSurvey(
     { node, execution, second },
-    { clock, slotsPerEpoch: network.spec.slotsPerEpoch, keep: world.facts().identity?.pubkey },
+    { clock, spec: network.spec, keep: world.facts().identity?.pubkey },
   )
   let lastSlot: bigint | undefined
   for (;;) {

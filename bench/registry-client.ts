@@ -1,0 +1,43 @@
+import { createNodeClient } from '../src/core/clients/node/client.ts'
+import { streamValidators } from '../src/core/clients/node/stream-validators.ts'
+import { gatherContenders } from '../src/core/consensus/contenders.ts'
+import { createNodeClock } from '../src/core/effects/node-clock.ts'
+import { createNodeHttp } from '../src/core/effects/node-http.ts'
+import { createNodeRandom } from '../src/core/effects/node-random.ts'
+
+// A program of its own: `registry-client.ts URL` reads a registry as a survey does and prints one line of JSON.
+const TICK_MS = 5
+const effects = { http: createNodeHttp(), clock: createNodeClock(), random: createNodeRandom() }
+const node = createNodeClient(effects, process.argv[2] ?? '', { proofNamespace: 'bkit/v1' })
+const beforeBytes = process.memoryUsage.rss()
+let peakBytes = beforeBytes
+let longestWaitMs = 0
+let lastMs = performance.now()
+const ticks = setInterval(() => {
+  const nowMs = performance.now()
+  longestWaitMs = Math.max(longestWaitMs, nowMs - lastMs - TICK_MS)
+  lastMs = nowMs
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+}, TICK_MS)
+let count = 0
+const startMs = performance.now()
+const kept = await streamValidators(node, {
+  state: 'head',
+  taker: () => {
+    const gatherer = gatherContenders({ seats: 69, keep: undefined })
+    count = 0
+    return {
+      add(record) {
+        count += 1
+        gatherer.add(record)
+      },
+      done: () => gatherer.done().length,
+    }
+  },
+})
+const ms = performance.now() - startMs
+clearInterval(ticks)
+process.stdout.write(
+  `${JSON.stringify({ count, kept, ms, longestWaitMs, grownBytes: peakBytes - beforeBytes })}\n`,
+)
+process.exit(0)
