@@ -4,9 +4,11 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { journey, register } from '../support/register.ts'
+import { atLine } from '../support/kills.ts'
+import { journey, live, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass } from '../support/with-devnet.ts'
+import { startWorld } from '../support/world.ts'
 
 const SLOTS_OF_THREE_EPOCHS = 24
 
@@ -95,6 +97,42 @@ describe('a key that cannot be registered is refused in words, and nothing is se
 })
 
 describe('a key whose first deposit was burnt', () => {
+  test('is registered after all by whoever types its operator, with the first stake lost', () =>
+    journey({ scenario: 'burnt-deposit' }, async ({ world, session }) => {
+      const user = await userOf(world.devnet)
+      const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const
+      expect(await session.dispatch(typed)).toBe(true)
+      expect(await register(world, session)).toEqual({ end: 'active' })
+      const lost = tokens(10_000n)
+      expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual([
+        lost,
+        lost,
+        tokens(270_000n),
+      ])
+      await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
+      expect(seats(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
+    }))
+
+  test.each(['deposit.signed', 'deposit.sending', 'deposit.mined'])(
+    'is rescued once, though the process dies after the line %s',
+    async (type) => {
+      const world = await startWorld({ scenario: 'burnt-deposit' })
+      try {
+        const user = await userOf(world.devnet)
+        const life = world.begin({ dies: atLine(type, 'after') })
+        const { session } = await live(world, life)
+        await session.dispatch({ step: 'identity', type: 'rescueTyped', text: user.address })
+        await world.clock.flow(() => Promise.race([register(world, session), life.died]))
+        expect((await live(world, world.begin())).ending).toEqual({ end: 'active' })
+        const paid = await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)
+        expect(paid).toEqual([tokens(10_000n), tokens(10_000n), tokens(270_000n)])
+        expect(new Set(world.wire.map(({ raw }) => raw)).size).toBe(2)
+      } finally {
+        await world.end()
+      }
+    },
+  )
+
   test('stays refused when its operator is a stranger', () =>
     journey({ scenario: 'squatted-key' }, async ({ world, session }) => {
       const user = await userOf(world.devnet)

@@ -3,7 +3,7 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
-import type { Problem, StepId } from '../../src/core/steps/view.ts'
+import type { Mark, Problem, StepId } from '../../src/core/steps/view.ts'
 import type { Life } from './life.ts'
 import { type LifeOptions, startWorld, type World, type WorldInput } from './world.ts'
 
@@ -14,6 +14,7 @@ export type Ending =
   | { end: 'waiting'; step: StepId; words: string }
 
 const SECONDS_OF_PATIENCE = 400
+const OPEN_MARKS: readonly Mark[] = ['unknown', 'refused']
 
 /** A whole registration on a network of its own: what the autopilot decides, until it is active or refused. */
 export async function journey<T>(
@@ -76,15 +77,22 @@ export function register(world: World, session: Session): Promise<Ending> {
   )
 }
 
+/** What the screen of the step shows, with all rows that hold a mark. */
+function seenBy(session: Session) {
+  const state = session.getState()
+  const { title, problem, facts, checks } = viewOf(state.step, state, session)
+  return { title, problem, rows: [...facts, ...checks] }
+}
+
 function endingOf(session: Session): Ending | undefined {
   const state = session.getState()
   const { step } = state
   if (step === 'status' && isActive(state.status)) return { end: 'active' }
-  const { problem, facts } = viewOf(step, state, session)
-  if (problem === undefined || facts.some(({ mark }) => mark === 'asking')) return undefined
+  const { problem, rows } = seenBy(session)
+  if (problem === undefined || rows.some(({ mark }) => mark === 'asking')) return undefined
   const failure = step === 'deposit' ? state.deposit.failure : state.topup.send.failure
   const final =
-    facts.some(({ mark }) => mark === 'refused') ||
+    rows.some(({ mark }) => mark === 'refused') ||
     state.journal.status === 'refused' ||
     failure?.retryable === false
   return final ? { end: 'refused', step, problem } : undefined
@@ -94,9 +102,9 @@ function endingOf(session: Session): Ending | undefined {
 function questionAnew(session: Session): Event | undefined {
   const state = session.getState()
   const { step } = state
-  const { facts, problem } = viewOf(step, state, session)
-  if (facts.some(({ mark }) => mark === 'asking')) return undefined
-  if (problem === undefined && !facts.some(({ mark }) => mark === 'unknown')) return undefined
+  const { rows, problem } = seenBy(session)
+  if (rows.some(({ mark }) => mark === 'asking')) return undefined
+  if (problem === undefined && !rows.some(({ mark }) => OPEN_MARKS.includes(mark))) return undefined
   switch (step) {
     case 'genesis':
     case 'identity':
@@ -113,7 +121,7 @@ function questionAnew(session: Session): Event | undefined {
 
 function waitingAt(session: Session): Ending {
   const state = session.getState()
-  const { title, facts } = viewOf(state.step, state, session)
-  const open = facts.filter(({ mark }) => mark !== 'proven').map(({ label, value }) => `${label}: ${value}`)
+  const { title, rows } = seenBy(session)
+  const open = rows.filter(({ mark }) => mark !== 'proven').map(({ label, value }) => `${label}: ${value}`)
   return { end: 'waiting', step: state.step, words: [title, ...open].join(' | ') }
 }

@@ -17,9 +17,9 @@ import { sentBytes } from './sent-bytes.ts'
 import { type WorldClock, worldClock } from './world-clock.ts'
 
 /** Bytes that a process put on the wire, and whether the journal on the disk held them by then. */
-export type Sent = { raw: Hex; durable: boolean }
+type Sent = { raw: Hex; durable: boolean }
 
-export type JournalLine = { type: string; data: { [field: string]: unknown } }
+type JournalLine = { type: string; data: { [field: string]: unknown } }
 
 /** A machine with a rehearsal network on it; all time is its own. */
 export type World = {

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { initialState, type State } from '../../src/core/state.ts'
+import { isOpen } from '../../src/core/steps/sending/phases.ts'
+import type { SendState } from '../../src/core/steps/sending/state.ts'
+import { apply, durableOf, type Trace, traceOfRegistration } from '../support/trace.ts'
+
+let trace: Trace
+
+beforeAll(async () => {
+  trace = await traceOfRegistration()
+})
+
+describe('a replay of the journal', () => {
+  /** What must outlive the process. An unsigned payment is asked for again; a sighting is not remembered. */
+  function durablePart(state: State) {
+    const payment = (send: SendState) => {
+      const kept = isOpen(send) || ['final', 'reverted', 'foreign'].includes(send.phase)
+      if (!kept) return { phase: 'idle', ordinal: send.ordinal }
+      const { ordinal, plan, prepared, raw, hash, attempts, mined } = send
+      const phase = send.phase === 'seen' ? 'sending' : send.phase
+      return { phase, ordinal, plan, prepared, raw, hash, attempts, mined }
+    }
+    const { plan, signature } = state.sign
+    return {
+      sign: { plan, signature },
+      own: state.identity.own,
+      deposit: payment(state.deposit),
+      topup: payment(state.topup.send),
+      finished: state.topup.finished,
+    }
+  }
+
+  test('gives the same payments as the process that wrote it had, wherever it ended', () => {
+    const opened = trace.events.find((event) => event.type === 'opened')
+    if (opened === undefined || !('history' in opened)) throw new Error('no journal was opened')
+    let live = initialState
+    trace.events.forEach((event, index) => {
+      live = apply(live, event, trace.setup)
+      const history = durableOf(trace.events.slice(0, index + 1))
+      const replayed = apply(initialState, { ...opened, history }, trace.setup)
+      expect(durablePart(replayed)).toEqual(durablePart(live))
+    })
+  })
+})
