@@ -102,7 +102,7 @@ test('a process that dies with any request, again and again, still pays once for
         await world.end()
       }
     }),
-    { numRuns: 8, seed: 4, endOnFailure: true },
+    { numRuns: 6, seed: 4, endOnFailure: true },
   )
 })
 
