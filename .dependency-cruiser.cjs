@@ -137,7 +137,12 @@ const rooms = [
     ],
     types: [EFFECTS, FACTS],
   },
-  { name: 'procedure', path: PROCEDURE, may: [PROCEDURE, STEP_WORDS, STEP_PURE], types: [...PURE, FACTS, WORLD] },
+  {
+    name: 'procedure',
+    path: PROCEDURE,
+    may: [PROCEDURE, STEP_WORDS, STEP_PURE],
+    types: [...PURE, FACTS, WORLD],
+  },
   { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS], types: [PROCEDURE, WORLD] },
   {
     name: 'journal-file',

@@ -2,6 +2,7 @@ import { deposit } from './deposit.ts'
 import { genesis } from './genesis.ts'
 import type { Row } from './measure.ts'
 import { proofs } from './proofs.ts'
+import { registry } from './registry.ts'
 import { slots } from './slots.ts'
 import { startup } from './startup.ts'
 import { watch } from './watch.ts'
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   genesis,
   watch,
   slots,
+  registry,
 }
 
 const asked = process.argv.slice(2)

@@ -19,7 +19,7 @@ export type KeyHistory = {
 }
 
 /** Slots after which consensus has applied a deposit, whatever the fork (facts: two before Fulu, none from it on). */
-export const SLOTS_TO_APPLY = 2n
+const SLOTS_TO_APPLY = 2n
 
 /** What must have happened to a key that the contract has an operator for and the beacon state does not know. */
 export type KeyStory = 'burnt' | 'on-its-way' | 'unexplained'
