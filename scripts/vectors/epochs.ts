@@ -46,20 +46,23 @@ type History = {
 /** What a check of vectors found; each failure is one sentence. */
 export type CheckResult = { passed: number; failures: string[] }
 
-/** Replays histories, one JSON text a line in the format of `epochs.jsonl`, through the consensus model. */
+/**
+ * Replays histories, one JSON text a line in the format of `epochs.jsonl`, through the consensus model. Every turn and
+ * every payment counts one; a history ends at its first difference.
+ */
 export function check(lines: readonly string[]): CheckResult {
   const failures: string[] = []
   let passed = 0
   for (const line of lines) {
     const history = JSON.parse(line) as History
-    const failure = replay(history)
-    if (failure === undefined) passed += 1
-    else failures.push(`history ${history.seed}: ${failure}`)
+    const { agreed, failure } = replay(history)
+    passed += agreed
+    if (failure !== undefined) failures.push(`history ${history.seed}: ${failure}`)
   }
   return { passed, failures }
 }
 
-function replay(history: History): string | undefined {
+function replay(history: History): { agreed: number; failure?: string } {
   const spec = chainSpec(history.spec)
   const blocks = new Map(history.blocks.map((row) => [row.slot, row]))
   const turns = new Map(history.epochTurns.map((row) => [row.slot, row]))
@@ -68,19 +71,22 @@ function replay(history: History): string | undefined {
   const genesisTurn = turns.get(0)
   const first =
     genesisTurn && turnDiffers(genesisTurn, registry, state, engineUpdates([], activeSet(state, 0n)))
-  if (first !== undefined) return `genesis: ${first}`
+  if (first !== undefined) return { agreed: 0, failure: `genesis: ${first}` }
+  let agreed = genesisTurn === undefined ? 0 : 1
   for (let slot = 1; slot <= history.lastSlot; slot += 1) {
     const turn = turns.get(slot)
     const turned = advanceSlot(state, spec, { fulu: true })
     const failure = turn && turnDiffers(turn, registry, turned.state, turned.engineUpdates)
-    if (failure !== undefined) return `turn at slot ${slot}: ${failure}`
+    if (failure !== undefined) return { agreed, failure: `turn at slot ${slot}: ${failure}` }
+    if (turn !== undefined) agreed += 1
     const row = blocks.get(slot) ?? { slot }
     const result = processSlot(state, spec, blockOf(row))
     const blockFailure = blockDiffers(row, result)
-    if (blockFailure !== undefined) return `block ${slot}: ${blockFailure}`
+    if (blockFailure !== undefined) return { agreed, failure: `block ${slot}: ${blockFailure}` }
+    agreed += result.withdrawals.length
     state = result.state
   }
-  return undefined
+  return { agreed }
 }
 
 function turnDiffers(

@@ -12,9 +12,17 @@ const histories = linesOf(gunzipSync(file('epochs.jsonl.gz')))
 /** Blocks whose first deposit the recorded node burnt, and top-ups, which carry no signature. */
 const SIGNED_BLOCKS = new Set([196, 228, 269, 414])
 
+type Counted = { epochTurns: unknown[]; blocks: { withdrawals?: unknown[] }[] }
+
+const turnsAndPayments = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => {
+    const { epochTurns, blocks } = JSON.parse(line) as Counted
+    return blocks.reduce((all, { withdrawals = [] }) => all + withdrawals.length, sum + epochTurns.length)
+  }, 0)
+
 describe('the model against the real state machine', () => {
   test('reproduces every turn, payment and pending withdrawal of the histories', () => {
-    expect(checkEpochs(histories)).toEqual({ passed: 12, failures: [] })
+    expect(checkEpochs(histories)).toEqual({ passed: turnsAndPayments(histories), failures: [] })
   })
 
   test('reproduces all 440 slots of a recorded network from its genesis and its deposits', () => {
@@ -36,7 +44,7 @@ describe('the replay itself', () => {
     const row = JSON.parse(first)
     row.epochTurns.at(-1).changed.push([0, '', '', '1', '0', '0', '0', '0', '0'])
     const result = checkEpochs([JSON.stringify(row)])
-    expect(result.passed).toBe(0)
+    expect(result.passed).toBeLessThan(turnsAndPayments([first]))
     expect(result.failures[0]).toContain('registry differs')
   })
 
