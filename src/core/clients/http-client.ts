@@ -16,6 +16,8 @@ type JsonRequest<T> = {
   url: string
   /** Sent as JSON. */
   body?: string
+  /** The content type that is asked for, where it is not JSON. */
+  accept?: string
   /** The call as shown in errors. */
   what: string
   deadlineMs: number
@@ -113,14 +115,19 @@ async function exchange<T>(
   fail: Fail,
   intake: Intake | undefined,
 ): Promise<HttpReply> {
-  const { method, url, body, deadlineMs, maxBytes, idleMs, signal } = request
+  const { method, url, body, accept, deadlineMs, maxBytes, idleMs, signal } = request
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(accept === undefined ? {} : { accept }),
+  }
   try {
     const reply = await effects.http.request({
       method,
       url,
       deadlineMs,
       maxBytes,
-      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : { body }),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(signal === undefined ? {} : { signal }),
       ...(idleMs === undefined ? {} : { idleMs }),
       ...(intake === undefined ? {} : { sink: (piece: Uint8Array) => intake.write(piece) }),

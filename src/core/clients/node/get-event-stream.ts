@@ -1,35 +1,85 @@
 import { ClientError } from '../../errors/client.ts'
+import { refuse } from '../../format/decode.ts'
+import { firstEvent } from '../../format/first-event.ts'
+import { JsonFault, parseStrictJson } from '../../format/strict-json.ts'
+import type { Intake } from '../intake.ts'
 import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
-/** `open`: the node keeps the connection open, as a stream does. `ended`: a stream that came to an end. */
-export type EventStream = 'open' | 'ended'
+/**
+ * What was heard: the first event with its data, nothing within the time although the node kept the connection open
+ * (`silent`), or a stream that came to an end without an event (`ended`).
+ */
+export type EventStream = { kind: 'event'; event: string; data: unknown } | { kind: 'silent' | 'ended' }
+
+type Heard = Extract<EventStream, { kind: 'event' }>
 
 const LISTEN = { deadlineMs: 3000, maxBytes: 64 * 1024, retries: 0 }
+const ENOUGH = new Error('the first event was read')
 
 /**
- * Whether the node has the stream of events (`events?topics=head`), found by listening for three seconds; undefined
- * when it does not offer it. Nothing depends on its events: heads are polled, for a stream that has gone silent looks
- * like a chain that stands still. Throws a `ClientError`.
+ * The first event of the node's stream (`events?topics=head`), listened to for at most three seconds and left after
+ * it; undefined when the node does not offer the stream. Nothing depends on its events: heads are polled, for a stream
+ * that has gone silent looks like a chain that stands still. Throws a `ClientError`.
  */
 export async function getEventStream(
   client: NodeClient,
   options?: CallOptions,
 ): Promise<EventStream | undefined> {
+  const { intake, heard } = listen()
   const question = {
     path: ['eth', 'v1', 'events'],
     query: [['topics', 'head']] as const,
-    decode: (): EventStream => 'ended',
+    accept: 'text/event-stream',
+    decode: (): EventStream => refuse('', 'a stream of events', undefined),
     limits: LISTEN,
+    intake: () => intake,
   }
   try {
     return await ifOffered(client.ask(question, options))
   } catch (thrown) {
+    const event = heard()
+    if (thrown === ENOUGH && event !== undefined) return event
     if (!(thrown instanceof ClientError)) throw thrown
-    if (thrown.fault === 'timeout' || thrown.fault === 'too-large') return 'open'
+    if (thrown.fault === 'timeout') return { kind: 'silent' }
     const isStream = thrown.details.some((text) => text.startsWith('content type: text/event-stream'))
-    if (isStream) return 'ended'
+    if (isStream) return { kind: 'ended' }
     throw thrown
+  }
+}
+
+/** Takes the stream up to its first event, then ends the exchange by throwing. */
+function listen(): { intake: Intake; heard(): Heard | undefined } {
+  const read = pieceReader()
+  let text = ''
+  let received = 0
+  let heard: Heard | undefined
+  const intake: Intake = {
+    write(piece) {
+      text += read(piece)
+      received += piece.length
+      const found = firstEvent(text)
+      if (found === undefined) return
+      heard = { kind: 'event', event: found.event, data: parseStrictJson(found.data) }
+      throw ENOUGH
+    },
+    end: () => undefined,
+    receivedBytes: () => received,
+  }
+  return { intake, heard: () => heard }
+}
+
+function pieceReader(): (piece: Uint8Array) => string {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let read = 0
+  return (piece) => {
+    try {
+      const text = utf8.decode(piece, { stream: true })
+      read += piece.length
+      return text
+    } catch {
+      throw new JsonFault('the bytes are not UTF-8', read)
+    }
   }
 }
