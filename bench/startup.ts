@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ const RUNS = 11
 const NOTHING = ['-e', '0']
 const BASELINE = 'node -e 0'
 
-/** How long until the first frame stands in a terminal, and until a command has said its help. */
+/** How long until the first frame stands in a terminal, and what commands take as whole processes. */
 export async function startup(): Promise<Row[]> {
   const state = mkdtempSync(join(tmpdir(), 'bench-'))
   try {
-    return [await firstFrame(state), help()]
+    return [await firstFrame(state), command('rehearse --help', ['rehearse', '--help']), verify(state)]
   } finally {
     rmSync(state, { recursive: true })
   }
@@ -70,15 +70,36 @@ function inTerminal(
   })
 }
 
-function help(): Row {
+/** A real first deposit of mainnet, judged by a process of its own. */
+function verify(state: string): Row {
+  const [pubkey = '', credentials = '', amount = '', signature = ''] = firstMainnetDeposit()
+  const claim = [
+    '--pubkey',
+    pubkey,
+    '--credentials',
+    credentials,
+    '--amount',
+    amount,
+    '--signature',
+    signature,
+  ]
+  return command('verify, whole process', ['verify', ...claim, '--network', 'mainnet', '--state', state])
+}
+
+function firstMainnetDeposit(): string[] {
+  const csv = readFileSync(join(import.meta.dirname, '../test/vectors/deposits/mainnet-deposits.csv'), 'utf8')
+  return csv.split('\n')[1]?.split(',') ?? []
+}
+
+function command(what: string, args: readonly string[]): Row {
   const floors: number[] = []
   const times: number[] = []
   for (let run = 0; run < RUNS; run += 1) {
     floors.push(processMs(NOTHING))
-    times.push(processMs([CLI, 'rehearse', '--help']))
+    times.push(processMs([CLI, ...args]))
   }
   const ms = median(times)
-  return { what: 'rehearse --help', result: milliseconds(ms), ratio: ms / median(floors), baseline: BASELINE }
+  return { what, result: milliseconds(ms), ratio: ms / median(floors), baseline: BASELINE }
 }
 
 function processMs(args: readonly string[]): number {
