@@ -1,4 +1,5 @@
 import { createEngineClient, type EngineClient } from '../../src/core/clients/engine/client.ts'
+import { getCommit } from '../../src/core/clients/engine/get-commit.ts'
 import { getEngineBlock } from '../../src/core/clients/engine/get-engine-block.ts'
 import { getNetInfo } from '../../src/core/clients/engine/get-net-info.ts'
 import { getEngineStatus } from '../../src/core/clients/engine/get-status.ts'
@@ -21,11 +22,13 @@ import { getValidatorCredentialsProof } from '../../src/core/clients/node/get-va
 import { getValidatorPubkeyProof } from '../../src/core/clients/node/get-validator-pubkey-proof.ts'
 import { getValidators } from '../../src/core/clients/node/get-validators.ts'
 import type { ProofMoment } from '../../src/core/clients/node/proof-header.ts'
-import type { StateId } from '../../src/core/clients/node/state-id.ts'
 import { decodeValidatorRecord } from '../../src/core/clients/node/validator-record.ts'
 import type { ValidatorStatus } from '../../src/core/consensus/validator-status.ts'
 import { list, record } from '../../src/core/format/decode.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
+import { furtherRoute } from './further-routes.ts'
+import { postRoute } from './post-routes.ts'
+import { type Route, stateId } from './route-of.ts'
 
 export type HttpRow = {
   api: 'node-api' | 'engine'
@@ -39,7 +42,6 @@ export type HttpRow = {
 }
 
 const BASE = 'http://127.0.0.1:1'
-const STATES = new Set(['head', 'genesis', 'finalized', 'justified'])
 
 type Asked = { value: unknown; name: string }
 
@@ -52,7 +54,7 @@ export async function askRow(row: HttpRow, effects: ClientEffects): Promise<Aske
 
 async function askNode(row: HttpRow, client: NodeClient): Promise<Asked> {
   const parts = splitPath(row)
-  const route = row.method === 'POST' || row.path.endsWith('/') ? undefined : nodeRoute(row, client, parts)
+  const route = row.path.endsWith('/') ? undefined : nodeRoute(row, client, parts)
   if (route !== undefined) return { name: route.name, value: await route.ask() }
   const isList = row.path.endsWith('/validators')
   const decode = isList ? record({ data: list(decodeValidatorRecord) }) : (value: unknown) => value
@@ -62,9 +64,8 @@ async function askNode(row: HttpRow, client: NodeClient): Promise<Asked> {
   return { name: isList ? 'validators' : 'raw', value }
 }
 
-type Route = { name: string; ask: () => Promise<unknown> } | undefined
-
 function nodeRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): Route {
+  if (row.method === 'POST') return postRoute(client, { parts, body: row.requestBody })
   const at = parts.join('/')
   const fixed: Record<string, () => Promise<unknown>> = {
     'eth/v1/beacon/genesis': () => getGenesis(client),
@@ -78,7 +79,13 @@ function nodeRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): 
     const slot = new URL(row.path, BASE).searchParams.get('slot')
     return { name: 'headers', ask: () => getHeaders(client, slot === null ? {} : { slot: BigInt(slot) }) }
   }
-  return proofRoute(client, parts) ?? validatorRoute(row, client, parts) ?? stateRoute(client, parts)
+  const query = new URL(row.path, BASE).searchParams
+  return (
+    proofRoute(client, parts) ??
+    validatorRoute(row, client, parts) ??
+    stateRoute(client, parts) ??
+    furtherRoute(client, { parts, query })
+  )
 }
 
 function validatorRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): Route {
@@ -135,24 +142,20 @@ function proofRoute(client: NodeClient, parts: readonly string[]): Route {
 async function askEngine(row: HttpRow, client: EngineClient): Promise<Asked> {
   const url = new URL(row.path, BASE)
   const height = url.searchParams.get('height')
-  const args = height === null ? {} : { height: BigInt(height) }
+  const heightFits = height === null || /^\d{1,19}$/.test(height)
+  const args = height === null || !heightFits ? {} : { height: BigInt(height) }
   const calls: Record<string, () => Promise<unknown>> = {
     '/status': () => getEngineStatus(client),
     '/net_info': () => getNetInfo(client),
     '/block': () => getEngineBlock(client, args),
+    '/commit': () => getCommit(client, args),
     '/validators?page=1&per_page=100': () => getEngineValidators(client),
   }
-  const ask = row.method === 'GET' ? (calls[row.path] ?? calls[url.pathname]) : undefined
+  const ask = row.method === 'GET' && heightFits ? (calls[row.path] ?? calls[url.pathname]) : undefined
   if (ask !== undefined) return { name: url.pathname, value: await ask() }
   const query = [...url.searchParams]
   const raw = client.ask({ method: url.pathname.slice(1), query, decode: (value) => value })
   return { name: 'raw', value: await raw }
-}
-
-function stateId(id: string | undefined): StateId | undefined {
-  if (id === undefined) return undefined
-  if (/^\d+$/.test(id)) return BigInt(id)
-  return STATES.has(id) ? (id as StateId) : undefined
 }
 
 function validatorId(id: string): Hex | number {

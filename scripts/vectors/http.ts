@@ -4,6 +4,9 @@ import { type BeaconState, BeaconStateType } from '../../src/core/proofs/beacon-
 import { askRow, type HttpRow } from './http-routes.ts'
 import { type CheckResult, plain, playback } from './playback.ts'
 
+/** Calls that give the size of what they read instead of the thing itself. */
+const SIZED = new Set(['blobs', 'engine-block', 'signed-header', '/commit'])
+
 /**
  * Plays every recorded reply of the node API and the engine RPC back to the product's clients: good ones must be
  * read with the right values, all others must become the right kind of failure.
@@ -58,7 +61,14 @@ function expectedEngineFault(row: HttpRow): ClientFault | undefined {
 function checkUrl(row: HttpRow, seen: readonly HttpRequest[]): string | undefined {
   const asked = new URL(seen[0]?.url ?? '')
   const found = decodeURIComponent(`${asked.pathname}${asked.search}`)
-  return found === decodeURIComponent(row.path) ? undefined : `asked ${found} instead`
+  if (found !== decodeURIComponent(row.path)) return `asked ${found} instead`
+  if (seen[0]?.method !== row.method) return `asked by ${seen[0]?.method} instead`
+  return row.method === 'POST' ? checkBody(row.requestBody ?? '', seen[0].body ?? '') : undefined
+}
+
+function checkBody(expected: string, sent: string): string | undefined {
+  const [first, second] = [expected, sent].map((text) => JSON.stringify(JSON.parse(text)))
+  return first === second ? undefined : `sent ${sent} instead of ${expected}`
 }
 
 /** Compares the values read with the source text, read in another way. */
@@ -66,9 +76,17 @@ function checkValue(name: string, value: unknown, row: HttpRow, roots: ReadonlyM
   if (name === 'raw') return undefined
   if (name === 'debug') return checkState(value as BeaconState, roots)
   const flatValue = new Set(leaves(plain(value)))
-  const flatSource = new Set(leaves(JSON.parse(row.body ?? '')))
+  const source = leaves(JSON.parse(row.body ?? ''))
+  const sizes = SIZED.has(name) ? source.flatMap(sizesOf) : []
+  const flatSource = new Set([...source, ...sizes])
   const strange = [...flatValue].find((leaf) => !flatSource.has(leaf))
   return strange === undefined ? undefined : `read ${strange}, which the reply does not hold`
+}
+
+/** Its length in characters, and in bytes if it is hex; nothing has none. */
+function sizesOf(leaf: string): string[] {
+  if (leaf === 'null') return ['0']
+  return [String(leaf.length), String(leaf.length / 2 - 1)]
 }
 
 function checkState(state: BeaconState, roots: ReadonlyMap<string, string>): string | undefined {
