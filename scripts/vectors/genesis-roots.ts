@@ -1,17 +1,13 @@
 import { genesisValidatorsRoot } from '../../src/core/deposit/genesis-root.ts'
-import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
+import { MAINNET } from '../../src/core/network/presets.ts'
 
 type Row = { deposits: readonly { pubkey: Hex; credentials: Hex; amountGwei: string }[]; root: Hex }
 
-/** The limits of mainnet, which the rows are made with. */
-const LIMITS = {
-  effectiveBalanceIncrementGwei: tokens(10_000n),
-  maxEffectiveBalanceGwei: tokens(10_000_000n),
-  activationBalanceGwei: tokens(250_000n),
-}
-
-/** Checks lines of genesis-roots.jsonl: the root of a deposit list, and that a changed list has another one. */
+/**
+ * Checks lines of genesis-roots.jsonl, which are made with mainnet's limits: the root of a deposit list, and that a
+ * changed list has another one.
+ */
 export async function check(
   lines: AsyncIterable<string> | readonly string[],
 ): Promise<{ passed: number; failures: string[] }> {
@@ -27,8 +23,8 @@ export async function check(
       withdrawalCredentials: credentials,
       amountGwei: BigInt(amountGwei),
     }))
-    const found = genesisValidatorsRoot(deposits, LIMITS)
-    const shorter = genesisValidatorsRoot(deposits.slice(1), LIMITS)
+    const found = genesisValidatorsRoot(deposits, MAINNET.spec)
+    const shorter = genesisValidatorsRoot(deposits.slice(1), MAINNET.spec)
     if (found === row.root && shorter !== row.root) passed += 1
     else failures.push(`line ${number}: ${found} instead of ${row.root}`)
   }

@@ -53,6 +53,7 @@ const DOMAIN = 'src/core/deposit/domain.ts'
 const ROOT = 'src/core/deposit/genesis-root.ts'
 const EFFECTIVE = 'src/core/consensus/effective-balance.ts'
 const EPOCH = 'src/core/consensus/process-epoch.ts'
+const PRESETS = 'src/core/network/presets.ts'
 const GINDEX = 'src/core/proofs/gindex.ts'
 
 const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][] = [
@@ -75,6 +76,24 @@ const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][]
       file: ROOT,
       from: 'limits.effectiveBalanceIncrementGwei)',
       to: '(limits.effectiveBalanceIncrementGwei / 2n))',
+    },
+  ],
+  [
+    'half the increment of the built-in networks',
+    'genesis-roots',
+    {
+      file: PRESETS,
+      from: 'effectiveBalanceIncrementGwei: tokens(10_000n)',
+      to: 'effectiveBalanceIncrementGwei: tokens(5_000n)',
+    },
+  ],
+  [
+    'a smaller largest balance of the built-in networks',
+    'genesis-roots',
+    {
+      file: PRESETS,
+      from: 'maxEffectiveBalanceGwei: tokens(10_000_000n)',
+      to: 'maxEffectiveBalanceGwei: tokens(32n)',
     },
   ],
   ['another far future', 'genesis-roots', { file: ROOT, from: '2n ** 64n - 1n', to: '2n ** 64n - 2n' }],
