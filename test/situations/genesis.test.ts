@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { LoopbackReply, LoopbackRequest } from '../../src/devnet/loopback-server.ts'
 import { recordedBody } from '../support/replay-recording.ts'
@@ -14,6 +15,11 @@ const instead =
   (path: string, status: number, contentType: string, body: string): Tamper =>
   (request: LoopbackRequest): LoopbackReply | undefined =>
     request.path === path ? { status, contentType, body } : undefined
+
+function changeConfig(home: string, from: string, to: string): void {
+  const path = join(home, 'config/config.toml')
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
+}
 
 const GENESIS = '/eth/v1/beacon/genesis'
 
@@ -90,6 +96,63 @@ describe('the chain is checked before anything else', () => {
       expect(rows(view).file).toBe(
         "unknown genesis.json is the empty one that the node's init writes, not the network's.",
       )
+      expect(view.done).toBe(false)
+    },
+  )
+
+  situation(
+    'the node reads its genesis file from another place',
+    {
+      slot: 187,
+      key: KEY,
+      changeHome: (home) => {
+        renameSync(join(home, 'config/genesis.json'), join(home, "the chain's.json"))
+        changeConfig(home, 'genesis_file = "config/genesis.json"', 'genesis_file = "the chain\'s.json"')
+      },
+      recorded: 'the file',
+      madeUp: 'its place',
+    },
+    async (it) => {
+      await asked(it)
+      const view = it.view('genesis')
+      expect(rows(view).file).toBe('proven same root, 3 validators')
+      expect(view.commands[0]).toMatch(/^beacond genesis validator-root '\/.*\/home\/the chain'\\''s\.json'$/)
+      expect(view.done).toBe(true)
+    },
+  )
+
+  situation(
+    'the genesis file in its usual place is not the one that the node reads',
+    {
+      slot: 187,
+      key: KEY,
+      changeHome: (home) => {
+        writeFileSync(join(home, 'bepolia.json'), vector('networks/bepolia/genesis.json'))
+        changeConfig(home, 'genesis_file = "config/genesis.json"', 'genesis_file = "bepolia.json"')
+      },
+      recorded: "the node; Bepolia's published file in the home",
+    },
+    async (it) => {
+      await asked(it)
+      expect(rows(it.view('genesis')).file).toMatch(/^refused another root/)
+      expect(it.view('genesis').done).toBe(false)
+    },
+  )
+
+  situation(
+    'nothing says which genesis file the node reads',
+    {
+      slot: 187,
+      key: KEY,
+      changeHome: (home) => rmSync(join(home, 'config/config.toml')),
+      recorded: 'all but the home',
+      madeUp: 'its missing file',
+    },
+    async (it) => {
+      await it.until(({ genesis }) => genesis.seen.file.status === 'failed' && !genesis.asking)
+      const view = it.view('genesis')
+      expect(rows(view).file).toBe('unknown The node home has no config/config.toml.')
+      expect(view.commands[0]).toMatch(/\/config\/genesis\.json'$/)
       expect(view.done).toBe(false)
     },
   )

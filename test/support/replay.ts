@@ -36,6 +36,8 @@ export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
   withSecond?: boolean
   kind?: Network['kind']
   genesisJson?: string
+  /** Changes the node home before the wizard sees it. */
+  changeHome?: (home: string) => void
 }
 
 /** The wizard beside the recorded network. */
@@ -136,14 +138,16 @@ const noSigner: Signer = {
 const recordedSender: Hex = '0x20f33ce90a13a4b5e7697e3544c3083b8f8a51d4'
 
 function setupOf(
-  { kind = 'test', withSecond = false, genesisJson }: ReplayInput,
+  { kind = 'test', withSecond = false, genesisJson, changeHome }: ReplayInput,
   urls: { execution: string; second: string; node: string; engine: string },
   directory: string,
 ): Setup {
   const { execution, node, engine, second } = urls
+  const homePath = writeReplayHome(directory, genesisJson)
+  changeHome?.(homePath)
   return {
     network: recordedNetwork(kind),
-    homePath: writeReplayHome(directory, genesisJson),
+    homePath,
     endpoints: { execution, node, engine, ...(withSecond ? { secondExecution: second } : {}) },
     keystore: join(directory, 'keystore.json'),
     executionGenesisHash: EXECUTION_GENESIS_HASH,

@@ -41,7 +41,7 @@ export async function readHome(
   world: HomeWorld,
   args: { homePath: string; network: Network },
 ): Promise<NodeHome> {
-  const path = args.homePath.replace(/(?<=.)\/+$/, '')
+  const path = trimmed(args.homePath)
   const [configFile, appFile, clientFile] = await Promise.all([
     readFileOf(world, path, 'config/config.toml'),
     readFileOf(world, path, 'config/app.toml'),
@@ -70,6 +70,20 @@ export async function readHome(
     },
     findings: homeFindings(parts, args.network),
   }
+}
+
+/**
+ * Where the genesis file of a home is: the `genesis_file` of its `config.toml`. Throws a `HomeError` that names the
+ * file and the field, or a `FileError`.
+ */
+export async function genesisFileOf(world: HomeWorld, args: { homePath: string }): Promise<string> {
+  const path = trimmed(args.homePath)
+  const { genesisFile } = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
+  return below(path, genesisFile)
+}
+
+function trimmed(homePath: string): string {
+  return homePath.replace(/(?<=.)\/+$/, '')
 }
 
 async function readFileOf(world: HomeWorld, home: string, file: string): Promise<HomeFile> {

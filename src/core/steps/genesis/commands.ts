@@ -8,6 +8,7 @@ import { getGenesis } from '../../clients/node/get-genesis.ts'
 import { genesisValidatorsRoot } from '../../deposit/genesis-root.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
+import { genesisFileOf } from '../../identity/home.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
 import { readGenesis } from '../../identity/read-genesis.ts'
 import { clientsOf } from '../clients-of.ts'
@@ -22,12 +23,17 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { setup, effects } = world
   const { execution, second, node, engine } = clientsOf(world)
   const { endpoints, network } = setup
-  const genesisPath = `${setup.homePath}/config/genesis.json`
   const ask = asker(world)
+  let found: Promise<string> | undefined
+  const place = () => {
+    found ??= genesisFileOf(effects, setup)
+    return found
+  }
   const tool = await effects.files.findProgram(network.names.nodeTool)
   await Promise.all([
+    ask('place', setup.homePath, async () => ({ path: await place() })),
     ask('file', 'this computer', async () => {
-      const bytes = await effects.files.read(genesisPath, { maxBytes: MAX_GENESIS_BYTES })
+      const bytes = await effects.files.read(await place(), { maxBytes: MAX_GENESIS_BYTES })
       const genesis = readGenesis(new TextDecoder().decode(bytes))
       const root = genesisValidatorsRoot(genesis.deposits, network.spec)
       const { genesisForkVersion: forkVersion, engineChainId } = genesis
@@ -51,7 +57,10 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
     }),
     tool === undefined
       ? undefined
-      : ask('tool', tool, async () => ({ root: await toolGenesisRoot(effects, { tool, genesisPath }) })),
+      : ask('tool', tool, async () => {
+          const genesisPath = await place()
+          return { root: await toolGenesisRoot(effects, { tool, genesisPath }) }
+        }),
   ])
   await world.dispatch({ step: 'genesis', type: 'finished' })
 }

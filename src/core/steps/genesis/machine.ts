@@ -4,6 +4,8 @@ import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../obse
 
 /** Answers about the chain, by who gives them. */
 export type GenesisAnswers = {
+  /** Where the genesis file of the home is. */
+  place: { path: string }
   file: { root: Hex; forkVersion: Hex; validators: number; engineChainId: string }
   node: { root: Hex; forkVersion: Hex }
   execution: { chainId: number; genesisHash: Hex }
@@ -13,7 +15,7 @@ export type GenesisAnswers = {
   tool: { root: Hex }
 }
 
-const KEYS = ['file', 'node', 'execution', 'second', 'engine', 'contract', 'tool'] as const
+const KEYS = ['place', 'file', 'node', 'execution', 'second', 'engine', 'contract', 'tool'] as const
 
 export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
 

@@ -1,5 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
+import { safeText } from '../../format/text.ts'
 import { known } from '../observation.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
@@ -42,13 +43,23 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
     commands: [
-      `${network.names.nodeTool} genesis validator-root '${setup.homePath}/config/genesis.json'`,
+      `${network.names.nodeTool} genesis validator-root ${quoted(placeOf(state, setup))}`,
       `cast chain-id --rpc-url '${setup.endpoints.execution}'`,
       `curl -s '${setup.endpoints.node}/eth/v1/beacon/genesis'`,
       `curl -s '${setup.endpoints.engine}/status'`,
     ],
     done,
   }
+}
+
+/** Where the file is; where it is by default as long as that is not known. */
+function placeOf({ seen }: GenesisState, { homePath }: Setup): string {
+  return known(seen.place)?.path ?? `${homePath}/config/genesis.json`
+}
+
+/** One word for a shell. */
+function quoted(path: string): string {
+  return `'${safeText(path, 1000).replaceAll("'", `'\\''`)}'`
 }
 
 function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
