@@ -15,11 +15,19 @@ import { checkSigned } from '../../wallet/check-signed.ts'
 import { feesFor, gasLimitFor } from '../../wallet/fees.ts'
 import { clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
-import { known, type Observation } from '../observation.ts'
+import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { gateIsOpen } from './gate.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
-import type { GateAnswers, Payer, PaymentPlan, SendCommand, SendEvent, SendState } from './state.ts'
+import {
+  type GateAnswers,
+  initialSend,
+  type Payer,
+  type PaymentPlan,
+  type SendCommand,
+  type SendEvent,
+  type SendState,
+} from './state.ts'
 import { trackPayment } from './track.ts'
 
 type Ask = <K extends keyof GateAnswers>(
@@ -48,18 +56,30 @@ export async function runSending(
   }
 }
 
-/** Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of. */
+/**
+ * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
+ * the very answers of this asking: those on the screen may also be of another one.
+ */
 async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
-  const { setup, effects } = world
+  const { setup } = world
   const { execution, second } = clientsOf(world)
   const label = endpointName(setup.endpoints.execution)
-  const ask = asker(world, rules.step)
+  const { funder: before } = getState().seen
+  const answers = { seen: { ...initialSend.seen, funder: before } }
+  const ask = asker(world, rules.step, answers)
   const plan = rules.plan()
-  const funder = known(getState().seen.funder) ?? (await ask('funder', 'keystore', () => funderOf(world)))
+  const funder = known(before) ?? (await ask('funder', 'keystore', () => funderOf(world)))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
   if (plan === undefined || funder === undefined) return undefined
   const from = funder.address
+  const nonceAsked = ask('nonce', label, async () => {
+    const [now, pending] = await Promise.all([
+      getTransactionCount(execution, { address: from, block: 'latest' }),
+      getTransactionCount(execution, { address: from, block: 'pending' }),
+    ])
+    return { latest: now, pending }
+  })
   const [, fees, nonce, , , , dry] = await Promise.all([
     ask('chain', label, async () => {
       const [chainId, block] = await Promise.all([getChainId(execution), latest])
@@ -68,19 +88,13 @@ async function askGate(world: World<SendEvent>, getState: () => SendState, rules
     Promise.all([latest, getMaxPriorityFeePerGas(execution)])
       .then(([block, tipWei]) => feesFor(block.baseFeePerGas ?? 0n, tipWei))
       .catch(() => undefined),
-    ask('nonce', label, async () => {
-      const [now, pending] = await Promise.all([
-        getTransactionCount(execution, { address: from, block: 'latest' }),
-        getTransactionCount(execution, { address: from, block: 'pending' }),
-      ])
-      return { latest: now, pending }
-    }),
+    nonceAsked,
     ask('key', label, () => rules.key()),
     ask('rule', 'this computer', () => rules.rule(plan)),
     second === undefined
       ? undefined
       : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () =>
-          secondAgrees({ execution, second, from, rules }),
+          secondAgrees({ second, from, rules, nonceAsked }),
         ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
   ])
@@ -94,23 +108,28 @@ async function askGate(world: World<SendEvent>, getState: () => SendState, rules
   const block = await latest.catch(() => undefined)
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
     return undefined
-  return { plan, from, fees, gasLimit, nonce: nonce.latest, balanceWei: balance.balanceWei, block, effects }
+  const { seen } = answers
+  return { plan, from, fees, gasLimit, nonce: nonce.latest, balanceWei: balance.balanceWei, block, seen }
 }
 
-/** The second endpoint must agree on the step's own facts and on the number of the next transaction (safety #65). */
+/**
+ * The second endpoint must agree on the step's own facts and on the number of the next transaction (safety #65): the
+ * one that the transaction gets, not what the first endpoint says when it is asked again.
+ */
 async function secondAgrees(input: {
-  execution: ExecutionClient
   second: ExecutionClient
   from: Hex
   rules: PaymentRules
+  nonceAsked: Promise<GateAnswers['nonce'] | undefined>
 }): Promise<Judgement> {
-  const { execution, second, from, rules } = input
+  const { second, from, rules, nonceAsked } = input
   const judgement = await rules.second(second)
   if (!judgement.good) return judgement
-  const [here, there] = await Promise.all(
-    [execution, second].map((client) => getTransactionCount(client, { address: from, block: 'latest' })),
-  )
-  return here === there ? judgement : { good: false, words: `names nonce ${there}, the first one ${here}` }
+  const there = await getTransactionCount(second, { address: from, block: 'latest' })
+  const here = (await nonceAsked)?.latest
+  return here === there
+    ? judgement
+    : { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
 }
 
 async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
@@ -120,11 +139,14 @@ async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> 
   return block
 }
 
-function asker(world: World<SendEvent>, step: Payer): Ask {
+/** Tells each answer, and keeps it in `answers` for the judgement of this asking. */
+function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState['seen'] }): Ask {
   return <K extends keyof GateAnswers>(key: K, source: string, question: () => Promise<GateAnswers[K]>) =>
-    observe(world, source, question, (seen: Observation<GateAnswers[K]>) =>
-      world.dispatch({ step, type: 'observed', key, seen } as SendEvent),
-    )
+    observe(world, source, question, (seen: Observation<GateAnswers[K]>) => {
+      const entry = { key, seen } as SeenEntry<GateAnswers>
+      answers.seen = withSeen(answers.seen, entry)
+      return world.dispatch({ step, type: 'observed', ...entry })
+    })
 }
 
 /** The account that pays: the one that paid before, else the keystore's. The signer checks it either way. */
@@ -164,7 +186,7 @@ async function prepare(
 ): Promise<void> {
   const { setup } = world
   const made = await askGate(world, getState, rules)
-  if (made === undefined || !gateIsOpen(getState().seen, setup)) {
+  if (made === undefined || !gateIsOpen(made.seen, setup)) {
     throw new WalletError('gate-closed', 'Something is not as it must be, so nothing was made or sent.', {
       details: closedRows(getState()),
       retryable: true,
