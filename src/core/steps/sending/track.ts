@@ -1,4 +1,3 @@
-import { call } from '../../clients/execution/call.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
@@ -7,7 +6,8 @@ import { getTransactionByHash } from '../../clients/execution/get-transaction-by
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getTransactionReceipt, type Receipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { sendRawTransaction } from '../../clients/execution/send-raw-transaction.ts'
-import { DEPOSIT_TOPIC, decodeContractError } from '../../deposit/abi.ts'
+import { revertReason } from '../../clients/revert-reason.ts'
+import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
@@ -91,13 +91,14 @@ async function look(search: Search): Promise<void> {
     await search.world.dispatch({ step: search.rules.step, type: 'unmined' })
   }
   delete search.since.mined
-  return missing(search, { hash, nonce: prepared.transaction.nonce, from: prepared.from })
+  const { from, transaction } = prepared
+  return missing(search, { hash, nonce: transaction.nonce, from, allLooked: silent === undefined })
 }
 
 async function minedIn(search: Search, receipt: Receipt, source: Source): Promise<void> {
   const { world, getState, rules } = search
   const { step } = rules
-  const { prepared, hash, mined } = getState()
+  const { prepared, hash, mined, phase } = getState()
   if (prepared === undefined || hash === undefined) return
   if (!sameHex(receipt.from, prepared.from)) throw oddReply(source, 'eth_getTransactionReceipt')
   const success = receipt.status === 'success'
@@ -105,7 +106,7 @@ async function minedIn(search: Search, receipt: Receipt, source: Source): Promis
   const same = mined !== undefined && sameHex(mined.blockHash, receipt.blockHash)
   if (!same || search.since.mined === undefined) search.since.mined = clockMs(search)
   await words(search, source, `in block ${receipt.blockNumber}${success ? '' : ', refused by the contract'}`)
-  if (success && !same) {
+  if (success && (!same || phase !== 'mined')) {
     const { blockNumber, blockHash } = receipt
     await world.dispatch({ step, type: 'mined', blockNumber, blockHash, feeWei })
   }
@@ -113,52 +114,60 @@ async function minedIn(search: Search, receipt: Receipt, source: Source): Promis
   if (waited < SLOTS_UNTIL_FINAL * world.setup.network.slotMs) return
   const finalized = await getBlock(source.client, { block: 'finalized' })
   if (finalized === undefined || finalized.number < receipt.blockNumber) return
+  const others = await unlike(search, receipt)
+  if (others.length > 0) {
+    await words(search, source, `${success ? 'in a block' : 'refused'}, says this one: asking the others`)
+    const lacking = others.flatMap((other) => (other.receipt === undefined ? [other.source] : []))
+    return lacking.length === 0 ? undefined : handOver(search, lacking)
+  }
   if (success) {
     await world.dispatch({ step, type: 'final' })
     return
   }
-  if (!(await allSayReverted(search, receipt))) {
-    return words(search, source, 'refused by the contract, says this one: asking the others')
-  }
   await world.dispatch({
     step,
     type: 'reverted',
-    reason: await revertReason(search, source, receipt),
+    reason: await revertReason(source.client, prepared, receipt.blockNumber),
     feeWei,
   })
 }
 
-/** A refusal lets the step be begun anew, so one endpoint's word is not enough: all must say it, of the same block. */
-async function allSayReverted({ sources }: Search, receipt: Receipt): Promise<boolean> {
+/**
+ * The endpoints that do not say the same of the transaction. What is final ends the search, and a refusal lets the
+ * step be begun anew, so one endpoint's word is not enough: all must say it, of the same block.
+ */
+async function unlike({ sources }: Search, receipt: Receipt) {
   const answers = await Promise.all(
-    sources.map(({ client }) => getTransactionReceipt(client, { hash: receipt.transactionHash })),
+    sources.map(async (source) => ({
+      source,
+      receipt: await getTransactionReceipt(source.client, { hash: receipt.transactionHash }),
+    })),
   )
-  return answers.every(
-    (answer) => answer?.status === 'reverted' && sameHex(answer.blockHash, receipt.blockHash),
+  return answers.filter(
+    ({ receipt: found }) => found?.status !== receipt.status || !sameHex(found.blockHash, receipt.blockHash),
   )
 }
 
-async function revertReason({ getState }: Search, { client }: Source, receipt: Receipt): Promise<string> {
-  const { prepared } = getState()
-  if (prepared === undefined) return ''
-  const { to, valueWei, data } = prepared.transaction
-  try {
-    await call(client, { from: prepared.from, to, valueWei, data, block: receipt.blockNumber })
-    return 'The contract refused it then; now it would not.'
-  } catch (thrown) {
-    if (!(thrown instanceof ClientError) || thrown.data === undefined) return 'The contract gave no reason.'
-    return decodeContractError(thrown.data)?.words ?? 'The contract gave a reason that is not known here.'
-  }
-}
-
-async function missing(search: Search, wanted: { hash: Hex; nonce: number; from: Hex }): Promise<void> {
+/** `allLooked`: every endpoint answered that it has no receipt. */
+async function missing(
+  search: Search,
+  wanted: { hash: Hex; nonce: number; from: Hex; allLooked: boolean },
+): Promise<void> {
   const { world, rules, sources, since } = search
   const { step } = rules
-  for (const source of sources) {
-    const pending = await getTransactionByHash(source.client, { hash: wanted.hash }).catch(() => undefined)
-    if (pending === undefined) continue
+  const seen = await Promise.all(
+    sources.map(({ client }) => getTransactionByHash(client, { hash: wanted.hash }).catch(() => undefined)),
+  )
+  const place = seen.findIndex((pending) => pending !== undefined)
+  const holder = sources[place]
+  if (holder !== undefined) {
     await world.dispatch({ step, type: 'sighted' })
-    return words(search, source, 'seen, waits for a block')
+    await words(search, holder, 'seen, waits for a block')
+    // One that keeps it to itself must not be the only one that has it.
+    return handOver(
+      search,
+      sources.filter((_, at) => seen[at] === undefined),
+    )
   }
   const replies = await Promise.allSettled(
     sources.map(({ client }) => getTransactionCount(client, { address: wanted.from, block: 'latest' })),
@@ -166,14 +175,14 @@ async function missing(search: Search, wanted: { hash: Hex; nonce: number; from:
   const first = sources[0]
   const nonces = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
   if (first === undefined || nonces.length === 0) return
-  const all = nonces.length === sources.length
+  const all = wanted.allLooked && nonces.length === sources.length
   if (all && nonces.every((nonce) => nonce > wanted.nonce)) return takenBySomebody(search, first)
   delete since.gone
   if (nonces.some((nonce) => nonce > wanted.nonce))
-    return words(search, first, 'the endpoints disagree: waiting')
+    return words(search, first, 'the endpoints disagree, or one is silent: waiting')
   if (nonces.some((nonce) => nonce < wanted.nonce))
     return words(search, first, 'the endpoint lags behind: waiting')
-  return handOver(search, first)
+  return handOver(search, sources)
 }
 
 /** All endpoints say that the number is used, and none has our transaction: only then, and after a while, it is so. */
@@ -204,15 +213,17 @@ async function hasDeposit(
   return logs.some((log) => sameHex(decodeDepositLog(log, wanted.contract)?.pubkey ?? '', wanted.pubkey))
 }
 
-async function handOver(search: Search, source: Source): Promise<void> {
-  const { world, getState, rules, since, sources } = search
+/** The same bytes to one of `targets`, in turn. */
+async function handOver(search: Search, targets: readonly Source[]): Promise<void> {
+  const { world, getState, rules, since } = search
   const { raw, hash, attempts } = getState()
   if (raw === undefined || hash === undefined) return
   const wait = SLOTS_BETWEEN_ATTEMPTS * world.setup.network.slotMs
   if (since.attempt !== undefined && clockMs(search) - since.attempt < wait) return
+  const target = targets[attempts % targets.length]
+  if (target === undefined) return
   if (attempts === 0) await lastLook(rules)
   since.attempt = clockMs(search)
-  const target = sources[attempts % sources.length] ?? source
   await world.dispatch({ step: rules.step, type: 'sending', attempt: attempts + 1, endpoint: target.label })
   const now = getState()
   if (now.hash !== hash || now.attempts !== attempts + 1) return

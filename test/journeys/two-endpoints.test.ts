@@ -1,0 +1,132 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { createSession } from '../../src/core/session.ts'
+import { expectOnePaymentEach } from '../support/kills.ts'
+import { type Ending, register } from '../support/register.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+type Call = { id: number; method: string; params: readonly unknown[] }
+/** Answers in the place of the first execution endpoint; undefined lets the question through. */
+type Liar = (call: Call, truth: () => Promise<unknown>) => Promise<unknown> | undefined
+
+const FALSE_HASH = `0x${'ab'.repeat(32)}`
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+/** A registration with two execution endpoints on one chain, of which the first one lies. */
+async function registerWith(liar: Liar): Promise<{ world: World; ending: Ending }> {
+  const world = await startWorld()
+  worlds.push(world)
+  const { execution } = world.devnet.descriptor.urls
+  const life = world.begin({ mutate: (effects) => lyingAt(effects, execution, liar) })
+  const ending = await world.clock.flow(async () => {
+    const { setup } = await world.session(life)
+    const secondExecution = execution.replace('127.0.0.1', 'localhost')
+    const endpoints = { ...setup.endpoints, secondExecution }
+    return register(world, createSession(life.effects, { ...setup, endpoints }))
+  })
+  return { world, ending }
+}
+
+function lyingAt(effects: Effects, url: string, liar: Liar): Effects {
+  const answer = async (request: HttpRequest): Promise<HttpReply> => {
+    const asked = request.url.startsWith(url) && request.body !== undefined
+    if (!asked) return effects.http.request(request)
+    const call = JSON.parse(request.body ?? '') as Call
+    const truth = async () => {
+      const reply = await effects.http.request(request)
+      return (JSON.parse(Buffer.from(reply.body).toString('utf8')) as { result?: unknown }).result
+    }
+    const lie = liar(call, truth)
+    if (lie === undefined) return effects.http.request(request)
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: (await lie) ?? null }))
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: new Uint8Array(body) }
+  }
+  return { ...effects, http: { request: answer } }
+}
+
+describe('of two execution endpoints the first one lies', () => {
+  test('about the nonce, another one each time it is asked: no transaction is made with it', async () => {
+    let turn = 0
+    let ahead = 0n
+    const { world } = await registerWith(({ method, params }, truth) => {
+      if (method !== 'eth_getTransactionCount') return undefined
+      if (params[1] === 'latest') {
+        turn += 1
+        ahead = turn % 2 === 1 ? 5n : 0n
+      }
+      const by = ahead
+      return truth().then((nonce) => `0x${(BigInt(nonce as string) + by).toString(16)}`)
+    })
+    const made = world.journal().filter(({ type }) => type === 'deposit.prepared')
+    const nonces = made.map(
+      ({ data }) => (data.prepared as { transaction: { nonce: number } }).transaction.nonce,
+    )
+    expect(nonces.filter((nonce) => nonce !== 0)).toEqual([])
+    expect(world.wire.filter(({ raw }) => parseTransaction(raw as `0x02${string}`).nonce > 1)).toEqual([])
+  })
+
+  test.each(['has it in a block', 'has it in its pool'])(
+    'keeps the bytes and says that it %s: the other one gets them, and each step is paid once',
+    async (claim) => {
+      const kept = new Map<string, Hex>()
+      const { world, ending } = await registerWith(({ method, params: [subject] }, truth) => {
+        if (method === 'eth_sendRawTransaction') {
+          const hash = keccak256(subject as Hex)
+          kept.set(hash, subject as Hex)
+          return Promise.resolve(hash)
+        }
+        const raw = kept.get(String(subject))
+        if (raw === undefined) return undefined
+        if (method === 'eth_getTransactionReceipt' && claim === 'has it in a block')
+          return truth().then((receipt) => receipt ?? falseReceipt(raw))
+        if (method === 'eth_getTransactionByHash' && claim === 'has it in its pool')
+          return truth().then((found) => found ?? falsePending(raw))
+        return undefined
+      })
+      expect(ending).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+})
+
+const senderOf = (raw: Hex) =>
+  recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }).then((from) =>
+    from.toLowerCase(),
+  )
+
+async function falseReceipt(raw: Hex) {
+  const { to } = parseTransaction(raw as `0x02${string}`)
+  return {
+    transactionHash: keccak256(raw),
+    status: '0x1',
+    blockNumber: '0x1',
+    blockHash: FALSE_HASH,
+    transactionIndex: '0x0',
+    from: await senderOf(raw),
+    to,
+    gasUsed: '0x5208',
+    effectiveGasPrice: '0x1',
+    logs: [],
+  }
+}
+
+async function falsePending(raw: Hex) {
+  const { to, nonce = 0, value = 0n, data = '0x' } = parseTransaction(raw as `0x02${string}`)
+  return {
+    hash: keccak256(raw),
+    from: await senderOf(raw),
+    to,
+    nonce: `0x${nonce.toString(16)}`,
+    value: `0x${value.toString(16)}`,
+    input: data,
+    blockNumber: null,
+    blockHash: null,
+  }
+}
