@@ -69,7 +69,7 @@ function atLast(row: ReportRow): ReportRow {
 
 /** What a step knows of a key when nothing else of a registration is known. */
 function factsOf(pubkey: Hex): Facts {
-  return { identity: { pubkey, uncompressedPubkey: '0x', address: '', keyFile: '', keyFileHash: '0x' } }
+  return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
 }
 
 /** The step's own watch, ended after its first round. */

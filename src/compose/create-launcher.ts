@@ -56,7 +56,7 @@ export function createLauncher(input: LauncherInput): Launcher {
       const network = await networkOf(effects, choice)
       const { openSettings } = await import('./settings.ts')
       const settings = openSettings(stateDirectory)
-      const { executionGenesisHash } = settings.of(network.id)
+      const { executionGenesisHash, pubkey } = settings.of(network.id)
       settings.remember(network.id, { ...settings.of(network.id), ...values })
       const {
         homePath = '',
@@ -75,22 +75,38 @@ export function createLauncher(input: LauncherInput): Launcher {
         journalDirectory: join(stateDirectory, network.id),
         outputDirectory: process.cwd(),
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
+        ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
       })
-      const forget = session.subscribe(() => {
-        const genesis = session.facts().genesis
-        if (genesis === undefined) return
-        const { executionGenesisHash: hash } = genesis
-        settings.remember(network.id, { ...settings.of(network.id), executionGenesisHash: hash })
-        forget()
-      })
+      rememberFacts(session, (found) =>
+        settings.remember(network.id, { ...settings.of(network.id), ...found }),
+      )
       return session
     },
   }
 }
 
+/** What is worth knowing at the next start: the first block once it is proven, and a typed key once it is. */
+function rememberFacts(session: Session, remember: (found: NetworkSettings) => void): void {
+  const forget = session.subscribe(() => {
+    const { genesis, identity } = session.facts()
+    if (genesis === undefined || identity === undefined) return
+    const { executionGenesisHash } = genesis
+    remember(
+      identity.key.kind === 'file'
+        ? { executionGenesisHash }
+        : { executionGenesisHash, pubkey: identity.pubkey },
+    )
+    forget()
+  })
+}
+
 async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Network> {
   const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
+  if (choice.kind === 'files') {
+    const { networkOfFiles } = await import('./network-of-files.ts')
+    return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
+  }
   const { readNetworkFile } = await import('../core/network/network-file.ts')
   const bytes = await effects.files.read(absolute(choice.path), { maxBytes: 1024 * 1024 })
   return readNetworkFile(new TextDecoder().decode(bytes))

@@ -8,6 +8,8 @@ export type NetworkSettings = {
   engine?: string
   secondExecution?: string
   keystore?: string
+  /** Public key that was typed because the private one is on another machine. */
+  pubkey?: string
   /** First block of the execution chain, as the first proven look at it found it. */
   executionGenesisHash?: string
 }

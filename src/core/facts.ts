@@ -12,6 +12,8 @@ export type Setup = {
   passwordDescriptor?: string
   /** Offered as withdrawal and operator address; only a rehearsal has one. */
   suggestedAddress?: Hex
+  /** Offered where the public key is typed because the key is on another machine: the one of an earlier run. */
+  suggestedPubkey?: Hex
   /** First block of the execution chain, where it is known: from the descriptor, or from an earlier run. */
   executionGenesisHash?: Hex
   /** Directory of the journals of this network. */
@@ -27,13 +29,15 @@ export type GenesisFact = {
   executionGenesisHash: Hex
 }
 
+/** Where the private key is: in a file of this computer (`hash` is that of its bytes), or on another machine. */
+export type KeyPlace = { kind: 'file'; path: string; hash: Hex } | { kind: 'elsewhere' }
+
 /** A key that may be registered, or that this journal has registered. */
 export type IdentityFact = {
   pubkey: Hex
   uncompressedPubkey: Hex
   address: string
-  keyFile: string
-  keyFileHash: Hex
+  key: KeyPlace
   /** Set where a burnt key is registered after all: its operator stays, the deposit names none. */
   rescueOperator?: Hex
 }

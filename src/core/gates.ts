@@ -8,7 +8,8 @@ import { known } from './steps/observation.ts'
 import { paymentFact } from './steps/sending/machine.ts'
 import { fitsPhase, isOpen } from './steps/sending/phases.ts'
 import type { PaymentPlan } from './steps/sending/state.ts'
-import { opinionsAgree } from './steps/sign/machine.ts'
+import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
+import { isOverPlan } from './steps/sign/plan.ts'
 import { isActive } from './steps/status/machine.ts'
 import { topUpPlan } from './steps/topup/machine.ts'
 import { adviseTopUp } from './steps/topup/plan.ts'
@@ -35,10 +36,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
 
 /** With a deposit of our own under way the key's chain facts have changed by our own doing: the file's still count. */
 function ownIdentity(state: State) {
-  const key = known(state.identity.seen.key)
-  const home = known(state.identity.seen.home)
-  if (key === undefined || home === undefined || state.deposit.phase === 'idle') return undefined
-  return keyFact(key, home.keyFile)
+  return state.deposit.phase === 'idle' ? undefined : keyFact(state.identity)
 }
 
 /**
@@ -51,9 +49,7 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (state.journal.status !== 'open') return false
   const facts = collectFacts(state, setup)
   if (event.step === 'sign') {
-    const rescues = facts.identity?.rescueOperator !== undefined
-    if (event.type === 'planned' && event.plan.rescue !== rescues) return false
-    return mayChangeSignature(state, facts)
+    return mayChangeSignature(state, facts) && fitsPlan(state, event, facts)
   }
   if (!fitsPhase(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
   if (event.type !== 'confirmed') return true
@@ -64,6 +60,17 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
 
 function mayChangeSignature(state: State, facts: Facts): boolean {
   return facts.genesis !== undefined && facts.identity !== undefined && state.deposit.phase === 'idle'
+}
+
+/** A plan must fit the key, a signature the plan: what was chosen is what is signed, wherever that is done. */
+function fitsPlan(state: State, event: SignEvent, { identity }: Facts): boolean {
+  if (event.type === 'planned') {
+    if (identity?.key.kind === 'elsewhere' && event.plan.elsewhere !== true) return false
+    return event.plan.rescue === (identity?.rescueOperator !== undefined)
+  }
+  if (event.type !== 'signed') return true
+  const { plan } = state.sign
+  return plan !== undefined && isOverPlan(event.signature, plan)
 }
 
 function freshDepositPlan(state: State, facts: Facts, setup: Setup): PaymentPlan | undefined {

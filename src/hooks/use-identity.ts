@@ -6,7 +6,9 @@ import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
 const ACTIONS: ActionTable = { retry: () => [{ step: 'identity', type: 'retried' }] }
 
-const typeOperator = (_: string, text: string): Event[] => [{ step: 'identity', type: 'rescueTyped', text }]
+const typeField = (field: string, text: string): Event[] => [
+  { step: 'identity', type: field === 'pubkey' ? 'keyTyped' : 'rescueTyped', text },
+]
 
 /** The identity step for its screen. */
 export function useIdentity(): StepHook {
@@ -15,5 +17,5 @@ export function useIdentity(): StepHook {
     () => identityView(state.identity, state.journal, session.setup),
     [state.identity, state.journal, session],
   )
-  return { view, actions: useActions('identity', ACTIONS, typeOperator) }
+  return { view, actions: useActions('identity', ACTIONS, typeField) }
 }

@@ -15,6 +15,12 @@ export function useSign(): StepHook {
         const plan = planOf(session.getState().sign)
         return plan === undefined ? [] : [{ step: 'sign', type: 'planned', plan }]
       },
+      elsewhere: () => {
+        const plan = planOf(session.getState().sign)
+        return plan === undefined
+          ? []
+          : [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }]
+      },
       drop: () => [{ step: 'sign', type: 'dropped' }],
       save: () => [{ step: 'sign', type: 'saveAsked' }],
       retry: () => [{ step: 'sign', type: 'retried' }],
@@ -23,7 +29,9 @@ export function useSign(): StepHook {
   )
   const submit = useCallback(
     (field: string, text: string): Event[] => [
-      { step: 'sign', type: 'submitted', field: field as SignField, text },
+      field === 'signature'
+        ? { step: 'sign', type: 'brought', text }
+        : { step: 'sign', type: 'submitted', field: field as SignField, text },
     ],
     [],
   )

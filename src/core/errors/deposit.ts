@@ -59,6 +59,26 @@ export function badDepositFile(problem: { field: string; found: string; expected
   })
 }
 
+/** A deposit file is of another deposit than the planned one. Texts must already be safe to draw. */
+export function otherDeposit(problem: { field: string; found: string; expected: string }): DepositError {
+  return new DepositError('deposit.other-deposit', `This deposit file is another one: ${problem.field}.`, {
+    details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: ['sign on the key machine with exactly the values above', 'or e, and plan what the file says'],
+  })
+}
+
+/** A signature from another machine that is none, or that the chain would refuse. */
+export function signatureNotTaken(details: readonly string[]): DepositError {
+  return new DepositError(
+    'deposit.not-taken',
+    'This signature is not taken: the chain would burn the deposit.',
+    {
+      details,
+      nextSteps: ['run the command below on the key machine, copy the whole signature, bring it here'],
+    },
+  )
+}
+
 /** The signature code of this program does not agree with real deposits: nothing may be signed or sent. */
 export function selfTestFailed(why: string): DepositError {
   return new DepositError(

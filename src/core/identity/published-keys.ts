@@ -21,6 +21,11 @@ const SMALL = 2n ** 64n
 const LEAST_DIFFERENT_BYTES = 12
 const INTEROP_KEYS = 1024
 
+/** Whether the private half of this public key stands in a public place (`safety.md` #32). */
+export function isPublishedPubkey(pubkey: Hex): boolean {
+  return PUBLISHED.has(pubkey)
+}
+
 /**
  * Whether a key is known to others or can be guessed (`safety.md` #32): published somewhere, a tiny number or the
  * negative of one, a pattern of few or evenly spaced bytes, or one of Ethereum's interop test keys.
@@ -28,7 +33,7 @@ const INTEROP_KEYS = 1024
  */
 export function isPublishedKey(pubkey: Hex, secretKey: Uint8Array): boolean {
   const scalar = BigInt(`0x${Buffer.from(secretKey).toString('hex')}`)
-  if (PUBLISHED.has(pubkey) || scalar < SMALL || GROUP_ORDER - scalar < SMALL) return true
+  if (isPublishedPubkey(pubkey) || scalar < SMALL || GROUP_ORDER - scalar < SMALL) return true
   return isPattern(secretKey) || isInteropKey(scalar)
 }
 

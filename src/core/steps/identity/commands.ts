@@ -13,10 +13,18 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
+import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { clientsOf } from '../clients-of.ts'
-import { known, type Observation } from '../observation.ts'
+import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import type { IdentityAnswers, IdentityCommand, IdentityEvent, IdentityState } from './machine.ts'
+import {
+  awaitsTypedKey,
+  type IdentityAnswers,
+  type IdentityCommand,
+  type IdentityEvent,
+  type IdentityState,
+  keyOf,
+} from './machine.ts'
 
 const SLOTS_TO_WAIT = 10
 
@@ -27,21 +35,20 @@ export async function runIdentity(
   getState: () => IdentityState,
 ): Promise<void> {
   if (command.type === 'open') return openJournal(world, getState)
-  await ask(world)
+  await ask(world, getState)
   await world.dispatch({ step: 'identity', type: 'finished' })
 }
 
-async function ask(world: World<IdentityEvent>): Promise<void> {
+async function ask(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const { node, execution } = clientsOf(world)
   const tell = teller(world)
   await Promise.all([
     tell('node', endpointName(world.setup.endpoints.node), () => watchHead(world, node, execution)),
-    askKey(world),
+    askKey(world, getState),
   ])
 }
 
-async function askKey(world: World<IdentityEvent>): Promise<void> {
-  const { execution } = clientsOf(world)
+async function askKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const { setup, effects } = world
   const { network, homePath } = setup
   const tell = teller(world)
@@ -49,7 +56,8 @@ async function askKey(world: World<IdentityEvent>): Promise<void> {
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
     return { keyFile, remoteSigner, findings }
   })
-  if (home === undefined || home.remoteSigner !== '') return
+  if (home === undefined) return
+  if (keyIsElsewhere(home)) return askTypedKey(world, getState)
   const { keyFile } = home
   const { keyTypePrefix } = network.names
   const [key] = await Promise.all([
@@ -60,24 +68,44 @@ async function askKey(world: World<IdentityEvent>): Promise<void> {
     }),
   ])
   if (key === undefined) return
-  const found = await askChain(world, key.pubkey)
+  await Promise.all([askEngine(world), askPast(world, key.pubkey)])
+}
+
+/** The engine first: of a typed key that the node does not run with nothing else is asked. */
+async function askTypedKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+  if (getState().typedKey === undefined) return
+  await askEngine(world)
+  const key = keyOf(getState())
+  if (key === undefined || awaitsTypedKey(getState())) return
+  await askPast(world, key.pubkey)
+}
+
+function askEngine(world: World<IdentityEvent>): Promise<IdentityAnswers['engine'] | undefined> {
+  const { engine } = clientsOf(world)
+  return teller(world)('engine', endpointName(world.setup.endpoints.engine), async () => {
+    const status = await getEngineStatus(engine)
+    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
+  })
+}
+
+/** What the chain knows of the key, and where that needs it, how it came to be. */
+async function askPast(world: World<IdentityEvent>, pubkey: Hex): Promise<void> {
+  const { execution } = clientsOf(world)
+  const { endpoints, network } = world.setup
+  const found = await askChain(world, pubkey)
   if (found === undefined) return
-  await tell('history', endpointName(setup.endpoints.execution), () =>
-    readKeyHistory(execution, { network, pubkey: key.pubkey, operator: found.operator }),
+  await teller(world)('history', endpointName(endpoints.execution), () =>
+    readKeyHistory(execution, { network, pubkey, operator: found.operator }),
   )
 }
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
 async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
-  const { execution, second, node, engine } = clientsOf(world)
+  const { execution, second, node } = clientsOf(world)
   const { endpoints, network } = world.setup
   const { depositContract } = network.spec
   const tell = teller(world)
-  const [, operator, , beacon] = await Promise.all([
-    tell('engine', endpointName(endpoints.engine), async () => {
-      const status = await getEngineStatus(engine)
-      return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
-    }),
+  const [operator, , beacon] = await Promise.all([
     tell('operator', endpointName(endpoints.execution), () =>
       operatorAt(execution, { depositContract, pubkey }),
     ),
@@ -148,7 +176,7 @@ async function watchHead(
 
 /** The journal of exactly this chain and key; from here on decisions can be recorded. */
 async function openJournal(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
-  const key = known(getState().seen.key)
+  const key = keyOf(getState())
   if (key === undefined) return
   const { network } = world.setup
   const executionGenesisHash = world.setup.executionGenesisHash ?? (await firstBlock(world))

@@ -1,9 +1,11 @@
 import { type KeyHistory, keyStory } from '../../deposit/key-history.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
-import type { IdentityFact, Setup } from '../../facts.ts'
+import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
+import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
+import { readTypedKey, type TypedKey } from '../../identity/typed-key.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 
 /** Answers about the key, by who gives them. */
@@ -53,6 +55,10 @@ export type IdentityState = {
   rescue: Hex | undefined
   /** Why the typed operator was not taken. */
   rescueError: string | undefined
+  /** The public key that the user typed, because the private one is on another machine. */
+  typedKey: TypedKey | undefined
+  /** Why the typed public key was not taken. */
+  typedKeyError: string | undefined
 }
 
 /** The first deposit that this journal has signed for the key. */
@@ -64,6 +70,7 @@ export type IdentityEvent =
   | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
   | { step: 'identity'; type: 'finished' }
   | { step: 'identity'; type: 'rescueTyped'; text: string }
+  | { step: 'identity'; type: 'keyTyped'; text: string }
 
 export type IdentityCommand =
   | { step: 'identity'; type: 'ask'; scope: 'here' }
@@ -75,6 +82,8 @@ export const initialIdentity: IdentityState = {
   own: undefined,
   rescue: undefined,
   rescueError: undefined,
+  typedKey: undefined,
+  typedKeyError: undefined,
 }
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
@@ -88,13 +97,14 @@ export function identityTransition(
     case 'entered':
       return ask(state)
     case 'retried':
-      return ask({ ...initialIdentity, own: state.own })
+      return ask({ ...initialIdentity, own: state.own, typedKey: state.typedKey })
     case 'rescueTyped':
       return [typeRescue(state, event.text.trim()), []]
+    case 'keyTyped':
+      return typeKey(state, event.text.trim())
     case 'observed': {
       const next = { ...state, seen: withSeen(state.seen, event) }
-      const keyKnown = event.key === 'key' && event.seen.status === 'known'
-      return [next, keyKnown ? [{ step: 'identity', type: 'open', scope: 'always' }] : []]
+      return [next, settlesKey(next, event) ? [{ step: 'identity', type: 'open', scope: 'always' }] : []]
     }
     case 'finished':
       return [{ ...state, asking: false }, []]
@@ -105,14 +115,50 @@ function ask(state: IdentityState): readonly [IdentityState, readonly IdentityCo
   return [{ ...state, asking: true }, [{ step: 'identity', type: 'ask', scope: 'here' }]]
 }
 
+/**
+ * Whether this answer settles which key it is, so that its journal may be opened. A typed key waits for the engine:
+ * the journal of a mistyped one is not opened. Where the engine does not answer, an open payment is still looked for.
+ */
+function settlesKey(state: IdentityState, { key, seen }: SeenEntry<IdentityAnswers>): boolean {
+  if (key === 'key') return seen.status === 'known'
+  if (key !== 'engine' || state.typedKey === undefined || keyOf(state) !== state.typedKey) return false
+  return seen.status === 'failed' || (seen.status === 'known' && !engineDiffers(state))
+}
+
+function engineDiffers(state: IdentityState): boolean {
+  const engine = known(state.seen.engine)
+  return engine !== undefined && !identityJudges.engine(engine, keyOf(state))
+}
+
+/** The key that this is about: the one of the key file, or the typed one where the home has none. */
+export function keyOf({ seen, typedKey }: IdentityState): KeyFacts | TypedKey | undefined {
+  const home = known(seen.home)
+  return home !== undefined && keyIsElsewhere(home) ? typedKey : known(seen.key)
+}
+
+/** Whether the public key is waited for: the private one is elsewhere, and none was typed that the engine runs with. */
+export function awaitsTypedKey(state: IdentityState): boolean {
+  const home = known(state.seen.home)
+  if (home === undefined || !keyIsElsewhere(home)) return false
+  return state.typedKey === undefined || engineDiffers(state)
+}
+
+function typeKey(state: IdentityState, text: string): readonly [IdentityState, readonly IdentityCommand[]] {
+  if (!awaitsTypedKey(state)) return [state, []]
+  const read = readTypedKey(text)
+  if ('error' in read) return [{ ...state, typedKeyError: read.error }, []]
+  const { home, node } = state.seen
+  const seen = { ...initialIdentity.seen, home, node }
+  return ask({ ...state, seen, typedKey: read.key, typedKeyError: undefined })
+}
+
 /** How each answer is judged; `own` relaxes only what our own deposit has changed on the chain. */
 export const identityJudges = {
-  home: (value: IdentityAnswers['home']) =>
-    value.remoteSigner === '' && !value.findings.some(({ severity }) => severity === 'stop'),
+  home: (value: IdentityAnswers['home']) => homeStops(value).length === 0,
   key: (value: IdentityAnswers['key']) =>
     value.storedPubkeyMatches && value.storedAddressMatches && !value.publishedKey,
   permissions: (value: IdentityAnswers['permissions']) => value.ownedByUser && (value.mode & 0o077) === 0,
-  engine: (value: IdentityAnswers['engine'], key: KeyFacts | undefined) =>
+  engine: (value: IdentityAnswers['engine'], key: { pubkey: Hex } | undefined) =>
     key !== undefined && sameHex(value.pubkey, key.pubkey),
   operator: (value: { operator: Hex }, { own, rescue }: OwnOperator) =>
     sameHex(value.operator, rescue ?? ZERO_ADDRESS) ||
@@ -164,7 +210,7 @@ const NOT_YOURS =
 export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
   const { seen, own } = state
   const home = known(seen.home)
-  const key = known(seen.key)
+  const key = keyOf(state)
   const engine = known(seen.engine)
   const operator = known(seen.operator)
   const beacon = known(seen.beacon)
@@ -178,18 +224,23 @@ export function identityFact(state: IdentityState, setup: Setup): IdentityFact |
     const second = known(seen.secondOperator)
     if (second === undefined || !identityJudges.operator(second, state)) return undefined
   }
-  const fact = keyFact(key, home.keyFile)
-  return state.rescue === undefined ? fact : { ...fact, rescueOperator: state.rescue }
+  const fact = keyFact(state)
+  return fact === undefined || state.rescue === undefined ? fact : { ...fact, rescueOperator: state.rescue }
 }
 
 /** The key's own facts, whatever the chain says about it; enough to open its journal. */
-export function keyFact(key: KeyFacts, keyFile: string): IdentityFact {
-  const { pubkey, uncompressedPubkey, address, fileHash } = key
-  return { pubkey, uncompressedPubkey, address, keyFile, keyFileHash: fileHash }
+export function keyFact(state: IdentityState): IdentityFact | undefined {
+  const key = keyOf(state)
+  const home = known(state.seen.home)
+  if (key === undefined || home === undefined) return undefined
+  const { pubkey, uncompressedPubkey, address } = key
+  const place: KeyPlace =
+    'fileHash' in key ? { kind: 'file', path: home.keyFile, hash: key.fileHash } : { kind: 'elsewhere' }
+  return { pubkey, uncompressedPubkey, address, key: place }
 }
 
 /** A published key is worth nothing on a rehearsal chain and must stop everything elsewhere. */
-function keyAllowed(key: KeyFacts, { network }: Setup): boolean {
-  if (network.kind === 'rehearsal') return key.storedPubkeyMatches && key.storedAddressMatches
-  return identityJudges.key(key)
+export function keyAllowed(key: KeyFacts | TypedKey, { network }: Setup): boolean {
+  const publishedKey = key.publishedKey && network.kind !== 'rehearsal'
+  return 'fileHash' in key ? identityJudges.key({ ...key, publishedKey }) : !publishedKey
 }

@@ -2,9 +2,10 @@ import { keyStory } from '../../deposit/key-history.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
+import { homeStops } from '../../identity/key-place.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
-import { type IdentityState, identityJudges } from './machine.ts'
+import { type IdentityState, identityJudges, keyAllowed, keyOf } from './machine.ts'
 import { keyWords } from './rows.ts'
 
 /** Why the journal keeps the step closed. */
@@ -25,12 +26,12 @@ export function journalProblem(journal: { status: string; reason?: string }): Pr
 /** The first thing about the key that stops a registration. */
 export function identityProblem(state: IdentityState, setup: Setup): Problem | undefined {
   const { seen, own } = state
-  const key = known(seen.key)
+  const home = known(seen.home)
+  const key = keyOf(state)
   const engine = known(seen.engine)
   const operator = known(seen.operator)
   const beacon = known(seen.beacon)
-  const stops = (known(seen.home)?.findings ?? []).filter(({ severity }) => severity === 'stop')
-  const playKey = setup.network.kind === 'rehearsal'
+  const stops = home === undefined ? [] : homeStops(home)
   if (stops.length > 0) {
     return {
       title: 'Stop: this node home is not ready for a deposit.',
@@ -40,12 +41,13 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       next: [...stops.map(({ fix }) => fix), 'r asks again'],
     }
   }
-  if (key && !identityJudges.key(playKey ? { ...key, publishedKey: false } : key)) {
+  if (key && !keyAllowed(key, setup)) {
+    const inFile = 'fileHash' in key
     return {
-      title: 'Stop: this key file cannot be used.',
+      title: inFile ? 'Stop: this key file cannot be used.' : 'Stop: this key cannot be used.',
       money: 'untouched',
-      values: [{ label: 'key derived from the file', value: key.pubkey }],
-      lines: [keyWords(key, playKey)],
+      values: [{ label: inFile ? 'key derived from the file' : 'key typed', value: key.pubkey }],
+      lines: [keyWords(key, setup)],
       next: ['make a new key with the node tool in a fresh home, restart the node with it, press r'],
     }
   }
@@ -54,11 +56,15 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       title: 'Stop: the running node uses another key.',
       money: 'untouched',
       values: [
-        { label: 'key file', value: key.pubkey },
+        { label: 'fileHash' in key ? 'key file' : 'typed', value: key.pubkey },
         { label: 'engine', value: engine.pubkey },
       ],
-      lines: ['A validator registered with this file would be active and never sign a block.'],
-      next: ['restart the node with this home, or choose the home of the running node, then press r'],
+      lines: ['A validator registered with this key would be active and never sign a block.'],
+      next: [
+        'fileHash' in key
+          ? 'restart the node with this home, or choose the home of the running node, then press r'
+          : 'x types the public key anew; or give the node the signer that holds this one, then press r',
+      ],
     }
   }
   if (beacon && !identityJudges.beacon(beacon, own)) return usedKeyProblem(beacon)

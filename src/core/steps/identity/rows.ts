@@ -1,15 +1,25 @@
 import type { KeyHistory } from '../../deposit/key-history.ts'
+import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
+import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
+import type { TypedKey } from '../../identity/typed-key.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { type IdentityAnswers, type IdentityState, identityJudges, MAX_LAG_SLOTS } from './machine.ts'
+import {
+  type IdentityAnswers,
+  type IdentityState,
+  identityJudges,
+  keyAllowed,
+  keyOf,
+  MAX_LAG_SLOTS,
+} from './machine.ts'
 
 /** The facts of the identity step, in the order of asking. */
 export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   const { seen, own } = state
-  const key = known(seen.key)
-  const playKey = setup.network.kind === 'rehearsal'
+  const key = keyOf(state)
+  const home = known(seen.home)
   const rows: FactRow[] = [
     factRow({
       id: 'home',
@@ -23,31 +33,9 @@ export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
         later: 'Yes, in config.toml. This program never writes there.',
       },
     }),
-    factRow({
-      id: 'key',
-      label: 'key',
-      observation: seen.key,
-      judge: (value) => identityJudges.key(playKey ? { ...value, publishedKey: false } : value),
-      say: (value) => keyWords(value, playKey),
-      long: (value) => value.pubkey,
-      explain: {
-        what: 'The public key that names your validator for ever. It is derived anew from the private key and compared with what the file says.',
-        who: 'A separate short-lived process that reads the key file and tells only public facts.',
-        later: 'Never for this validator. Before the first deposit you can still make another key.',
-      },
-    }),
-    factRow({
-      id: 'permissions',
-      label: 'key file',
-      observation: seen.permissions,
-      judge: identityJudges.permissions,
-      say: (value) => `mode ${value.mode.toString(8)}${value.ownedByUser ? '' : ', another owner'}`,
-      explain: {
-        what: 'Who on this machine may read the private key.',
-        who: 'The file system.',
-        later: 'Yes: chmod 600 on the key file.',
-      },
-    }),
+    ...(home !== undefined && keyIsElsewhere(home)
+      ? [typedKeyRow(state.typedKey, setup)]
+      : keyFileRows(state, setup)),
     factRow({
       id: 'engine',
       label: 'engine',
@@ -119,24 +107,69 @@ export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   return rows
 }
 
-function homeWords({ remoteSigner, findings }: IdentityAnswers['home']): string {
-  if (remoteSigner !== '') return 'a remote signer holds the key'
-  const stops = findings.filter(({ severity }) => severity === 'stop').length
+function keyFileRows({ seen }: IdentityState, setup: Setup): FactRow[] {
+  return [
+    factRow({
+      id: 'key',
+      label: 'key',
+      observation: seen.key,
+      judge: (value) => keyAllowed(value, setup),
+      say: (value) => keyWords(value, setup),
+      long: (value) => value.pubkey,
+      explain: {
+        what: 'The public key that names your validator for ever. It is derived anew from the private key and compared with what the file says.',
+        who: 'A separate short-lived process that reads the key file and tells only public facts.',
+        later: 'Never for this validator. Before the first deposit you can still make another key.',
+      },
+    }),
+    factRow({
+      id: 'permissions',
+      label: 'key file',
+      observation: seen.permissions,
+      judge: identityJudges.permissions,
+      say: (value) => `mode ${value.mode.toString(8)}${value.ownedByUser ? '' : ', another owner'}`,
+      explain: {
+        what: 'Who on this machine may read the private key.',
+        who: 'The file system.',
+        later: 'Yes: chmod 600 on the key file.',
+      },
+    }),
+  ]
+}
+
+function typedKeyRow(key: TypedKey | undefined, setup: Setup): FactRow {
+  const row = {
+    id: 'key',
+    label: 'key',
+    explain: {
+      what: 'The public key that names your validator for ever. The private one is on another machine; the running engine must sign with it.',
+      who: 'You, from your own record of the key machine.',
+      later: 'Never for this validator. Before the first deposit you can still make another key.',
+    },
+  } as const
+  if (key === undefined) return { ...row, mark: 'unasked', value: 'on another machine: type it', source: '' }
+  const mark = keyAllowed(key, setup) ? 'proven' : 'refused'
+  return { ...row, mark, value: keyWords(key, setup), long: key.pubkey, source: 'you' }
+}
+
+function homeWords(home: IdentityAnswers['home']): string {
+  const { remoteSigner, findings } = home
+  const stops = homeStops(home).length
   if (stops > 0) return `${stops} of its settings must be changed first`
+  if (remoteSigner !== '') return 'a remote signer holds the key'
+  if (keyIsElsewhere(home)) return 'has no key file'
   return findings.length === 0
     ? 'holds the key itself'
     : `holds the key itself; ${findings.length} to look at`
 }
 
-/** What is wrong with a key file, or that nothing is. */
-export function keyWords(
-  value: { storedPubkeyMatches: boolean; storedAddressMatches: boolean; publishedKey: boolean },
-  playKey: boolean,
-): string {
-  if (!value.storedPubkeyMatches) return 'the file names another public key'
-  if (!value.storedAddressMatches) return 'the file names another address'
-  if (value.publishedKey && !playKey) return 'this private key is publicly known'
-  return 'sound, the file agrees'
+/** What is wrong with a key, or that nothing is. */
+export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string {
+  const inFile = 'fileHash' in value
+  if (inFile && !value.storedPubkeyMatches) return 'the file names another public key'
+  if (inFile && !value.storedAddressMatches) return 'the file names another address'
+  if (value.publishedKey && network.kind !== 'rehearsal') return 'this private key is publicly known'
+  return inFile ? 'sound, the file agrees' : 'a valid key, typed'
 }
 
 function operatorWords(operator: string, { own, rescue }: Pick<IdentityState, 'own' | 'rescue'>): string {

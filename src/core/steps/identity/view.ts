@@ -1,8 +1,9 @@
 import type { Setup } from '../../facts.ts'
+import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import type { FieldView, StepView } from '../view.ts'
-import { type IdentityState, identityFact, isRescuable } from './machine.ts'
+import { awaitsTypedKey, type IdentityState, identityFact, isRescuable, keyOf } from './machine.ts'
 import { identityProblem, journalProblem } from './problems.ts'
 import { identityRows } from './rows.ts'
 
@@ -14,17 +15,19 @@ export function identityView(
 ): StepView {
   const { network } = setup
   const state = journal.status === 'closed' ? withChainHeldBack(found) : found
-  const key = known(state.seen.key)
+  const key = keyOf(state)
   const done = identityFact(state, setup) !== undefined && journal.status === 'open'
   const rescuable = isRescuable(state) && state.rescue === undefined && journal.status === 'open'
+  const typing = journal.status === 'closed' && awaitsTypedKey(found)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
     title: 'Check the key',
-    intro: 'A key can be registered once, ever. Is this one unused, sound, and the one your node runs with?',
+    intro: introOf(found),
     factsTitle: 'May this key be registered?',
     facts: identityRows(state, setup),
-    fields: rescuable ? [rescueField(state)] : [],
+    fields: [...(rescuable ? [rescueField(state)] : []), ...(typing ? [typedKeyField(found, setup)] : [])],
+    ...(typing && found.typedKey === undefined ? { activeField: 'pubkey' } : {}),
     checks: [],
     ladder: [],
     timeline: [],
@@ -37,6 +40,7 @@ export function identityView(
     actions: [
       ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
       ...(rescuable ? [{ id: 'edit', key: 'x', label: 'register it after all' }] : []),
+      ...(typing ? [{ id: 'edit', key: 'x', label: 'type the public key' }] : []),
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
     commands: [
@@ -45,6 +49,33 @@ export function identityView(
       `curl -s '${setup.endpoints.node}/eth/v1/beacon/states/head/validators?id=${key?.pubkey ?? '<pubkey>'}'`,
     ],
     done,
+  }
+}
+
+function introOf({ seen }: IdentityState): string {
+  const home = known(seen.home)
+  if (home === undefined || !keyIsElsewhere(home))
+    return 'A key can be registered once, ever. Is this one unused, sound, and the one your node runs with?'
+  const why =
+    home.remoteSigner === ''
+      ? 'This home has no key file. If the key is on another machine on purpose,'
+      : 'A remote signer holds the key of this node. It is never fetched:'
+  return `${why} type its public key; the node must run with it. In the next step the key machine signs, and you bring the signature here.`
+}
+
+function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): FieldView {
+  return {
+    id: 'pubkey',
+    label: 'public key',
+    value: typedKey?.pubkey ?? '',
+    hint: 'from the key machine: 0x and 96 digits, or the engine’s base64',
+    ...(suggestedPubkey === undefined || typedKey !== undefined ? {} : { suggestion: suggestedPubkey }),
+    ...(typedKeyError === undefined ? {} : { error: typedKeyError }),
+    explain: {
+      what: 'The public half of the validator key, as the key machine shows it. The private half never comes here.',
+      who: 'You; the running engine must name the same.',
+      later: 'Never for this validator.',
+    },
   }
 }
 

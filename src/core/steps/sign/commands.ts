@@ -1,4 +1,10 @@
 import { call } from '../../clients/execution/call.ts'
+import {
+  isSignatureText,
+  readSignatureText,
+  requireTakes,
+  signatureOfFile,
+} from '../../deposit/check-import.ts'
 import { credentialsOf } from '../../deposit/credentials.ts'
 import { writeDepositFile } from '../../deposit/deposit-file.ts'
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
@@ -7,13 +13,16 @@ import { verifyDeposit } from '../../deposit/verify.ts'
 import { BaseError } from '../../errors/base.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import { toolCreateValidator, toolValidate } from '../../identity/node-tool.ts'
+import { PRESETS } from '../../network/presets.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { Opinion, OpinionId, SignCommand, SignEvent, SignState } from './machine.ts'
+import type { SignPlan } from './plan.ts'
 
+const MAX_FILE_BYTES = 64 * 1024
 const GROUP = 4
 /** Two whole groups of four are asked for, never from the first or last two: a forged address copies the ends. */
 const PLACES = 5
@@ -30,6 +39,8 @@ export async function runSign(
       return challenge(world)
     case 'sign':
       return sign(world, getState)
+    case 'take':
+      return takeBrought(world, getState)
     case 'ask':
       return askOpinions(world, getState)
     case 'save':
@@ -52,11 +63,12 @@ async function sign(world: World<SignEvent>, getState: () => SignState): Promise
   const { identity, genesis } = world.facts()
   const { plan } = getState()
   if (identity === undefined || genesis === undefined || plan === undefined) return
+  if (identity.key.kind === 'elsewhere') return
   depositSelfTest()
   const withdrawalCredentials = credentialsOf(plan.withdrawalAddress)
   const { signature } = await effects.signer.signDeposit({
-    keyFile: identity.keyFile,
-    fileHash: identity.keyFileHash,
+    keyFile: identity.key.path,
+    fileHash: identity.key.hash,
     pubkey: identity.pubkey,
     withdrawalCredentials,
     amountGwei: plan.amountGwei,
@@ -64,7 +76,12 @@ async function sign(world: World<SignEvent>, getState: () => SignState): Promise
     genesisForkVersion: genesis.genesisForkVersion,
     keyTypePrefix: setup.network.names.keyTypePrefix,
   })
+  await tellSigned(world, plan, signature)
+}
+
+async function tellSigned(world: World<SignEvent>, plan: SignPlan, signature: Hex): Promise<void> {
   const { withdrawalAddress, operator, amountGwei, rescue } = plan
+  const withdrawalCredentials = credentialsOf(withdrawalAddress)
   const fact: SignatureFact = {
     withdrawalAddress,
     withdrawalCredentials,
@@ -74,6 +91,36 @@ async function sign(world: World<SignEvent>, getState: () => SignState): Promise
     rescue,
   }
   await world.dispatch({ step: 'sign', type: 'signed', signature: fact })
+}
+
+/** Takes what the key machine made: a deposit file of exactly this plan, or a signature over it. */
+async function takeBrought(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+  const { identity, genesis } = world.facts()
+  const { plan, brought } = getState()
+  if (identity === undefined || genesis === undefined || plan === undefined || brought === undefined) return
+  depositSelfTest()
+  const { network } = world.setup
+  const expected = {
+    pubkey: identity.pubkey,
+    withdrawalCredentials: credentialsOf(plan.withdrawalAddress),
+    amountGwei: plan.amountGwei,
+    genesisValidatorsRoot: genesis.genesisValidatorsRoot,
+    genesisForkVersion: genesis.genesisForkVersion,
+    executionChainId: network.executionChainId,
+    operator: plan.operator,
+  }
+  const signature = isSignatureText(brought)
+    ? readSignatureText(brought)
+    : signatureOfFile(await fileText(world, brought), expected)
+  const others = PRESETS.filter(({ id }) => id !== network.id)
+  requireTakes({ ...expected, signature }, others)
+  await tellSigned(world, plan, signature)
+}
+
+/** A deposit file may be pasted whole, or named by its path. */
+async function fileText({ effects }: World<SignEvent>, brought: string): Promise<string> {
+  if (brought.startsWith('{')) return brought
+  return new TextDecoder().decode(await effects.files.read(brought, { maxBytes: MAX_FILE_BYTES }))
 }
 
 /** Asks every judge of the signature, all at once. */
@@ -111,21 +158,25 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
     ...(tool === undefined
       ? []
       : [
-          ask('tool', tool, async () => {
-            const made = await toolCreateValidator(effects, {
-              tool,
-              home: homePath,
-              withdrawalAddress: signature.withdrawalAddress,
-              amountGwei: signature.amountGwei,
-              genesisValidatorsRoot,
-            })
-            const same =
-              sameHex(made.signature, signature.signature) &&
-              sameHex(made.pubkey, pubkey) &&
-              sameHex(made.withdrawalCredentials, signature.withdrawalCredentials) &&
-              made.amountGwei === signature.amountGwei
-            return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
-          }),
+          ...(identity.key.kind === 'elsewhere'
+            ? []
+            : [
+                ask('tool', tool, async () => {
+                  const made = await toolCreateValidator(effects, {
+                    tool,
+                    home: homePath,
+                    withdrawalAddress: signature.withdrawalAddress,
+                    amountGwei: signature.amountGwei,
+                    genesisValidatorsRoot,
+                  })
+                  const same =
+                    sameHex(made.signature, signature.signature) &&
+                    sameHex(made.pubkey, pubkey) &&
+                    sameHex(made.withdrawalCredentials, signature.withdrawalCredentials) &&
+                    made.amountGwei === signature.amountGwei
+                  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
+                }),
+              ]),
           ask('toolValidate', tool, async () => {
             const verdict = await toolValidate(effects, { tool, home: homePath, ...deposit })
             return { accepts: verdict.valid, words: verdict.valid ? 'accepts' : 'refuses' }

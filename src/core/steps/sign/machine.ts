@@ -1,8 +1,9 @@
-import type { Facts, Setup, SignatureFact } from '../../facts.ts'
+import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
 import { type Gwei, parseTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import type { SignPlan } from './plan.ts'
 
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
@@ -23,15 +24,6 @@ export const SIGN_FIELDS: readonly SignField[] = [
   'amount',
 ]
 
-/** The message to be signed, as the user chose it. */
-export type SignPlan = {
-  withdrawalAddress: Hex
-  operator: Hex
-  amountGwei: bigint
-  /** For a key whose operator is set already: the deposit will name none. */
-  rescue: boolean
-}
-
 export type SignState = {
   /** Accepted values, by field. */
   accepted: Partial<Record<SignField, string>>
@@ -40,6 +32,12 @@ export type SignState = {
   challengeOffset: number
   /** The operator that a rescue keeps; then it is not asked for. */
   rescueOperator: Hex | undefined
+  /** The key is on another machine: nothing can be signed here. */
+  keyElsewhere: boolean
+  /** The key that signs, for the words about it. */
+  pubkey: Hex | undefined
+  /** What was brought from the key machine: a signature, a deposit file's text, or its path. */
+  brought: string | undefined
   plan: SignPlan | undefined
   signature: SignatureFact | undefined
   signing: boolean
@@ -53,6 +51,7 @@ export type SignEvent =
   | { step: 'sign'; type: 'challenged'; offset: number }
   | { step: 'sign'; type: 'submitted'; field: SignField; text: string }
   | { step: 'sign'; type: 'planned'; plan: SignPlan }
+  | { step: 'sign'; type: 'brought'; text: string }
   | { step: 'sign'; type: 'signed'; signature: SignatureFact }
   | { step: 'sign'; type: 'dropped' }
   | { step: 'sign'; type: 'retried' }
@@ -67,6 +66,7 @@ export const SIGN_DURABLE: readonly SignEvent['type'][] = ['planned', 'signed', 
 export type SignCommand =
   | { step: 'sign'; type: 'challenge'; scope: 'here' }
   | { step: 'sign'; type: 'sign'; scope: 'here' }
+  | { step: 'sign'; type: 'take'; scope: 'here' }
   | { step: 'sign'; type: 'ask'; scope: 'here' }
   | { step: 'sign'; type: 'save'; scope: 'here' }
 
@@ -75,6 +75,9 @@ export const initialSign: SignState = {
   error: undefined,
   challengeOffset: 12,
   rescueOperator: undefined,
+  keyElsewhere: false,
+  pubkey: undefined,
+  brought: undefined,
   plan: undefined,
   signature: undefined,
   signing: false,
@@ -94,20 +97,27 @@ export function signTransition(
 ): Result {
   switch (event.type) {
     case 'entered':
-      return enter(keepOperator(state, facts.identity?.rescueOperator))
+      return enter(withKey(state, facts.identity))
     case 'challenged':
       return [{ ...state, challengeOffset: event.offset }, []]
     case 'submitted':
       return submit(state, event.field, event.text.trim(), setup)
     case 'planned':
-      return [{ ...state, plan: event.plan, signing: true, failure: undefined }, [command('sign')]]
+      return signHere({ ...state, plan: event.plan })
+    case 'brought':
+      return bring(state, event.text.trim())
     case 'signed':
-      return [{ ...state, signature: event.signature, signing: false }, [command('ask')]]
-    case 'dropped':
       return [
-        keepOperator({ ...initialSign, challengeOffset: state.challengeOffset }, state.rescueOperator),
+        { ...state, signature: event.signature, signing: false, brought: undefined, failure: undefined },
+        [command('ask')],
+      ]
+    case 'dropped': {
+      const { challengeOffset, keyElsewhere, pubkey } = state
+      return [
+        keepOperator({ ...initialSign, challengeOffset, keyElsewhere, pubkey }, state.rescueOperator),
         [command('challenge')],
       ]
+    }
     case 'retried':
       return retry(state)
     case 'observed':
@@ -123,6 +133,11 @@ export function signTransition(
 
 const command = (type: SignCommand['type']): SignCommand => ({ step: 'sign', type, scope: 'here' })
 
+function withKey(state: SignState, identity: IdentityFact | undefined): SignState {
+  const keyElsewhere = identity?.key.kind === 'elsewhere'
+  return keepOperator({ ...state, keyElsewhere, pubkey: identity?.pubkey }, identity?.rescueOperator)
+}
+
 /** In a rescue the operator is what it is: it counts as typed, because it was, in the step before. */
 function keepOperator(state: SignState, rescueOperator: Hex | undefined): SignState {
   if (rescueOperator === undefined || state.plan !== undefined) return { ...state, rescueOperator }
@@ -132,8 +147,25 @@ function keepOperator(state: SignState, rescueOperator: Hex | undefined): SignSt
 
 function enter(state: SignState): Result {
   if (state.signature !== undefined) return [state, [command('ask')]]
-  if (state.plan !== undefined) return [{ ...state, signing: true, failure: undefined }, [command('sign')]]
+  if (state.plan !== undefined) return signHere(state)
   return [state, [command('challenge')]]
+}
+
+/** Has the plan signed, unless that is done on another machine. */
+function signHere(state: SignState): Result {
+  const next = { ...state, failure: undefined }
+  if (awaitsSignature(next)) return [next, []]
+  return [{ ...next, signing: true }, [command('sign')]]
+}
+
+/** Whether a signature from another machine is waited for. */
+export function awaitsSignature({ plan, signature }: SignState): boolean {
+  return plan?.elsewhere === true && signature === undefined
+}
+
+function bring(state: SignState, text: string): Result {
+  if (!awaitsSignature(state) || text === '') return [state, []]
+  return [{ ...state, brought: text, signing: true, failure: undefined }, [command('take')]]
 }
 
 function retry(state: SignState): Result {
@@ -194,7 +226,8 @@ export function planOf(state: SignState): SignPlan | undefined {
   const amountGwei = amount === undefined ? undefined : parseTokens(amount)
   if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined
   const rescue = state.rescueOperator !== undefined
-  return { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }
+  const plan = { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }
+  return state.keyElsewhere ? { ...plan, elsewhere: true } : plan
 }
 
 /**

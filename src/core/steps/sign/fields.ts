@@ -1,0 +1,106 @@
+import type { Setup } from '../../facts.ts'
+import { formatGwei } from '../../format/amount.ts'
+import { groupHex } from '../../format/hex.ts'
+import type { Explain, FieldView } from '../view.ts'
+import { nextField, SIGN_FIELDS, type SignField, type SignState } from './machine.ts'
+
+/** Names, hints and explanations of what is typed. */
+export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
+  withdrawal: {
+    label: 'withdrawal',
+    hint: '0x and 40 digits, with the capitals of its checksum',
+    explain: {
+      what: 'Where the stake is paid out when the validator leaves. It must be an account that you control yourself: not an exchange.',
+      who: 'You.',
+      later: 'Never. It is part of the signature and of the validator for ever.',
+    },
+  },
+  withdrawalAgain: {
+    label: 'its middle, again',
+    hint: '',
+    explain: {
+      what: 'A forged address looks the same at both ends. So a random piece of the middle is typed again, from your own record.',
+      who: 'You.',
+      later: 'It is only a check.',
+    },
+  },
+  operator: {
+    label: 'operator',
+    hint: 'who receives the rewards; the same form',
+    explain: {
+      what: 'The account that manages the validator’s rewards in the contract. It is set by the first deposit.',
+      who: 'You.',
+      later: 'Yes, by this account itself, with a delay of a day.',
+    },
+  },
+  operatorAgain: {
+    label: 'its middle, again',
+    hint: '',
+    explain: {
+      what: 'The same check for the second address.',
+      who: 'You.',
+      later: 'It is only a check.',
+    },
+  },
+  amount: {
+    label: 'amount',
+    hint: 'tokens; the least is proposed',
+    explain: {
+      what: 'What the first deposit sends. It registers the key; the rest follows as a top-up once the chain knows the validator.',
+      who: 'You.',
+      later: 'More can be added; nothing can be taken out before the activation threshold is reached.',
+    },
+  },
+}
+
+/** The field for what comes from the key machine. */
+export function broughtField({ brought, failure, signing }: SignState): FieldView {
+  const refused = failure === undefined || signing ? undefined : failure.shortMessage
+  return {
+    id: 'signature',
+    label: 'signature',
+    value: '',
+    hint: '0x and 192 digits; or a deposit file, its path or its text',
+    ...(brought === undefined ? {} : { suggestion: brought }),
+    ...(refused === undefined ? {} : { error: refused }),
+    explain: {
+      what: 'What the key machine made from the command on this page. It is verified here like a signature of our own, and must be over exactly this plan.',
+      who: 'The key machine; you carry it. It is no secret.',
+      later: 'It belongs to this plan alone: with another address or amount the key machine signs anew.',
+    },
+  }
+}
+
+/** The fields of the plan, with the hint or the error of the one that is asked for. */
+export function fieldViews(state: SignState, setup: Setup): FieldView[] {
+  const active = nextField(state)
+  return SIGN_FIELDS.map((id) => {
+    const text = FIELD_TEXT[id]
+    const suggestion = id === active ? suggestionFor(id, setup) : undefined
+    return {
+      id,
+      label: text.label,
+      value: shownValue(state, id, active),
+      hint: id.endsWith('Again')
+        ? `groups ${state.challengeOffset / 4 + 1} and ${state.challengeOffset / 4 + 2} of four, from your own record`
+        : text.hint,
+      explain: text.explain,
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(id === active && state.error !== undefined ? { error: state.error } : {}),
+    }
+  })
+}
+
+/** While a part of an address is asked for again, that part is not shown. */
+function shownValue(state: SignState, id: SignField, active: SignField | undefined): string {
+  const value = state.accepted[id] ?? ''
+  if (active !== `${id}Again`) return value
+  const from = 2 + state.challengeOffset
+  return groupHex(`${value.slice(0, from)}········${value.slice(from + 8)}`)
+}
+
+function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {
+  if (field === 'amount') return formatGwei(network.minimumDepositGwei).replaceAll(',', '')
+  if (field === 'withdrawal' || field === 'operator') return suggestedAddress
+  return undefined
+}
