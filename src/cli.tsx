@@ -9,6 +9,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
 
   bearings                       the wizard; without a terminal, a rehearsal by itself
   bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
+  bearings --spec FILE --genesis FILE   to the network of a node's own spec.toml and genesis.json
   bearings rehearse              all seven steps on a rehearsal network, without questions
   bearings devnet                only the rehearsal network, until it is stopped
   bearings genesis [FILE]        is this the chain it says it is?
@@ -101,6 +102,8 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
     args: argv,
     options: {
       network: { type: 'string' },
+      spec: { type: 'string' },
+      genesis: { type: 'string' },
       state: { type: 'string' },
       help: { type: 'boolean' },
       version: { type: 'boolean' },
@@ -114,8 +117,10 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
     io.out((await import('../package.json', { with: { type: 'json' } })).default.version)
     return EXIT.done
   }
+  const { networkChoice } = await import('./compose/network-choice.ts')
+  const choice = networkChoice(values)
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    if (values.network !== undefined && values.network !== 'rehearsal') {
+    if (choice !== undefined && values.network !== 'rehearsal') {
       io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
       return EXIT.wrongUse
     }
@@ -124,7 +129,7 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
   const directory = values.state ?? stateDirectory(process.env, process.platform)
-  return runWizard({ stateDirectory: join(directory), network: values.network, io })
+  return runWizard({ stateDirectory: join(directory), choice, io })
 }
 
 async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import { type Hex, sameHex } from '../core/format/hex.ts'
 import { toolGenesisRoot } from '../core/identity/node-tool.ts'
 import type { Genesis } from '../core/identity/read-genesis.ts'
 import type { Network } from '../core/network/network.ts'
-import { BERACHAIN_NAMES } from '../core/network/presets.ts'
+import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
@@ -43,7 +43,7 @@ function presetRow(root: Hex, network: Network): ReportRow {
     mark: same ? 'proven' : 'refused',
     value: same ? `the same: ${network.label}` : `another: this is not the file of ${network.label}`,
     long: network.genesisValidatorsRoot,
-    source: network.id === 'custom' ? 'the same files' : 'built in',
+    source: PRESETS.includes(network) ? 'built in' : 'the files of the network',
     fix: "fetch the network's own genesis.json and put it in config/ of the node home",
   })
 }

@@ -12,16 +12,16 @@ import { checkField } from './check-field.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Suspend } from './real-effects.ts'
 
-export type WizardInput = { stateDirectory: string; network: string | undefined; io: CommandIo }
+export type WizardInput = { stateDirectory: string; choice: NetworkChoice | undefined; io: CommandIo }
 
 /** Shows the screens until the user is done, then leaves a summary in the terminal's history. */
-export async function runWizard({ stateDirectory, network, io }: WizardInput): Promise<ExitCode> {
+export async function runWizard({ stateDirectory, choice, io }: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
   let suspend: Suspend = (during) => during()
   const theme = themeOf(process.env, process.platform)
   const launcher = lazyLauncher({
     stateDirectory,
-    initial: choiceOf(network),
+    initial: choice,
     onSession: (opened) => {
       session = opened
     },
@@ -57,19 +57,6 @@ async function closeSession(
   const { done, receipt } = summaryOf(session)
   await session.stop()
   return { code: done ? EXIT.done : EXIT.stopped, lines: receiptLines(receipt, plain) }
-}
-
-function choiceOf(network: string | undefined): NetworkChoice | undefined {
-  switch (network) {
-    case undefined:
-      return undefined
-    case 'mainnet':
-    case 'bepolia':
-    case 'rehearsal':
-      return { kind: 'network', id: network }
-    default:
-      return { kind: 'file', path: network }
-  }
 }
 
 type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend }

@@ -7,6 +7,7 @@ import type { NetworkBadge } from './shell.tsx'
 export type NetworkChoice =
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
+  | { kind: 'files'; spec: string; genesis: string }
 
 /** What must be known before a session on a network can begin. */
 export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fields: readonly FieldView[] }

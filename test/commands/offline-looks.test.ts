@@ -28,7 +28,7 @@ describe('genesis of a file, offline', () => {
     expect(code).toBe(0)
     expect(json()).toMatchObject({
       verdict: 'yes',
-      network: 'custom',
+      network: 'custom-961b8390',
       root: '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c',
       forkVersion: '0x05000000',
       validators: 3,

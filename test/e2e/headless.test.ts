@@ -97,6 +97,12 @@ describe('rehearse', () => {
     [['rehearse', '--nonsense'], '--nonsense'],
     [['nonsense'], 'There is no command "nonsense".'],
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
+    [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
+    [['--spec', 'a.toml'], '--spec and --genesis go together.'],
+    [
+      ['--network', 'rehearsal', '--spec', 'a.toml', '--genesis', 'b.json'],
+      '--network and --spec each name a network.',
+    ],
   ])('%j is wrong use', async (args, words) => {
     const { code, stdout, stderr } = await cli([...args]).end
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

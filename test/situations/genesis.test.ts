@@ -73,7 +73,7 @@ describe('the chain is checked before anything else', () => {
               value: '0x3cbcf75b02fe4750c592f1c1ff8b5500a74406f80f038e9ff250e2e294c5615e',
             },
             {
-              label: 'Recorded, built in',
+              label: 'Recorded, your files',
               value: '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c',
             },
           ],

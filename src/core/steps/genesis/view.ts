@@ -1,6 +1,8 @@
 import type { Setup } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
+import type { Network } from '../../network/network.ts'
+import { PRESETS } from '../../network/presets.ts'
 import { known } from '../observation.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
@@ -14,6 +16,13 @@ const CHAIN_EXPLAIN = {
   what: 'The number or name by which this client knows its chain. All of them must belong to one network.',
   later: 'Only by pointing the endpoint at another network.',
 }
+
+/** Where the program has the network from, and therefore the root that everything is compared with. */
+const WORDS_OF_SOURCE = {
+  descriptor: 'the descriptor of the rehearsal',
+  'built in': 'the published network files',
+  'your files': 'the network files that you gave',
+} as const
 
 /** Everything the genesis screen draws. */
 export function genesisView(state: GenesisState, setup: Setup): StepView {
@@ -70,8 +79,8 @@ function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
     label: 'expected root',
     value: 'what a deposit is signed for',
     long: network.genesisValidatorsRoot,
-    source: network.kind === 'rehearsal' ? 'descriptor' : 'built in',
-    explain: { ...ROOT_EXPLAIN, who: 'This program, from the published network files.' },
+    source: sourceOf(network),
+    explain: { ...ROOT_EXPLAIN, who: `This program, from ${WORDS_OF_SOURCE[sourceOf(network)]}.` },
   }
   const rows: FactRow[] = [
     preset,
@@ -146,6 +155,11 @@ function genesisRows({ seen }: GenesisState, setup: Setup): FactRow[] {
   return rows
 }
 
+function sourceOf(network: Network): keyof typeof WORDS_OF_SOURCE {
+  if (network.kind === 'rehearsal') return 'descriptor'
+  return PRESETS.includes(network) ? 'built in' : 'your files'
+}
+
 function rootWords(root: string, { network }: Setup): string {
   return sameHex(root, network.genesisValidatorsRoot) ? 'same root' : 'another root'
 }
@@ -179,7 +193,7 @@ function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined 
       money: 'untouched',
       values: [
         { label: wrong[0] ?? '', value: wrong[1] ?? '' },
-        { label: `${network.label}, built in`, value: network.genesisValidatorsRoot },
+        { label: `${network.label}, ${sourceOf(network)}`, value: network.genesisValidatorsRoot },
       ],
       lines: [
         'A deposit signed for another root is burnt by the chain. Yours belongs to another network, or the file is what `init` writes: an empty one.',

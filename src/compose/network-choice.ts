@@ -1,0 +1,33 @@
+import { badUsage } from '../core/errors/usage.ts'
+import type { NetworkChoice } from '../hooks/launcher.tsx'
+
+type Options = { network?: string | undefined; spec?: string | undefined; genesis?: string | undefined }
+
+/** The network that the wizard's options name; undefined when they leave the choice to the screen. Throws `usage.option`. */
+export function networkChoice({ network, spec, genesis }: Options): NetworkChoice | undefined {
+  refuseHalf({ spec, genesis })
+  if (spec !== undefined && genesis !== undefined) {
+    if (network === undefined) return { kind: 'files', spec, genesis }
+    const next = 'Give either --network, or --spec with --genesis.'
+    throw badUsage({ sentence: '--network and --spec each name a network.', next })
+  }
+  switch (network) {
+    case undefined:
+      return undefined
+    case 'mainnet':
+    case 'bepolia':
+    case 'rehearsal':
+      return { kind: 'network', id: network }
+    default:
+      return { kind: 'file', path: network }
+  }
+}
+
+/** Refuses one of two options that only mean something together. Throws `usage.option`. */
+export function refuseHalf(options: { spec: string | undefined; genesis: string | undefined }): void {
+  if ((options.spec === undefined) === (options.genesis === undefined)) return
+  throw badUsage({
+    sentence: '--spec and --genesis go together.',
+    next: "Give the node's own spec.toml and genesis.json, or a network file with --network.",
+  })
+}
