@@ -25,8 +25,8 @@ export type SplitterTimers = {
   after(delayMs: number, run: () => void): () => void
 }
 
-const LONE_ESCAPE_MS = 20
-const BROKEN_SEQUENCE_MS = 1000
+/** How long the rest of what is held may take. A paste that stops for so long has lost its end: keys count again. */
+const PATIENCE_MS = { escape: 20, sequence: 1000, paste: 5000 }
 
 const NODE_TIMERS: SplitterTimers = {
   soon: (run) => {
@@ -68,10 +68,8 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     takeBack = undefined
     enqueue(reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)))
     const held = reader.holds()
-    if (held === 'nothing' || held === 'paste') return
-    takeBack = timers.after(held === 'escape' ? LONE_ESCAPE_MS : BROKEN_SEQUENCE_MS, () =>
-      enqueue(reader.flush()),
-    )
+    if (held === 'nothing') return
+    takeBack = timers.after(PATIENCE_MS[held], () => enqueue(reader.flush()))
   }
   const onEnd = (): void => {
     stream.push(null)

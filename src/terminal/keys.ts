@@ -2,7 +2,7 @@
 export type KeyReader = {
   /** Takes decoded text and gives the keys that are whole by now, one an entry. */
   push(text: string): string[]
-  /** Gives up waiting for the rest: a lone ESC becomes the Esc key, a broken sequence is dropped. */
+  /** Gives up waiting for the rest: a lone ESC becomes the Esc key, a broken sequence or paste is dropped. */
   flush(): string[]
   /** What is being held back: nothing, a lone ESC, or the beginning of a sequence or of a paste. */
   holds(): 'nothing' | 'escape' | 'sequence' | 'paste'
@@ -34,6 +34,7 @@ const CONTROL = /\p{Cc}/u
 export function createKeyReader(): KeyReader {
   let held = ''
   let afterReturn = false
+  let pasteDropped = false
 
   const plainKey = (character: string): string[] => {
     const wasReturn = afterReturn
@@ -45,7 +46,8 @@ export function createKeyReader(): KeyReader {
 
   const push = (text: string): string[] => {
     const keys: string[] = []
-    let rest = held + text
+    let rest = held + (pasteDropped ? withoutEnd(text) : text)
+    if (text.includes(PASTE_END)) pasteDropped = false
     held = ''
     while (rest !== '') {
       const step = rest.startsWith(ESC) ? escapeStep(rest) : characterStep(rest)
@@ -62,8 +64,8 @@ export function createKeyReader(): KeyReader {
 
   const flush = (): string[] => {
     const given = held
-    if (given.startsWith(PASTE_START)) return []
     held = ''
+    pasteDropped ||= given.startsWith(PASTE_START)
     return given === ESC ? [ESCAPE_KEY] : []
   }
 
@@ -74,6 +76,13 @@ export function createKeyReader(): KeyReader {
   }
 
   return { push, flush, holds }
+}
+
+/** What is left of a chunk in which a paste ends whose beginning was dropped: its rest must not become keys. */
+function withoutEnd(text: string): string {
+  const end = text.indexOf(PASTE_END)
+  const start = text.indexOf(PASTE_START)
+  return end === -1 || (start !== -1 && start < end) ? text : text.slice(end + PASTE_END.length)
 }
 
 type Step = { key: string; length: number; plain: boolean }

@@ -164,13 +164,35 @@ describe('waiting for the rest of a key', () => {
     expect(splitter.read()).toEqual(['q'])
   })
 
-  it('holds an unfinished paste without any time limit', () => {
+  it('holds an unfinished paste as long as more of it comes', () => {
     const splitter = openSplitter()
     splitter.send(`${ESC}[200~never\r`)
-    expect(splitter.pending).toHaveLength(0)
+    expect(splitter.pending.map(({ delayMs }) => delayMs)).toEqual([5000])
+    splitter.send('quite ')
+    expect(splitter.pending).toHaveLength(1)
     splitter.send(`ending${ESC}[201~`)
+    expect(splitter.pending).toHaveLength(0)
     splitter.settle()
-    expect(splitter.read()).toEqual([paste('never\rending')])
+    expect(splitter.read()).toEqual([paste('never\rquite ending')])
+  })
+
+  it('drops a paste that has not gone on for 5 s, so that keys count again', () => {
+    const splitter = openSplitter()
+    splitter.send(`${ESC}[200~lost\r`)
+    expect(splitter.expire()).toEqual([5000])
+    splitter.send(`q${paste('whole')}\u0003`)
+    splitter.settle()
+    expect(splitter.read()).toEqual(['q', paste('whole'), '\u0003'])
+  })
+
+  it('makes no keys of the end of a paste that was dropped', () => {
+    const splitter = openSplitter()
+    splitter.send(`${ESC}[200~lost\r`)
+    splitter.expire()
+    splitter.send(`send\r${ESC}[201~q`)
+    splitter.send(`a${ESC}[201~b`)
+    splitter.settle()
+    expect(splitter.read()).toEqual(['q', 'a', `${ESC}[201~`, 'b'])
   })
 })
 
