@@ -1,5 +1,6 @@
 import type { Effects } from './effects/effects.ts'
 import { BaseError } from './errors/base.ts'
+import { JournalError } from './errors/journal.ts'
 import type { Facts, Setup } from './facts.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
@@ -67,8 +68,9 @@ export function createSession(effects: Effects, setup: Setup): Session {
     }
   }
 
-  function dispatch(event: Event): Promise<boolean> {
-    const result = queue.then(() => handle(event))
+  /** What a command told counts only if nobody gave the command up while its event waited for its turn. */
+  function dispatch(event: Event, signal?: AbortSignal): Promise<boolean> {
+    const result = queue.then(() => (signal?.aborted === true ? false : handle(event)))
     queue = result.catch(() => undefined)
     return result
   }
@@ -100,7 +102,8 @@ export function createSession(effects: Effects, setup: Setup): Session {
   function tell(signal: AbortSignal) {
     return async (event: Event): Promise<void> => {
       signal.throwIfAborted()
-      await dispatch(event)
+      await dispatch(event, signal)
+      signal.throwIfAborted()
     }
   }
 
@@ -110,7 +113,10 @@ export function createSession(effects: Effects, setup: Setup): Session {
     if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'survey')) {
       await dispatch({ step, type: 'failed', error })
     }
-    if (step === 'identity') await dispatch({ step: 'session', type: 'refused', reason: error.shortMessage })
+    // An endpoint that is away for a moment must not close the journal of a payment that is under way.
+    if (step === 'identity' && (journal === undefined || thrown instanceof JournalError)) {
+      await dispatch({ step: 'session', type: 'refused', reason: error.shortMessage })
+    }
   }
 
   async function openJournal(header: JournalHeader): Promise<void> {
@@ -139,7 +145,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    dispatch,
+    dispatch: (event) => dispatch(event),
     async start() {
       if (started) return
       started = true
