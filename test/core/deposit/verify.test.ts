@@ -159,6 +159,21 @@ describe('the self-test', () => {
     expect(() => depositSelfTest()).not.toThrow()
   })
 
+  test('takes its time once only: a hundred more are done at once', () => {
+    for (let run = 0; run < 100; run += 1) depositSelfTest()
+  })
+
+  test('remembers nothing of another function under test', () => {
+    let asked = 0
+    const counted = (deposit: SignedDeposit): DepositVerdict => {
+      asked += 1
+      return verifyDeposit(deposit)
+    }
+    depositSelfTest(counted)
+    depositSelfTest(counted)
+    expect(asked).toBe(12)
+  })
+
   test('fails closed when real deposits are refused, or altered ones accepted', () => {
     const refuseAll = (): DepositVerdict => ({ verdict: 'refused', reason: 'malformed-field', words: '' })
     const acceptAll = (): DepositVerdict => ({ verdict: 'accepted' })
