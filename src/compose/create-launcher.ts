@@ -87,16 +87,17 @@ export function createLauncher(input: LauncherInput): Launcher {
 
 /** What is worth knowing at the next start: the first block once it is proven, and a typed key once it is. */
 function rememberFacts(session: Session, remember: (found: NetworkSettings) => void): void {
-  const forget = session.subscribe(() => {
-    const { genesis, identity } = session.facts()
-    if (genesis === undefined || identity === undefined) return
-    const { executionGenesisHash } = genesis
-    remember(
-      identity.key.kind === 'file'
-        ? { executionGenesisHash }
-        : { executionGenesisHash, pubkey: identity.pubkey },
-    )
-    forget()
+  const forgetGenesis = session.subscribe(() => {
+    const { genesis } = session.facts()
+    if (genesis === undefined) return
+    remember({ executionGenesisHash: genesis.executionGenesisHash })
+    forgetGenesis()
+  })
+  const forgetKey = session.subscribe(() => {
+    const { identity } = session.facts()
+    if (identity === undefined) return
+    if (identity.key.kind === 'elsewhere') remember({ pubkey: identity.pubkey })
+    forgetKey()
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Facts, Setup } from './facts.ts'
+import type { Facts, IdentityFact, Setup } from './facts.ts'
 import { type Event, isDurable, type State } from './state.ts'
 import { registrationFact } from './steps/confirm/machine.ts'
 import { depositPlan } from './steps/deposit/machine.ts'
@@ -18,7 +18,7 @@ import { STEP_IDS, type StepId } from './steps/view.ts'
 /** What earlier steps have proven, derived from the state alone. */
 export function collectFacts(state: State, setup: Setup): Facts {
   const genesis = genesisFact(state.genesis, setup)
-  const identity = identityFact(state.identity, setup) ?? ownIdentity(state)
+  const identity = ofJournal(state, identityFact(state.identity, setup) ?? ownIdentity(state))
   const deposit = paymentFact(state.deposit)
   const signature = state.sign.signature
   const agreed = signature !== undefined && (opinionsAgree(state.sign) || state.deposit.phase !== 'idle')
@@ -39,13 +39,18 @@ function ownIdentity(state: State) {
   return state.deposit.phase === 'idle' ? undefined : keyFact(state.identity)
 }
 
+/** A key is only ever proven together with its own journal: what is decided for one key never counts for another. */
+function ofJournal({ journal }: State, identity: IdentityFact | undefined): IdentityFact | undefined {
+  const another = journal.status === 'open' && journal.header.pubkey !== identity?.pubkey
+  return another ? undefined : identity
+}
+
 /**
  * Whether an event may happen now. Everything that leads to money is refused unless all gates before it are open
  * and the plan is exactly the one that the facts make (safety #5, #79).
  */
 export function isAllowed(state: State, event: Event, setup: Setup): boolean {
-  if (!isDurable(event))
-    return event.step !== 'session' || event.type !== 'went' || mayEnter(state, event.to, setup)
+  if (!isDurable(event)) return isAllowedUnrecorded(state, event, setup)
   if (state.journal.status !== 'open') return false
   const facts = collectFacts(state, setup)
   if (event.step === 'sign') {
@@ -56,6 +61,13 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
   return !isOpen(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
+}
+
+/** Going on has its gates, and once the journal of a key is open no other key is typed. */
+function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean {
+  if (event.step === 'session' && event.type === 'went') return mayEnter(state, event.to, setup)
+  if (event.step === 'identity' && event.type === 'keyTyped') return state.journal.status !== 'open'
+  return true
 }
 
 function mayChangeSignature(state: State, facts: Facts): boolean {

@@ -9,8 +9,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
-import { planOf } from '../../src/core/steps/sign/machine.ts'
-import type { SignPlan } from '../../src/core/steps/sign/plan.ts'
+import { planOf, type SignPlan } from '../../src/core/steps/sign/machine.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { signWithPop } from '../support/burn.ts'
 import { register } from '../support/register.ts'
@@ -208,13 +207,19 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
       beacon: 'proven',
       node: 'proven',
     })
-    expect(await machines.session.dispatch(typed(other))).toBe(true)
+    expect(await machines.session.dispatch(typed(other))).toBe(false)
     expect(machines.session.facts().identity?.pubkey).toBe(key.pubkey)
   })
 
   test('plans only what is signed elsewhere, and shows the command for it', async () => {
     const { session } = machines
-    await session.dispatch({ step: 'session', type: 'went', to: 'sign' })
+    const challenged = new Promise<void>((resolve) => {
+      session.subscribe((_, event) => event.type === 'challenged' && resolve())
+    })
+    await machines.world.clock.flow(async () => {
+      await session.dispatch({ step: 'session', type: 'went', to: 'sign' })
+      await challenged
+    })
     const address = session.setup.suggestedAddress ?? '0x'
     const { challengeOffset } = session.getState().sign
     const again = address.slice(2 + challengeOffset, 10 + challengeOffset)

@@ -19,8 +19,7 @@ import { PRESETS } from '../../network/presets.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import type { Opinion, OpinionId, SignCommand, SignEvent, SignState } from './machine.ts'
-import type { SignPlan } from './plan.ts'
+import type { Opinion, OpinionId, SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
 
 const MAX_FILE_BYTES = 64 * 1024
 const GROUP = 4

@@ -3,7 +3,6 @@ import { type Gwei, parseTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import type { SignPlan } from './plan.ts'
 
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
@@ -23,6 +22,17 @@ export const SIGN_FIELDS: readonly SignField[] = [
   'operatorAgain',
   'amount',
 ]
+
+/** The message to be signed, as the user chose it. */
+export type SignPlan = {
+  withdrawalAddress: Hex
+  operator: Hex
+  amountGwei: bigint
+  /** For a key whose operator is set already: the deposit will name none. */
+  rescue: boolean
+  /** The signature is made on another machine and brought here. */
+  elsewhere?: true
+}
 
 export type SignState = {
   /** Accepted values, by field. */

@@ -1,16 +1,6 @@
 import type { SignatureFact } from '../../facts.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-
-/** The message to be signed, as the user chose it. */
-export type SignPlan = {
-  withdrawalAddress: Hex
-  operator: Hex
-  amountGwei: bigint
-  /** For a key whose operator is set already: the deposit will name none. */
-  rescue: boolean
-  /** The signature is made on another machine and brought here. */
-  elsewhere?: true
-}
+import { sameHex } from '../../format/hex.ts'
+import type { SignPlan } from './machine.ts'
 
 /** Whether a signature is over exactly what was planned. */
 export function isOverPlan(signature: SignatureFact, plan: SignPlan): boolean {
