@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { readDescriptor } from '../../src/core/network/descriptor.ts'
 import { rehearsalNetwork } from '../../src/core/network/rehearsal.ts'
-import { beaconStateRoot, readDebugState } from '../../src/core/proofs/debug-state.ts'
 import { type BeaconBlockHeader, headerRoot } from '../../src/core/proofs/header.ts'
+import { stateRoot } from '../../src/core/proofs/state-root.ts'
 import { verifyValidatorBalance, verifyValidatorPubkey } from '../../src/core/proofs/verify.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { readState } from '../support/read-state.ts'
 import { userOf } from '../support/user-of.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
@@ -21,6 +22,12 @@ beforeEach(async () => {
 })
 
 afterEach(() => end())
+
+/** Root of what the node gives as its whole state at the head. */
+async function rootOfWholeState(): Promise<Hex> {
+  const reply = await fetch(`${devnet.descriptor.urls.node}/eth/v2/debug/beacon/states/head`)
+  return stateRoot(readState(await reply.text()), async () => undefined)
+}
 
 type ProofReply = {
   beacon_block_header: Record<string, string>
@@ -102,9 +109,7 @@ describe('the chain', () => {
 
   test('gives its whole state, and that has the root of its header', async () => {
     await pass(devnet, 20)
-    const { body } = await getJson(devnet.descriptor.urls.node, '/eth/v2/debug/beacon/states/head')
-    const root = beaconStateRoot(readDebugState((body as { data: unknown }).data))
-    expect(root).toBe(devnet.chain.history.head.header.stateRoot)
+    expect(await rootOfWholeState()).toBe(devnet.chain.history.head.header.stateRoot)
   })
 
   test('is the same for the same seed and time, hash by hash, and another one for another seed', async () => {
@@ -198,9 +203,7 @@ describe('a withdrawal request of the execution layer', () => {
       '/eth/v1/beacon/states/head/pending_partial_withdrawals',
     )
     expect(body).toMatchObject({ data: [{ validator_index: '0', amount: String(part) }] })
-    const state = await getJson(devnet.descriptor.urls.node, '/eth/v2/debug/beacon/states/head')
-    const root = beaconStateRoot(readDebugState((state.body as { data: unknown }).data))
-    expect(root).toBe(devnet.chain.history.head.header.stateRoot)
+    expect(await rootOfWholeState()).toBe(devnet.chain.history.head.header.stateRoot)
     const before = await user.balanceWei()
     await pass(devnet, 56)
     expect((await user.balanceWei()) - before).toBe(part * 10n ** 9n)

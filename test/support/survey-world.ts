@@ -1,12 +1,12 @@
 import { createExecutionClient } from '../../src/core/clients/execution/client.ts'
 import type { ClientEffects } from '../../src/core/clients/http-client.ts'
 import { createNodeClient } from '../../src/core/clients/node/client.ts'
-import { beginDebugState } from '../../src/core/clients/node/debug-state.ts'
 import type { Http, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { createNodeHttp } from '../../src/core/effects/node-http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { stateRoot } from '../../src/core/proofs/state-root.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { readState } from './read-state.ts'
 
 const DEBUG = '/eth/v2/debug/beacon/states/'
 const HEADERS = '/eth/v1/beacon/headers/'
@@ -79,11 +79,8 @@ export function lieThroughout(change: (text: string) => string, real: () => Prom
   }
 }
 
-async function rootOf(text: string): Promise<Hex> {
-  const reader = beginDebugState()
-  reader.intake.write(bytesOf(text))
-  const { data } = reader.intake.end() as { data: unknown }
-  return stateRoot(reader.finish(data, 'data'), async () => undefined)
+function rootOf(text: string): Promise<Hex> {
+  return stateRoot(readState(text), async () => undefined)
 }
 
 const textOf = (reply: HttpReply) => new TextDecoder().decode(reply.body)

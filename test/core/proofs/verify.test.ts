@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BeaconStateType } from '../../../src/core/proofs/beacon-state.ts'
-import { beaconStateRoot, readDebugState } from '../../../src/core/proofs/debug-state.ts'
 import type { BeaconBlockHeader } from '../../../src/core/proofs/header.ts'
 import {
   type ProvableState,
@@ -11,6 +10,7 @@ import {
   proveValidatorCredentials,
   proveValidatorPubkey,
 } from '../../../src/core/proofs/make.ts'
+import { stateRoot } from '../../../src/core/proofs/state-root.ts'
 import {
   type ValidatorFacts,
   verifyProposer,
@@ -19,16 +19,17 @@ import {
   verifyValidatorCredentials,
   verifyValidatorPubkey,
 } from '../../../src/core/proofs/verify.ts'
+import { readState } from '../../support/read-state.ts'
 
 const rows = readFileSync(new URL('../../vectors/recorded/http.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { path: string; body?: string })
 
-const reply = (path: string): Record<string, unknown> =>
-  JSON.parse(rows.find((row) => row.path === path)?.body ?? '{}') as Record<string, unknown>
+const textOf = (path: string): string => rows.find((row) => row.path === path)?.body ?? '{}'
+const reply = (path: string) => JSON.parse(textOf(path)) as Record<string, unknown>
 
-const debugState = reply('/eth/v2/debug/beacon/states/head').data
+const stateText = textOf('/eth/v2/debug/beacon/states/head')
 const headReply = reply('/bkit/v1/proof/validator_pubkey/head/0')
 
 let from: ProvableState
@@ -43,7 +44,7 @@ beforeAll(() => {
     stateRoot: given.state_root as Hex,
     bodyRoot: given.body_root as Hex,
   }
-  from = { header, state: BeaconStateType.toViewDU(readDebugState(debugState)) }
+  from = { header, state: BeaconStateType.toViewDU(readState(stateText)) }
   facts = factsOf(2)
 })
 
@@ -63,8 +64,8 @@ function factsOf(index: number): ValidatorFacts {
 }
 
 describe('a recorded state', () => {
-  test('has the root that stands in the header of its slot', () => {
-    expect(beaconStateRoot(readDebugState(debugState))).toBe(from.header.stateRoot)
+  test('has the root that stands in the header of its slot', async () => {
+    expect(await stateRoot(readState(stateText), async () => undefined)).toBe(from.header.stateRoot)
   })
 
   test('gives the very proofs that the node gave', () => {
@@ -83,9 +84,12 @@ describe('a recorded state', () => {
   })
 
   test('names the field that cannot be read', () => {
-    const spoilt = { ...(debugState as object), balances: [2 ** 60] }
-    expect(() => readDebugState(spoilt)).toThrow('field: balances[0]')
-    expect(() => readDebugState({ ...(debugState as object), slot: '12' })).toThrow('field: slot')
+    const spoilt = (field: string, value: unknown) => {
+      const { data } = JSON.parse(stateText) as { data: object }
+      return () => readState(JSON.stringify({ data: { ...data, [field]: value } }))
+    }
+    expect(spoilt('balances', ['1', 2, 3])).toThrow('data.balances[0]')
+    expect(spoilt('slot', '12')).toThrow('data.slot')
   })
 
   test('has no proof for an index beyond its registry', () => {
