@@ -11,7 +11,7 @@ import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 export function useTopUp(): StepHook {
   const { session, state } = useSession()
   const view = useMemo(() => topUpView(state.topup, session.facts(), session.setup), [state, session])
-  const table = useMemo<ActionTable>(() => actionsOf(session), [session])
+  const table = useMemo<ActionTable>(() => actionsOf(session, state), [session, state])
   const submit = useCallback(
     (_: string, text: string): Event[] => [{ step: 'topup', type: 'chosen', text }],
     [],
@@ -19,7 +19,8 @@ export function useTopUp(): StepHook {
   return { view, actions: useActions('topup', table, submit) }
 }
 
-function actionsOf(session: Session): ActionTable {
+/** `shown` is the state on the screen: what is sent is the amount that was read there, not one that came since. */
+function actionsOf(session: Session, shown: State): ActionTable {
   const { setup } = session
   const step = setup.network.spec.effectiveBalanceIncrementGwei
   const nudge = (byGwei: bigint): readonly Event[] => {
@@ -28,7 +29,7 @@ function actionsOf(session: Session): ActionTable {
   }
   return {
     send: () => {
-      const amountGwei = chosen(session.getState(), session)
+      const amountGwei = chosen(shown, session)
       const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, session.facts(), setup)
       return plan === undefined ? [] : [{ step: 'topup', type: 'confirmed', plan }]
     },

@@ -1,0 +1,54 @@
+import { beforeAll, expect, it } from 'vitest'
+import { collectFacts } from '../../src/core/gates.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Event, State } from '../../src/core/state.ts'
+import { SessionProvider } from '../../src/hooks/session-provider.tsx'
+import { useTopUp } from '../../src/hooks/use-top-up.ts'
+import { TopUp } from '../../src/screens/TopUp.tsx'
+import { openTerminal } from '../support/terminal.tsx'
+import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
+
+let trace: Trace
+
+beforeAll(async () => {
+  trace = await traceOfRegistration()
+})
+
+function Step() {
+  const { view, actions } = useTopUp()
+  return <TopUp view={view} actions={actions} />
+}
+
+it('sends the amount that stood on the screen while its word was typed, not one that came since', async () => {
+  const { setup, events } = trace
+  const place = events.findIndex((event) => event.step === 'topup' && event.type === 'confirmed')
+  const shown = stateAfter(events.slice(0, place), setup)
+  let state: State = shown
+  const sent: Event[] = []
+  const session: Session = {
+    setup,
+    clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.resolve() },
+    getState: () => state,
+    facts: () => collectFacts(state, setup),
+    subscribe: () => () => undefined,
+    dispatch: async (event) => sent.push(event) > 0,
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+  const size = { columns: 100, rows: 60 }
+  const terminal = await openTerminal(
+    <SessionProvider session={session}>
+      <Step />
+    </SessionProvider>,
+    size,
+  )
+  await terminal.press('\r')
+  const [, word = ''] = /type (send \d+) and press Enter/.exec(terminal.screen()) ?? []
+  await terminal.pass(1000)
+  state = { ...shown, topup: { ...shown.topup, chosenGwei: 5_000_000_000_000_000n } }
+  await terminal.type(`${word}\r`)
+  await terminal.close()
+  const agreed = events[place]
+  expect(word).not.toBe('')
+  expect(sent).toEqual([agreed])
+})
