@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { registrationFact } from '../../src/core/steps/confirm/machine.ts'
 import type { Replay } from '../support/replay.ts'
 import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../support/situation.ts'
 
@@ -137,6 +138,13 @@ describe('a registration counts only once it is proven and anchored', () => {
       expect(it.view('confirm').notes).toEqual([
         'Proven on this computer, anchored in the execution chain by two operators.',
       ])
+      const { session } = it
+      const { confirm } = session.getState()
+      const { endpoints } = session.setup
+      const twice = { ...endpoints, secondExecution: `${endpoints.execution}/of-another` }
+      const facts = session.facts()
+      expect(registrationFact(confirm, facts, session.setup)?.anchors).toBe(2)
+      expect(registrationFact(confirm, facts, { ...session.setup, endpoints: twice })).toBeUndefined()
     },
   )
 

@@ -25,6 +25,18 @@ export function endpointLabel(text: string): string {
   return `${url.protocol}//${url.hostname}:${port}`
 }
 
+/** Whether two addresses lead to the same server: whoever answers there is one operator, whatever the path. */
+export function isSameServer(a: string, b: string): boolean {
+  return placeOf(a) === placeOf(b)
+}
+
+function placeOf(text: string): string {
+  const url = parseEndpointUrl(text)
+  if (url === undefined) return text
+  const host = LOOPBACK.has(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '')
+  return url.port === '' ? host : `${host}:${url.port}`
+}
+
 /** Who said it, in a row of facts: host and port, without the scheme. */
 export function endpointName(text: string): string {
   const url = parseEndpointUrl(text)

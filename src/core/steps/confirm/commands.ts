@@ -7,7 +7,7 @@ import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/p
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
+import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
@@ -68,8 +68,10 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
     }
   }
   await ask('anchor', label, () => anchor(execution))
-  if (second !== undefined) {
-    await ask('secondAnchor', endpointName(endpoints.secondExecution ?? ''), () => anchor(second))
+  const { execution: first, secondExecution = first } = endpoints
+  // The same server asked twice is not a second opinion.
+  if (second !== undefined && !isSameServer(first, secondExecution)) {
+    await ask('secondAnchor', endpointName(secondExecution), () => anchor(second))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
+import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 
@@ -78,7 +79,9 @@ export function registrationFact(
   if (beacon === undefined || beacon === 'absent' || !beaconFits(beacon, facts)) return undefined
   if (!proofs?.good || proofs.index !== beacon.index) return undefined
   if (proofs.balanceGwei < facts.signature.amountGwei) return undefined
-  const anchors = [state.seen.anchor, state.seen.secondAnchor].filter((seen) => {
+  const { execution, secondExecution = execution } = setup.endpoints
+  const others = isSameServer(execution, secondExecution) ? [] : [state.seen.secondAnchor]
+  const anchors = [state.seen.anchor, ...others].filter((seen) => {
     const anchor = known(seen)
     return anchor?.good && sameHex(anchor.blockRoot, proofs.blockRoot)
   }).length
