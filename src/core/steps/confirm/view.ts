@@ -1,5 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { known } from '../observation.ts'
 import { factRow, failureProblem } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
@@ -41,9 +42,9 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
       ...(problem === undefined ? [] : [{ id: 'watch', key: 'w', label: 'only watch' }]),
     ],
     commands: [
-      `cast receipt ${facts.deposit?.hash ?? '<hash>'} --rpc-url '${endpoints.execution}'`,
-      `curl -s '${endpoints.node}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
-      `curl -s '${endpoints.node}/${network.names.proofNamespace}/proof/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}'`,
+      `cast receipt ${facts.deposit?.hash ?? '<hash>'} --rpc-url '${endpointLabel(endpoints.execution)}'`,
+      `curl -s '${endpointLabel(endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
+      `curl -s '${endpointLabel(endpoints.node)}/${network.names.proofNamespace}/proof/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}'`,
     ],
     done: registration !== undefined,
   }

@@ -1,5 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import {
   paymentActions,
@@ -43,7 +44,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: depositActions(state, facts, setup),
-    commands: depositCommands(facts, setup),
+    commands: showsGate(state) ? depositCommands(facts, setup) : [],
     done: state.phase === 'final',
   }
 }
@@ -129,7 +130,8 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
 function depositCommands({ identity, signature }: Facts, { network, endpoints, keystore }: Setup): string[] {
   if (identity === undefined || signature === undefined) return []
   const value = formatWei(signature.amountGwei * 1_000_000_000n).replaceAll(',', '')
+  const operator = signature.rescue ? `0x${'00'.repeat(20)}` : signature.operator
   return [
-    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${identity.pubkey} ${signature.withdrawalCredentials} ${signature.signature} ${signature.operator} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpoints.execution}'`,
+    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${identity.pubkey} ${signature.withdrawalCredentials} ${signature.signature} ${operator} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpointLabel(endpoints.execution)}'`,
   ]
 }

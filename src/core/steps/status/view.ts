@@ -2,6 +2,7 @@ import { type Survey, surveySource } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, StepView } from '../view.ts'
@@ -55,8 +56,8 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       ...(lost ? [] : [{ id: 'topup', key: 't', label: 'top up' }]),
     ],
     commands: [
-      `curl -s '${setup.endpoints.node}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
-      `curl -s '${setup.endpoints.engine}/validators?per_page=100'`,
+      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
+      `curl -s '${endpointLabel(setup.endpoints.engine)}/validators?per_page=100'`,
       `${network.names.nodeTool} status --home '${setup.homePath}'`,
     ],
     done: active,

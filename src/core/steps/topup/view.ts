@@ -3,6 +3,7 @@ import { type Survey, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import {
@@ -60,7 +61,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
-    commands: topUpCommands(facts, amountGwei, setup),
+    commands: idle ? topUpCommands(facts, amountGwei, setup) : [],
     done: state.send.phase === 'final' || enough,
   }
 }
@@ -232,12 +233,13 @@ const IMPOSSIBLE = {
   },
 } as const
 
+/** Only for a proven registration: the same command before that would burn what it sends. */
 function topUpCommands(facts: Facts, amountGwei: bigint | undefined, setup: Setup): string[] {
   const { network, endpoints, keystore } = setup
-  if (facts.identity === undefined || amountGwei === undefined) return []
+  if (facts.identity === undefined || facts.registration === undefined || amountGwei === undefined) return []
   const zero = (bytes: number) => `0x${'00'.repeat(bytes)}`
   const value = formatGwei(amountGwei).replaceAll(',', '')
   return [
-    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${facts.identity.pubkey} ${zero(32)} ${zero(96)} ${zero(20)} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpoints.execution}'`,
+    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${facts.identity.pubkey} ${zero(32)} ${zero(96)} ${zero(20)} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpointLabel(endpoints.execution)}'`,
   ]
 }
