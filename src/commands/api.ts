@@ -6,6 +6,7 @@ import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import { verifyClaim } from './api/anchor.ts'
 import { type Asked, askPath } from './api/ask-path.ts'
+import { asksForRegistry, printRegistry } from './api/print-registry.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
@@ -40,11 +41,15 @@ async function run(call: Call): Promise<ExitCode> {
     throw badUsage({ sentence: 'The path is missing.', next: 'See bearings api --help.' })
   const setup = await setupOf(call, { fallback: MAINNET })
   const clients = clientsOf({ effects: call.effects, setup })
-  const asked = await orNotOffered(
-    askPath({ clients, network: setup.network, path, argument, body: call.options.body }),
-    path,
-  )
-  if (!call.flags.has('verify')) return tell(asked, call)
+  const { body } = call.options
+  const verify = call.flags.has('verify')
+  if (!verify && body === undefined && argument === undefined && asksForRegistry(path)) {
+    const { io, json } = call
+    const printed = await orNotOffered(printRegistry({ client: clients.node, path, io, json }), path)
+    return printed === 'printed' ? EXIT.done : tell(printed, call)
+  }
+  const asked = await orNotOffered(askPath({ clients, network: setup.network, path, argument, body }), path)
+  if (!verify) return tell(asked, call)
   if (asked.answer.kind !== 'found') return tell(asked, call)
   if (asked.claim === undefined) {
     const next = 'Leave --verify out, or ask a proof or /eth/v2/debug/beacon/states/{id}.'
@@ -85,7 +90,7 @@ const LEVELS = [
   'level 3 of 3: proven, and execution endpoints of two operators hold that root.',
 ] as const
 
-async function orNotOffered(question: Promise<Asked>, path: string): Promise<Asked> {
+async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | Asked> {
   try {
     return await question
   } catch (thrown) {

@@ -3,6 +3,7 @@ import { playback, type Recorded } from '../../scripts/vectors/playback.ts'
 import { api } from '../../src/commands/api.ts'
 import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
+import { registryEntry } from '../support/large-registry.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 import { vectorLines } from '../support/vector-lines.ts'
 
@@ -170,6 +171,58 @@ describe('endpoints of the standard that this node lacks', () => {
     )
     expect(code).toBe(3)
     expect(read()).toMatchObject({ offered: false })
+  })
+})
+
+describe('a whole list of validators', () => {
+  const path = '/eth/v1/beacon/states/head/validators'
+  const entries = (count: number) => Array.from({ length: count }, (_, index) => registryEntry(index)).join()
+  const listed = (count: number) => ({
+    status: 200,
+    contentType: 'application/json',
+    body: `{"data":[${entries(count)}]}`,
+  })
+
+  test.each([0, 1, 500, 501, 1002, 1703])('of %i is one document, one validator a line', async (count) => {
+    const { code, out, json: read } = await ask(listed(count), path)
+    expect(code).toBe(0)
+    const { answer, ...facts } = read()
+    expect(facts).toMatchObject({ command: 'api', path, typed: true, offered: true })
+    expect((answer as { index: number }[]).map(({ index }) => index)).toEqual([...Array(count).keys()])
+    expect(out.split('\n')).toHaveLength(count + 2)
+    const bare = await runCommandWith(api, [path], bareEffects(playback(listed(count))))
+    expect(JSON.parse(bare.out)).toEqual(answer)
+  })
+
+  test('by status may have gaps, and asks for no other', async () => {
+    const body = `{"data":[${registryEntry(3)},${registryEntry(9)}]}`
+    const filtered = `${path}?status=active_ongoing&status=pending_queued`
+    const { json: read, seen } = await ask({ status: 200, contentType: 'application/json', body }, filtered)
+    expect(read().answer).toMatchObject([{ index: 3 }, { index: 9 }])
+    expect(new URL(seen[0]?.url ?? '').search).toBe('?status=active_ongoing&status=pending_queued')
+  })
+
+  test('that breaks off is no JSON, is not begun anew, and is unknown', async () => {
+    const { code, out, err, seen } = await ask(() => {
+      const { body, ...rest } = listed(700)
+      return { ...rest, body: body.slice(0, -2) }
+    }, path)
+    expect(code).toBe(3)
+    expect(seen).toHaveLength(1)
+    expect(err).toContain('not JSON')
+    expect(() => JSON.parse(out)).toThrow(SyntaxError)
+  })
+
+  test('that fails before anything was printed tells its failure as one document', async () => {
+    const { code, json: read } = await ask({ failed: 'ECONNREFUSED' }, path)
+    expect(code).toBe(3)
+    expect(read()).toMatchObject({ verdict: 'unknown', error: { code: 'client.unreachable' } })
+  })
+
+  test('that a node does not offer is not offered', async () => {
+    const { code, json: read } = await ask(json({ message: 'Not Found' }, 404), path)
+    expect(code).toBe(3)
+    expect(read()).toMatchObject({ offered: false, answer: null })
   })
 })
 
