@@ -7,6 +7,7 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import {
+  awaitsTypedKey,
   type IdentityAnswers,
   type IdentityState,
   identityJudges,
@@ -15,8 +16,14 @@ import {
   MAX_LAG_SLOTS,
 } from './machine.ts'
 
-/** The facts of the identity step, in the order of asking. */
+/** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
 export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
+  const rows = allRows(state, setup)
+  const toBeTyped = state.typedKey === undefined && awaitsTypedKey(state)
+  return toBeTyped ? rows.filter(({ id, mark }) => id === 'key' || mark !== 'unasked') : rows
+}
+
+function allRows(state: IdentityState, setup: Setup): FactRow[] {
   const { seen, own } = state
   const key = keyOf(state)
   const home = known(seen.home)
@@ -147,7 +154,7 @@ function typedKeyRow(key: TypedKey | undefined, setup: Setup): FactRow {
       later: 'Never for this validator. Before the first deposit you can still make another key.',
     },
   } as const
-  if (key === undefined) return { ...row, mark: 'unasked', value: 'on another machine: type it', source: '' }
+  if (key === undefined) return { ...row, mark: 'unasked', value: 'on another machine', source: '' }
   const mark = keyAllowed(key, setup) ? 'proven' : 'refused'
   return { ...row, mark, value: keyWords(key, setup), long: key.pubkey, source: 'you' }
 }

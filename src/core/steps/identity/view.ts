@@ -18,6 +18,8 @@ export function identityView(
   const key = keyOf(state)
   const done = identityFact(state, setup) !== undefined && journal.status === 'open'
   const rescuable = isRescuable(state) && state.rescue === undefined && journal.status === 'open'
+  const home = known(state.seen.home)
+  const elsewhere = home !== undefined && keyIsElsewhere(home)
   const typing = journal.status === 'closed' && awaitsTypedKey(found)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
@@ -33,7 +35,9 @@ export function identityView(
     timeline: [],
     notes: (known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
     money: moneyUntouched(
-      'worst case here: none. The key is only read, by a separate process.',
+      elsewhere
+        ? 'worst case here: none. The key is not on this computer.'
+        : 'worst case here: none. The key is only read, by a separate process.',
       network.names.token,
     ),
     ...(problem === undefined ? {} : { problem }),

@@ -54,14 +54,13 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
 }
 
 /** The field for what comes from the key machine. */
-export function broughtField({ brought, failure, signing }: SignState): FieldView {
-  const refused = failure === undefined || signing ? undefined : failure.shortMessage
+export function broughtField({ failure }: SignState): FieldView {
+  const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
   return {
     id: 'signature',
     label: 'signature',
     value: '',
     hint: '0x and 192 digits; or a deposit file, its path or its text',
-    ...(brought === undefined ? {} : { suggestion: brought }),
     ...(refused === undefined ? {} : { error: refused }),
     explain: {
       what: 'What the key machine made from the command on this page. It is verified here like a signature of our own, and must be over exactly this plan.',

@@ -24,18 +24,19 @@ export function signView(state: SignState, setup: Setup): StepView {
   return {
     step: 'sign',
     title: 'Sign the first deposit',
-    intro: introOf(state, token),
-    factsTitle: 'Is this signature what the chain will accept?',
-    facts: state.plan === undefined ? [] : [...planRows(state, setup), ...opinionRows(state, setup)],
+    intro: introOf(state, setup),
+    factsTitle: waits ? 'What the key machine signs' : 'Is this signature what the chain will accept?',
+    facts: [
+      ...planRows(state, setup),
+      ...(state.plan === undefined || waits ? [] : opinionRows(state, setup)),
+    ],
     fields: fieldsOf(state, setup),
     ...(active === undefined ? {} : { activeField: active }),
     checks: [],
     ladder: [],
     timeline: [],
     notes: [
-      ...(waits
-        ? ['On the key machine, sign and look at what came out:', ...signCommands(state, setup)]
-        : []),
+      ...(waits ? [JUDGE_THERE, verifyCommand(state, setup)] : []),
       ...(state.filePath === undefined ? [] : [`deposit file written: ${state.filePath}`]),
     ],
     money: moneyUntouched('worst case here: none. The signature is only a file until you send it.', token),
@@ -55,9 +56,12 @@ function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
   return state.plan === undefined ? fieldViews(state, setup) : []
 }
 
-function introOf(state: SignState, token: string): string {
+const JUDGE_THERE = 'Where bearings is on the key machine too, it judges what came out:'
+
+function introOf(state: SignState, setup: Setup): string {
+  const { token } = setup.network.names
   if (awaitsSignature(state))
-    return 'The key machine signs exactly this; bring the signature here. Nothing is sent by that.'
+    return `On the key machine run this, and bring the signature here: ${toolCommand(state, setup)}`
   if (state.plan !== undefined)
     return `10,000 ${token} is the least that registers. What is signed is what is sent.`
   return 'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.'
@@ -155,20 +159,22 @@ function signProblem(state: SignState): Problem | undefined {
 }
 
 function signCommands(state: SignState, setup: Setup): string[] {
-  const { network, homePath } = setup
-  const { plan } = state
-  const tool = network.names.nodeTool
+  return state.plan?.elsewhere === true
+    ? [toolCommand(state, setup), verifyCommand(state, setup)]
+    : [toolCommand(state, setup)]
+}
+
+function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
   const address = plan?.withdrawalAddress ?? '<withdrawal address>'
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
   const home = plan?.elsewhere === true ? '<home of the key>' : homePath
-  const root = network.genesisValidatorsRoot
-  const sign = `${tool} deposit create-validator ${address} ${amount} -g ${root} --home '${home}'`
-  if (plan?.elsewhere !== true) return [sign]
-  const credentials = credentialsOf(plan.withdrawalAddress)
-  return [
-    sign,
-    `bearings verify --pubkey ${state.pubkey ?? '<public key>'} --credentials ${credentials} --amount ${amount} --signature <signature> --root ${root} --fork-version ${network.genesisForkVersion}`,
-  ]
+  return `${network.names.nodeTool} deposit create-validator ${address} ${amount} -g ${network.genesisValidatorsRoot} --home '${home}'`
+}
+
+function verifyCommand({ plan, pubkey }: SignState, { network }: Setup): string {
+  const credentials = plan === undefined ? '<credentials>' : credentialsOf(plan.withdrawalAddress)
+  const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
+  return `bearings verify --pubkey ${pubkey ?? '<public key>'} --credentials ${credentials} --amount ${amount} --signature <signature> --root ${network.genesisValidatorsRoot} --fork-version ${network.genesisForkVersion}`
 }
 
 function unaskedWords(id: OpinionId, elsewhere: boolean): string {
