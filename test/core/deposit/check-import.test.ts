@@ -25,7 +25,8 @@ const ZERO_ROOT: Hex = `0x${'00'.repeat(32)}`
 describe('a deposit file from the key machine', () => {
   test('of exactly the plan gives its signature', () => {
     expect(signatureOfFile(writeDepositFile(file), expected)).toBe(signature)
-    const withCapitals = { ...expected, operator: `0x${expected.operator.slice(2).toUpperCase()}` as Hex }
+    const operator: Hex = `0x${expected.operator.slice(2).toUpperCase()}`
+    const withCapitals = { ...expected, operator }
     expect(signatureOfFile(writeDepositFile(file), withCapitals)).toBe(signature)
   })
 
