@@ -8,6 +8,9 @@ import { factLine, plainAscii, viewOf } from './fact-lines.ts'
 const ROUNDS_BEFORE_UNKNOWN = 10
 const SHORTEST_ROUND_MS = 1000
 
+/** Steps that say themselves why a journal cannot be opened. */
+const BEFORE_JOURNAL: readonly StepId[] = ['genesis', 'identity']
+
 type Ended = { code: ExitCode; view: StepView }
 
 /**
@@ -63,6 +66,9 @@ function untilEnded(
 /** One look at the step: the end of the way, a refusal, or the next decision. */
 async function goOn(session: Session, tell: (view: StepView) => void): Promise<Ended | undefined> {
   const state = session.getState()
+  if (state.journal.status === 'refused' && !BEFORE_JOURNAL.includes(state.step)) {
+    return { code: EXIT.unknown, view: viewOf('identity', state, session) }
+  }
   const view = viewOf(state.step, state, session)
   if (view.done) tell(view)
   if (state.step === 'status' && view.done) return { code: EXIT.done, view }

@@ -10,10 +10,10 @@ export type Suspend = (during: () => Promise<void>) => Promise<void>
 
 /**
  * The real world. `suspend` gives the terminal away while the signer child asks for a password; without it the
- * child has the terminal to itself anyway.
+ * child has the terminal to itself anyway. `signal` ends a child that still waits for one.
  */
-export function realEffects(suspend?: Suspend): Effects {
-  const signer = createNodeSigner({ signerPath: SIGNER })
+export function realEffects(suspend?: Suspend, signal?: AbortSignal): Effects {
+  const signer = createNodeSigner({ signerPath: SIGNER, ...(signal === undefined ? {} : { signal }) })
   return createNodeEffects({ signer: suspend === undefined ? signer : suspending(signer, suspend) })
 }
 

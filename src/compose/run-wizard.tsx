@@ -18,6 +18,7 @@ export type WizardInput = { stateDirectory: string; choice: NetworkChoice | unde
 export async function runWizard({ stateDirectory, choice, io }: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
   let suspend: Suspend = (during) => during()
+  const leaving = new AbortController()
   const theme = themeOf(process.env, process.platform)
   const launcher = lazyLauncher({
     stateDirectory,
@@ -29,6 +30,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
       suspend = given
     },
     suspend: (during) => suspend(during),
+    signal: leaving.signal,
   })
   const clock = createNodeClock()
   const app = renderApp(
@@ -42,6 +44,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process },
   )
   const end = await app.end
+  leaving.abort()
   const { code, lines } = await closeSession(session, theme.plain)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error
@@ -59,14 +62,15 @@ async function closeSession(
   return { code: done ? EXIT.done : EXIT.stopped, lines: receiptLines(receipt, plain) }
 }
 
-type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend }
+type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend; signal: AbortSignal }
 
 /** The launcher, whose heavy parts are loaded with its first use: after the first frame. */
-function lazyLauncher({ suspend, ...input }: LazyInput): Launcher {
+function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
   let loaded: Promise<Launcher> | undefined
   const load = () => {
     loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
-      ([{ createLauncher }, { realEffects }]) => createLauncher({ ...input, effects: realEffects(suspend) }),
+      ([{ createLauncher }, { realEffects }]) =>
+        createLauncher({ ...input, effects: realEffects(suspend, signal) }),
     )
     return loaded
   }

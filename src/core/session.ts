@@ -64,6 +64,9 @@ export function createSession(effects: Effects, setup: Setup): Session {
     } catch (thrown) {
       stopped = true
       abort('always')
+      const reason = errorFacts(thrown).shortMessage
+      state = { ...state, journal: { status: 'refused', reason } }
+      for (const listener of listeners) listener(state, { step: 'session', type: 'refused', reason })
       throw thrown
     }
   }

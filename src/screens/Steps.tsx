@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Problem } from '../core/steps/view.ts'
 import { useSession } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
 import { useConfirm } from '../hooks/use-confirm.ts'
@@ -11,6 +12,7 @@ import { useStatus } from '../hooks/use-status.ts'
 import { useTopUp } from '../hooks/use-top-up.ts'
 import { Confirm } from './Confirm.tsx'
 import { Deposit } from './Deposit.tsx'
+import { ErrorScreen } from './ErrorScreen.tsx'
 import { Genesis } from './Genesis.tsx'
 import { Identity } from './Identity.tsx'
 import { Resume } from './Resume.tsx'
@@ -34,7 +36,11 @@ function Step(): ReactNode {
   const { state } = useSession()
   const resume = useResume()
   if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
-  switch (state.step) {
+  const { journal, step } = state
+  if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity') {
+    return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
+  }
+  switch (step) {
     case 'genesis':
       return <GenesisStep />
     case 'identity':
@@ -49,6 +55,16 @@ function Step(): ReactNode {
       return <TopUpStep />
     case 'status':
       return <StatusStep />
+  }
+}
+
+function journalLost(reason: string): Problem {
+  return {
+    title: 'The journal cannot be written, so nothing goes on.',
+    money: 'unknown',
+    values: [],
+    lines: [reason, 'What was signed before is in it; nothing else was sent.'],
+    next: ['quit, make room on the disk or repair it, start again: it goes on where it stopped'],
   }
 }
 

@@ -1,4 +1,5 @@
 import { BaseError, type MoneyState } from '../errors/base.ts'
+import { safeText } from '../format/text.ts'
 import type { Mark } from './view.ts'
 
 /** The parts of an error that a screen, a line of output or a JSON reply shows. */
@@ -64,7 +65,7 @@ export function errorFacts(thrown: unknown): ErrorFacts {
   return {
     code: 'internal.fault',
     shortMessage: 'The program met a fault of its own.',
-    details: [thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'no description'],
+    details: [thrown instanceof Error ? safeText(`${thrown.name}: ${thrown.message}`) : 'no description'],
     nextSteps: ['Try again. If it comes back, report it with the line above.'],
     retryable: false,
     money: 'unknown',

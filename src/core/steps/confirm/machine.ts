@@ -64,7 +64,10 @@ export function anchorsNeeded({ network }: Setup): number {
   return network.kind === 'real' ? 2 : 1
 }
 
-/** Registration as a proven fact: event, balance, state, proofs and their anchor all hold (safety #79). */
+/**
+ * Registration as a proven fact: event, state, proofs and their anchor all hold (safety #79). The wallet must not have
+ * fallen by anything else; but a pruned node cannot tell that of an old block, and the chain's proof does not need it.
+ */
 export function registrationFact(
   state: ConfirmState,
   facts: Facts,
@@ -75,7 +78,7 @@ export function registrationFact(
   const beacon = known(state.seen.beacon)
   const proofs = known(state.seen.proofs)
   if (facts.deposit === undefined || facts.signature === undefined) return undefined
-  if (!event?.good || balance?.fellByWei !== balance?.expectedWei || balance === undefined) return undefined
+  if (!event?.good || balance?.fellByWei !== balance?.expectedWei) return undefined
   if (beacon === undefined || beacon === 'absent' || !beaconFits(beacon, facts)) return undefined
   if (!proofs?.good || proofs.index !== beacon.index) return undefined
   if (proofs.balanceGwei < facts.signature.amountGwei) return undefined

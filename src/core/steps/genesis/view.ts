@@ -1,4 +1,5 @@
 import type { Setup } from '../../facts.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
 import type { Network } from '../../network/network.ts'
@@ -53,9 +54,9 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     ],
     commands: [
       `${network.names.nodeTool} genesis validator-root ${quoted(placeOf(state, setup))}`,
-      `cast chain-id --rpc-url '${setup.endpoints.execution}'`,
-      `curl -s '${setup.endpoints.node}/eth/v1/beacon/genesis'`,
-      `curl -s '${setup.endpoints.engine}/status'`,
+      `cast chain-id --rpc-url '${endpointLabel(setup.endpoints.execution)}'`,
+      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/genesis'`,
+      `curl -s '${endpointLabel(setup.endpoints.engine)}/status'`,
     ],
     done,
   }

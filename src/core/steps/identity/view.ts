@@ -1,4 +1,5 @@
 import type { Setup } from '../../facts.ts'
+import { endpointLabel } from '../../format/endpoint-url.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
@@ -49,8 +50,8 @@ export function identityView(
     ],
     commands: [
       `${network.names.nodeTool} deposit validator-keys --home '${setup.homePath}'`,
-      `cast call ${network.spec.depositContract} 'getOperator(bytes)(address)' ${key?.pubkey ?? '<pubkey>'} --rpc-url '${setup.endpoints.execution}'`,
-      `curl -s '${setup.endpoints.node}/eth/v1/beacon/states/head/validators?id=${key?.pubkey ?? '<pubkey>'}'`,
+      `cast call ${network.spec.depositContract} 'getOperator(bytes)(address)' ${key?.pubkey ?? '<pubkey>'} --rpc-url '${endpointLabel(setup.endpoints.execution)}'`,
+      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${key?.pubkey ?? '<pubkey>'}'`,
     ],
     done,
   }

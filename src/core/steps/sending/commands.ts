@@ -12,7 +12,7 @@ import { WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
-import { feesFor, gasLimitFor } from '../../wallet/fees.ts'
+import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
 import { clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
@@ -85,9 +85,7 @@ async function askGate(world: World<SendEvent>, getState: () => SendState, rules
       const [chainId, block] = await Promise.all([getChainId(execution), latest])
       return { chainId, blockNumber: block.number, fresh: await headIsFresh(world, execution, block) }
     }),
-    Promise.all([latest, getMaxPriorityFeePerGas(execution)])
-      .then(([block, tipWei]) => feesFor(block.baseFeePerGas ?? 0n, tipWei))
-      .catch(() => undefined),
+    offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
     ask('key', label, () => rules.key()),
     ask('rule', 'this computer', () => rules.rule(plan)),
@@ -130,6 +128,22 @@ async function secondAgrees(input: {
   return here === there
     ? judgement
     : { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+}
+
+/** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */
+async function offeredFees(input: {
+  execution: ExecutionClient
+  second: ExecutionClient | undefined
+  latest: Promise<ExecutionBlock>
+}): Promise<Fees> {
+  const { execution, second, latest } = input
+  const [block, other, tipWei] = await Promise.all([
+    latest,
+    second === undefined ? undefined : getBlock(second, { block: 'latest' }),
+    getMaxPriorityFeePerGas(execution),
+  ])
+  const [here = 0n, there = 0n] = [block.baseFeePerGas, other?.baseFeePerGas]
+  return feesFor(here > there ? here : there, tipWei)
 }
 
 async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {

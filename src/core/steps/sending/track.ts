@@ -222,7 +222,7 @@ async function handOver(search: Search, targets: readonly Source[]): Promise<voi
   if (since.attempt !== undefined && clockMs(search) - since.attempt < wait) return
   const target = targets[attempts % targets.length]
   if (target === undefined) return
-  if (attempts === 0) await lastLook(rules)
+  if (attempts === 0) await lastLook(search)
   since.attempt = clockMs(search)
   await world.dispatch({ step: rules.step, type: 'sending', attempt: attempts + 1, endpoint: target.label })
   const now = getState()
@@ -233,9 +233,11 @@ async function handOver(search: Search, targets: readonly Source[]): Promise<voi
 }
 
 /** The key once more, in the moment before the first byte leaves. */
-async function lastLook(rules: PaymentRules): Promise<void> {
-  const { good, words: reason } = await rules.key()
-  if (good) return
+async function lastLook({ rules, sources }: Search): Promise<void> {
+  const looks = [rules.key(), ...sources.slice(1).map(({ client }) => rules.second(client))]
+  const bad = (await Promise.all(looks)).find(({ good }) => !good)
+  if (bad === undefined) return
+  const { words: reason } = bad
   throw new WalletError('gate-closed', 'The chain has changed since the signature, so nothing was sent.', {
     details: [reason],
     nextSteps: ['o gives the signed transaction up: it never left this computer'],
