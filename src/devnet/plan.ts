@@ -48,6 +48,8 @@ export function planDevnet(input: PlanInput): Plan {
   const { seed } = input
   const fresh = validatorKey(seed, 'fresh')
   const user = account(seed, 'user')
+  // What an evicted neighbour gets back must not look like the user's own money.
+  const others = account(seed, 'others')
   const secondsPerSlot = Math.max(1, Math.round(input.slotMs / 1000))
   const story = scenario(input.scenario, seed, fresh)
   const lostDeposit = input.files === undefined ? story.lostDeposit : undefined
@@ -63,7 +65,7 @@ export function planDevnet(input: PlanInput): Plan {
           forkVersion: REHEARSAL_FORK_VERSION,
           deposits: story.validators.map(({ key, amountGwei }) => ({
             pubkey: key.pubkey,
-            withdrawalCredentials: withdrawalCredentials(user.address),
+            withdrawalCredentials: withdrawalCredentials(key === fresh ? user.address : others.address),
             amountGwei,
             signature: NO_SIGNATURE,
           })),

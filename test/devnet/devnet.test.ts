@@ -8,6 +8,7 @@ import { type BeaconBlockHeader, headerRoot } from '../../src/core/proofs/header
 import { stateRoot } from '../../src/core/proofs/state-root.ts'
 import { verifyValidatorBalance, verifyValidatorPubkey } from '../../src/core/proofs/verify.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { account } from '../../src/devnet/keys.ts'
 import { readState } from '../support/read-state.ts'
 import { userOf } from '../support/user-of.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -193,10 +194,25 @@ describe('a withdrawal request of the execution layer', () => {
   const request = (pubkey: string, amountGwei: bigint): Hex =>
     `0x${pubkey.slice(2)}${amountGwei.toString(16).padStart(16, '0')}`
 
+  /** The account that the genesis validators pay out to, sending by itself. */
+  async function neighbour() {
+    const { execution, descriptor } = devnet
+    const { address } = account(descriptor.seed, 'others')
+    await execution.addBalance(address, 10n ** 18n)
+    await execution.rpc('anvil_impersonateAccount', [address])
+    return {
+      ask: (data: Hex) =>
+        execution.rpc('eth_sendTransaction', [
+          { from: address, to: REQUESTS, data, value: '0x1', gas: '0x7a120' },
+        ]),
+      balanceWei: async () => BigInt((await execution.rpc('eth_getBalance', [address, 'latest'])) as string),
+    }
+  }
+
   test('for a part is queued and paid out later', async () => {
-    const user = await userOf(devnet)
+    const owner = await neighbour()
     const part = 5_000n * 10n ** 9n
-    await user.send(REQUESTS, request(devnet.state().validators[0]?.pubkey ?? '', part), 1n)
+    await owner.ask(request(devnet.state().validators[0]?.pubkey ?? '', part))
     await devnet.advanceSlot()
     const { body } = await getJson(
       devnet.descriptor.urls.node,
@@ -204,22 +220,22 @@ describe('a withdrawal request of the execution layer', () => {
     )
     expect(body).toMatchObject({ data: [{ validator_index: '0', amount: String(part) }] })
     expect(await rootOfWholeState()).toBe(devnet.chain.history.head.header.stateRoot)
-    const before = await user.balanceWei()
+    const before = await owner.balanceWei()
     await pass(devnet, 56)
-    expect((await user.balanceWei()) - before).toBe(part * 10n ** 9n)
+    expect((await owner.balanceWei()) - before).toBe(part * 10n ** 9n)
   })
 
   test('for everything ends the validator and pays it out', async () => {
-    const user = await userOf(devnet)
+    const owner = await neighbour()
     const pubkey = devnet.state().validators[3]?.pubkey ?? '0x'
     const stake = devnet.state().balancesGwei[3] ?? 0n
-    await user.send(REQUESTS, request(pubkey, 0n), 1n)
+    await owner.ask(request(pubkey, 0n))
     await devnet.advanceSlot()
     expect(await statusOf(pubkey)).toBe('active_exiting')
-    const before = await user.balanceWei()
+    const before = await owner.balanceWei()
     await pass(devnet, 64)
     expect(await statusOf(pubkey)).toBe('withdrawal_done')
-    expect((await user.balanceWei()) - before).toBe(stake * 10n ** 9n)
+    expect((await owner.balanceWei()) - before).toBe(stake * 10n ** 9n)
   })
 })
 
