@@ -169,13 +169,14 @@ export const identityJudges = {
       !value.exiting &&
       sameHex(value.withdrawalCredentials ?? '', own.withdrawalCredentials)),
   node: (value: IdentityAnswers['node']) =>
-    !value.syncing && value.advanced && lag(value.headSlot, value.executionBlock) <= MAX_LAG_SLOTS,
+    !value.syncing && value.advanced && lagSlots(value.headSlot, value.executionBlock) <= MAX_LAG_SLOTS,
 }
 
 /** How far node and execution client may be apart: consensus slot and block number are the same here. */
 export const MAX_LAG_SLOTS = 5n
 
-function lag(a: bigint, b: bigint): bigint {
+/** The distance of two heads, in slots. */
+export function lagSlots(a: bigint, b: bigint): bigint {
   return a > b ? a - b : b - a
 }
 

@@ -6,6 +6,7 @@ import type { TypedKey } from '../../identity/typed-key.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
+import { freshnessRows } from './freshness.ts'
 import {
   awaitsTypedKey,
   type IdentityAnswers,
@@ -110,6 +111,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
         later: 'It is asked again before anything is sent.',
       },
     }),
+    ...freshnessRows(seen),
   )
   return rows
 }
