@@ -13,7 +13,8 @@ import type { CheckResult } from './epochs.ts'
 /** Heights between an epoch turn and the engine's set that shows it (facts). */
 const ENGINE_DELAY_SLOTS = 2n
 
-type ValidatorRow = {
+/** One validator as the node API gave it, numbers as decimal texts. */
+export type ValidatorRow = {
   index: string
   balance: string
   status: string

@@ -1,13 +1,8 @@
+import type { ValidatorRow } from '../../scripts/vectors/slots.ts'
 import type { LoopbackReply, LoopbackRequest } from '../../src/devnet/loopback-server.ts'
 import { madeUp } from './replay-made-up.ts'
 import { PROVEN_SLOTS, type ProofKind, recordedHeader, recordedProof } from './replay-proofs.ts'
-import {
-  type RecordedSlot,
-  type RecordedValidator,
-  recordedBody,
-  STATE_SLOT,
-  slotAtTime,
-} from './replay-recording.ts'
+import { type RecordedSlot, recordedBody, STATE_SLOT, slotAtTime } from './replay-recording.ts'
 
 /** The recorded network as one node sees it. */
 export type NodeSight = {
@@ -43,7 +38,7 @@ function stateReply([id = '', what]: string[], request: LoopbackRequest, sight: 
   if (what === 'pending_partial_withdrawals')
     return ok(recordedBody('/eth/v1/beacon/states/head/pending_partial_withdrawals'))
   const ids = request.query.getAll('id')
-  const wanted = ({ index, validator }: RecordedValidator) =>
+  const wanted = ({ index, validator }: ValidatorRow) =>
     ids.length === 0 || ids.includes(index) || ids.includes(validator.pubkey)
   const data = sight.state(slot).validators.filter(wanted)
   return json({ execution_optimistic: false, finalized: true, data })

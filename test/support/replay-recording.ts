@@ -1,24 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { ValidatorRow } from '../../scripts/vectors/slots.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-
-/** One validator as the node API of the recorded network gave it, numbers as decimal texts. */
-export type RecordedValidator = {
-  index: string
-  balance: string
-  status: string
-  validator: {
-    pubkey: Hex
-    withdrawal_credentials: Hex
-    effective_balance: string
-    slashed: boolean
-    activation_eligibility_epoch: string
-    activation_epoch: string
-    exit_epoch: string
-    withdrawable_epoch: string
-  }
-}
 
 type RecordedMember = { address: string; pub_key: string; voting_power: string }
 
@@ -28,7 +12,7 @@ export type RecordedSlot = {
   timestamp: number
   /** Root of the beacon block before it, as the execution block carries it. */
   parentBeaconBlockRoot: Hex
-  validators: RecordedValidator[]
+  validators: ValidatorRow[]
   engineSet: RecordedMember[]
 }
 
