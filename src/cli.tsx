@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
@@ -73,7 +73,7 @@ async function look(
   return run({
     argv,
     io,
-    effects: realEffects(),
+    effects: realEffects({ tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
   })
@@ -92,7 +92,7 @@ async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
   return rehearse({
     argv,
     io,
-    effects: realEffects(),
+    effects: realEffects({ tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
   })
 }
@@ -128,8 +128,10 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
     return withSignals(abort, () => runRehearse(state, io))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
-  const directory = values.state ?? stateDirectory(process.env, process.platform)
-  return runWizard({ stateDirectory: join(directory), choice, io })
+  const { claimDirectory } = await import('./core/effects/node-claim.ts')
+  const directory = resolve(values.state ?? stateDirectory(process.env, process.platform))
+  await claimDirectory(directory, io.err)
+  return runWizard({ stateDirectory: directory, choice, io })
 }
 
 async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {

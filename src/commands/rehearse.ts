@@ -5,6 +5,7 @@ import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.t
 import { driveRehearsal } from '../compose/drive-rehearsal.ts'
 import { rehearsalFolders, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
+import { claimDirectory } from '../core/effects/node-claim.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { createSession } from '../core/session.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
@@ -42,6 +43,7 @@ export async function rehearse({ argv, effects, io, stateDirectory }: RehearseIn
     return EXIT.done
   }
   const state = resolve(values.state ?? stateDirectory)
+  await claimDirectory(state, io.err)
   const found =
     values.devnet === undefined
       ? await ownNetwork(effects, io, {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
+import { claimDirectory } from '../core/effects/node-claim.ts'
 import type { Setup } from '../core/facts.ts'
 import { isHex } from '../core/format/hex.ts'
 import type { Network } from '../core/network/network.ts'
@@ -17,6 +18,8 @@ export type LauncherInput = {
   stateDirectory: string
   initial: NetworkChoice | undefined
   onSession(session: Session): void
+  /** Hears in a sentence what was put right on the disk. */
+  tell(sentence: string): void
   provideSuspend: Launcher['provideSuspend']
 }
 
@@ -54,6 +57,8 @@ export function createLauncher(input: LauncherInput): Launcher {
     check: checkField,
     async open(choice, values) {
       const network = await networkOf(effects, choice)
+      const journalDirectory = join(stateDirectory, network.id)
+      await claimDirectory(journalDirectory, input.tell)
       const { openSettings } = await import('./settings.ts')
       const settings = openSettings(stateDirectory)
       const { executionGenesisHash, pubkey } = settings.of(network.id)
@@ -72,7 +77,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         homePath: absolute(homePath),
         endpoints,
         ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
-        journalDirectory: join(stateDirectory, network.id),
+        journalDirectory,
         outputDirectory: process.cwd(),
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),

@@ -8,13 +8,19 @@ const SIGNER = join(import.meta.dirname, 'signer.js')
 
 export type Suspend = (during: () => Promise<void>) => Promise<void>
 
-/**
- * The real world. `suspend` gives the terminal away while the signer child asks for a password; without it the
- * child has the terminal to itself anyway. `signal` ends a child that still waits for one.
- */
-export function realEffects(suspend?: Suspend, signal?: AbortSignal): Effects {
+export type RealEffectsOptions = {
+  /** Gives the terminal away while the signer child asks for a password; without it the child has it anyway. */
+  suspend?: Suspend
+  /** Ends a child that still waits for a password. */
+  signal?: AbortSignal
+  /** Hears in a sentence what was put right on the disk. */
+  tell: (sentence: string) => void
+}
+
+/** The real world. */
+export function realEffects({ suspend, signal, tell }: RealEffectsOptions): Effects {
   const signer = createNodeSigner({ signerPath: SIGNER, ...(signal === undefined ? {} : { signal }) })
-  return createNodeEffects({ signer: suspend === undefined ? signer : suspending(signer, suspend) })
+  return createNodeEffects({ signer: suspend === undefined ? signer : suspending(signer, suspend), tell })
 }
 
 function suspending(signer: Signer, suspend: Suspend): Signer {

@@ -19,6 +19,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
   let session: Session | undefined
   let suspend: Suspend = (during) => during()
   const leaving = new AbortController()
+  const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
   const launcher = lazyLauncher({
     stateDirectory,
@@ -31,6 +32,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
     },
     suspend: (during) => suspend(during),
     signal: leaving.signal,
+    tell: (sentence) => void putRight.push(sentence),
   })
   const clock = createNodeClock()
   const app = renderApp(
@@ -46,6 +48,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
   const end = await app.end
   leaving.abort()
   const { code, lines } = await closeSession(session, theme.plain)
+  for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error
   return code
@@ -70,7 +73,7 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
   const load = () => {
     loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
       ([{ createLauncher }, { realEffects }]) =>
-        createLauncher({ ...input, effects: realEffects(suspend, signal) }),
+        createLauncher({ ...input, effects: realEffects({ suspend, signal, tell: input.tell }) }),
     )
     return loaded
   }

@@ -10,6 +10,7 @@ import { isSameProcess, ownIdentity, type ProcessIdentity, parseIdentity } from 
 
 const MAX_SOCKET_PATH_BYTES = 100
 const ATTEMPTS = 3
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 type Release = () => Promise<void>
 
@@ -79,7 +80,7 @@ async function putWhole(path: string, text: string): Promise<boolean> {
 
 async function readClaim(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW })
+    return await readFile(path, { encoding: 'utf8', flag: READ })
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') return undefined
     throw thrown

@@ -1,38 +1,44 @@
 import { constants } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { AppendFile, Store } from './effects.ts'
+import type { Store } from './effects.ts'
 import { openAppendFile } from './node-append.ts'
+import { claimDirectory, type Tell } from './node-claim.ts'
 import { createWhole, syncDirectory, temporaryName, writeNewFile } from './node-create.ts'
 import { guarded, toFileError } from './node-file-fault.ts'
 import { takeLock } from './node-lock.ts'
 
+/** Without waiting for whoever would write into a pipe at that path. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 /**
  * Durable writing (`safety.md` §2.2): directories 0700, files 0600, links never followed, every write synced to the
- * disk before it counts. Failures are `FileError`s.
+ * disk before it counts. Journals and locks lie only where nobody else may enter; `tell` is told in a sentence what
+ * had to be tightened for that. Failures are `FileError`s.
  */
-export function createNodeStore(): Store {
-  return { readText, openAppend, writeText, lock }
+export function createNodeStore({ tell = () => undefined }: { tell?: Tell } = {}): Store {
+  return {
+    readText,
+    async openAppend(path, { keepBytes }) {
+      await claimDirectory(dirname(path), tell)
+      return openAppendFile(path, { keepBytes, tell })
+    },
+    writeText,
+    async lock(path) {
+      await claimDirectory(dirname(path), tell)
+      return guarded(path, () => takeLock(path))
+    },
+  }
 }
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW })
+    return await readFile(path, { encoding: 'utf8', flag: READ })
   } catch (thrown) {
     const fault = toFileError(path, thrown)
     if (fault.fault === 'missing') return undefined
     throw fault
   }
-}
-
-async function openAppend(path: string, options: { keepBytes: number }): Promise<AppendFile> {
-  await makeDirectory(path)
-  return openAppendFile(path, options.keepBytes)
-}
-
-async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
-  await makeDirectory(path)
-  return guarded(path, () => takeLock(path))
 }
 
 async function writeText(path: string, text: string, options: { replace: boolean }): Promise<void> {

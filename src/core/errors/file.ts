@@ -6,6 +6,8 @@ export type FileFault =
   | 'not-a-file'
   | 'too-large'
   | 'exists'
+  | 'not-ours'
+  | 'open-to-others'
   | 'no-space'
   | 'poisoned'
   | 'failed'
@@ -109,5 +111,26 @@ export function fileShrunk(path: string, expectedBytes: number, foundBytes: numb
   return new FileError('failed', path, 'The file became shorter while it was in use.', {
     details: [`expected: at least ${expectedBytes} bytes`, `found: ${foundBytes} bytes`],
     next: ['Find out what else writes this file before you go on.'],
+  })
+}
+
+/** It belongs to another user, who could change it at any time. */
+export function fileOfAnother(path: string): FileError {
+  return new FileError(
+    'not-ours',
+    path,
+    'This belongs to another user, who could change what is kept there.',
+    {
+      details: ['found: another owner', 'expected: the user who runs this program'],
+      next: ['Run this as the user who owns it, or name a directory of your own with --state.'],
+    },
+  )
+}
+
+/** Others may write in a directory whose permissions are not for this program to change. `mode` is octal. */
+export function fileOpenToOthers(path: string, mode: string): FileError {
+  return new FileError('open-to-others', path, 'Others may write in this directory.', {
+    details: [`found: permissions ${mode}`, 'expected: permissions 700'],
+    next: ['Name a directory of your own with --state.'],
   })
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   mkdirSync,
@@ -73,7 +73,9 @@ describe('appending', () => {
   })
 
   test('writes nothing more after a failed write', async () => {
-    expect(await faultOf(store.openAppend('/dev/full', { keepBytes: 0 }))).toBe('not-a-file')
+    const pipe = join(directory, 'pipe')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+    expect(await faultOf(store.openAppend(pipe, { keepBytes: 0 }))).toBe('not-a-file')
     const path = join(directory, 'journal.jsonl')
     const closed = await store.openAppend(path, { keepBytes: 0 })
     await closed.append('one')
