@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
-import { stateDirectory } from './compose/state-directory.ts'
+import { lockDirectory, stateDirectory } from './compose/state-directory.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
 
@@ -131,7 +131,8 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
   const directory = resolve(values.state ?? stateDirectory(process.env, process.platform))
   await claimDirectory(directory, io.err)
-  return runWizard({ stateDirectory: directory, choice, io })
+  const locks = lockDirectory(process.env, process.platform)
+  return runWizard({ stateDirectory: directory, lockDirectory: locks, choice, io })
 }
 
 async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {

@@ -29,6 +29,7 @@ export async function rehearsalSetup(
     homePath: descriptor.home,
     endpoints: { ...descriptor.urls },
     journalDirectory: stateDirectory,
+    lockDirectory: stateDirectory,
     outputDirectory: stateDirectory,
     ...(executionGenesisHash === undefined ? {} : { executionGenesisHash }),
   }

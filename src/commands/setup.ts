@@ -51,6 +51,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
     homePath,
     endpoints,
     journalDirectory: join(stateOf(call), network.id),
+    lockDirectory: join(call.stateDirectory, 'locks'),
     outputDirectory: resolve('.'),
     ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
   }

@@ -39,6 +39,8 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
       ? {}
       : { executionGenesisHash: descriptor.executionGenesisHash }),
     journalDirectory: input.journalDirectory,
+    // Play money: a rehearsal keeps everything in its own folder.
+    lockDirectory: input.journalDirectory,
     outputDirectory: input.outputDirectory,
   }
 }

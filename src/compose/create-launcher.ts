@@ -16,6 +16,8 @@ import { rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
 export type LauncherInput = {
   effects: Effects
   stateDirectory: string
+  /** Where all windows of this user keep the locks of real keys and accounts. */
+  lockDirectory: string
   initial: NetworkChoice | undefined
   onSession(session: Session): void
   /** Hears in a sentence what was put right on the disk. */
@@ -78,6 +80,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         endpoints,
         ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
         journalDirectory,
+        lockDirectory: input.lockDirectory,
         outputDirectory: process.cwd(),
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),

@@ -12,10 +12,20 @@ import { checkField } from './check-field.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Suspend } from './real-effects.ts'
 
-export type WizardInput = { stateDirectory: string; choice: NetworkChoice | undefined; io: CommandIo }
+export type WizardInput = {
+  stateDirectory: string
+  lockDirectory: string
+  choice: NetworkChoice | undefined
+  io: CommandIo
+}
 
 /** Shows the screens until the user is done, then leaves a summary in the terminal's history. */
-export async function runWizard({ stateDirectory, choice, io }: WizardInput): Promise<ExitCode> {
+export async function runWizard({
+  stateDirectory,
+  lockDirectory,
+  choice,
+  io,
+}: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
   let suspend: Suspend = (during) => during()
   const leaving = new AbortController()
@@ -23,6 +33,7 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
   const theme = themeOf(process.env, process.platform)
   const launcher = lazyLauncher({
     stateDirectory,
+    lockDirectory,
     initial: choice,
     onSession: (opened) => {
       session = opened

@@ -18,6 +18,8 @@ export type Setup = {
   executionGenesisHash?: Hex
   /** Directory of the journals of this network. */
   journalDirectory: string
+  /** Directory of the locks of keys and accounts: one for all windows of a user, wherever their journals are. */
+  lockDirectory: string
   /** Directory where files for the user are written (deposit file, receipt). */
   outputDirectory: string
 }

@@ -1,6 +1,6 @@
 import type { Effects } from './effects/effects.ts'
 import { BaseError } from './errors/base.ts'
-import { JournalError } from './errors/journal.ts'
+import { JournalError, keyHeld } from './errors/journal.ts'
 import type { Facts, Setup } from './facts.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
@@ -8,7 +8,7 @@ import { transition } from './procedure.ts'
 import { runCommand } from './run-command.ts'
 import { type Command, type DurableEvent, type Event, initialState, isDurable, type State } from './state.ts'
 import { errorFacts } from './steps/observation.ts'
-import type { JournalHeader } from './steps/world.ts'
+import type { JournalHeader, World } from './steps/world.ts'
 
 type Listener = (state: State, event: Event) => void
 
@@ -38,6 +38,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     { controller: AbortController; done: Promise<void>; scope: Command['scope'] }
   >()
   const locks = new Map<string, () => Promise<void>>()
+  const offers: World<Event>['offers'] = new Map()
   let state = initialState
   let journal: JournalFile | undefined
   let queue: Promise<unknown> = Promise.resolve()
@@ -91,7 +92,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
     const controller = new AbortController()
     const { signal } = controller
-    const world = { effects, setup, facts, dispatch: tell(signal), signal, openJournal, lock }
+    const world = { effects, setup, offers, facts, dispatch: tell(signal), signal, openJournal, lock }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))
       .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown)))
@@ -127,14 +128,18 @@ export function createSession(effects: Effects, setup: Setup): Session {
       journal.requireSame(header)
       return
     }
+    // Two journals of one key, in two state directories, would not know of each other's payments.
+    if (!(await lock(`key-${setup.network.executionChainId}-${header.pubkey.slice(2, 26)}`))) {
+      throw keyHeld(header.pubkey)
+    }
     journal = await openJournalFile(effects, setup, header)
     await dispatch({ step: 'session', type: 'opened', header, path: journal.path, history: journal.history })
   }
 
-  /** Held until the session ends: one sender at a time for an account on this machine (safety §2.5). */
+  /** Held until the session ends: one at a time for a key and for an account on this machine (safety §2.5). */
   async function lock(name: string): Promise<boolean> {
     if (locks.has(name)) return true
-    const release = await effects.store.lock(`${setup.journalDirectory}/${name}.lock`)
+    const release = await effects.store.lock(`${setup.lockDirectory}/${name}.lock`)
     if (release !== undefined) locks.set(name, release)
     return release !== undefined
   }

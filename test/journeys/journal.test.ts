@@ -1,8 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createSession } from '../../src/core/session.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
-import { live } from '../support/register.ts'
+import { live, register } from '../support/register.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 const worlds: World[] = []
@@ -78,6 +80,21 @@ describe('two processes that work on the same key', () => {
     for (const life of [first, second]) life.kill()
     await Promise.all([first.died, second.died])
     expect((await live(world, world.begin())).ending).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+
+  test('with a state directory each: the second is refused before it has a journal', async () => {
+    const world = await openWorld()
+    const { session } = await live(world, world.begin())
+    const journalDirectory = join(world.directory, 'another-state')
+    const second = createSession(world.begin().effects, { ...session.setup, journalDirectory })
+    const ending = await world.clock.flow(() => register(world, second))
+    expect(ending).toMatchObject(REFUSED_JOURNAL)
+    expect(second.getState().journal).toEqual({
+      status: 'refused',
+      reason: 'Another running program works on this key.',
+    })
+    expect(existsSync(journalDirectory)).toBe(false)
     await expectOnePaymentEach(world)
   })
 

@@ -57,3 +57,11 @@ export function journalHeld(path: string): JournalError {
     next: ['Close the other window first. Two programs must never send for the same key.'],
   })
 }
+
+/** Another running program works on the same key, with a journal of its own. */
+export function keyHeld(pubkey: string): JournalError {
+  return new JournalError('held', 'Another running program works on this key.', {
+    details: [`validator: ${pubkey}`],
+    next: ['Close the other window first. Two programs must never send for the same key.'],
+  })
+}

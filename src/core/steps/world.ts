@@ -1,6 +1,7 @@
 import type { Effects } from '../effects/effects.ts'
 import type { Facts, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
+import type { OfferBook } from '../network/offered.ts'
 import type { Observation } from './observation.ts'
 import { errorFacts } from './observation.ts'
 
@@ -8,6 +9,8 @@ import { errorFacts } from './observation.ts'
 export type World<Event> = {
   effects: Effects
   setup: Setup
+  /** What the endpoints were found to offer in this session. */
+  offers: OfferBook
   facts(): Facts
   /** Resolves once the event is durable (where it must be) and applied. */
   dispatch(event: Event): Promise<void>
@@ -15,7 +18,7 @@ export type World<Event> = {
   signal: AbortSignal
   /** Opens the journal of this chain and key, or checks that the open one is theirs. */
   openJournal(header: JournalHeader): Promise<void>
-  /** Takes a lock under the state directory for the rest of the session; false when another program holds it. */
+  /** Takes a lock of this user for the rest of the session; false when another program holds it. */
   lock(name: string): Promise<boolean>
 }
 
