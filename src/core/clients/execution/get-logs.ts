@@ -18,10 +18,19 @@ export type LogFilter = {
 const FIRST_RANGE = 10_000n
 const SPLIT_ON = new Set(['rejected', 'bad-request', 'too-large', 'timeout', 'failed'])
 
+/** More than any honest endpoint needs: ten years of blocks, asked in pieces of 4,000. */
+const MOST_BLOCKS = 400_000_000n
+const MOST_QUESTIONS = 50_000
+/** The deposits of a chain are thousands, of less than a kilobyte each. */
+const MOST_LOGS = 200_000
+const MOST_BYTES = 128 * 1024 * 1024
+
 /**
  * All events of one contract with one first topic in a range of blocks, both ends included, in order
  * (`eth_getLogs`). Asks in pieces of 10,000 blocks and halves a piece that the endpoint does not want to answer.
- * Throws a `ClientError` when even a single block is refused, or when an event is not what was asked for.
+ * The end of the range is often what the endpoint itself says is its head, so blocks, questions, events and bytes are
+ * all capped. Throws a `ClientError` when even a single block is refused, when an event is not what was asked for, or
+ * (`too-large`) when a cap is met.
  */
 export async function getLogs(
   client: ExecutionClient,
@@ -31,19 +40,55 @@ export async function getLogs(
   const found: Log[] = []
   let range = FIRST_RANGE
   let from = filter.fromBlock
-  while (from <= filter.toBlock) {
+  let bytes = 0
+  if (filter.toBlock - from >= MOST_BLOCKS) throw tooMuch(client, `the blocks ${from} to ${filter.toBlock}`)
+  for (let questions = 0; from <= filter.toBlock; questions += 1) {
+    if (questions === MOST_QUESTIONS) throw tooMuch(client, `more than ${MOST_QUESTIONS} pieces`)
     const last = from + range - 1n
     const to = last < filter.toBlock ? last : filter.toBlock
-    try {
-      found.push(...(await askPiece(client, { ...filter, fromBlock: from, toBlock: to }, options)))
-      from = to + 1n
-    } catch (thrown) {
-      const size = to - from + 1n
-      if (!(thrown instanceof ClientError) || !SPLIT_ON.has(thrown.fault) || size === 1n) throw thrown
-      range = size / 2n
+    const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to }, options)
+    if (piece === undefined) {
+      range = (to - from + 1n) / 2n
+      continue
     }
+    for (const log of piece) {
+      bytes += bytesOf(log)
+      found.push(log)
+    }
+    if (found.length > MOST_LOGS) throw tooMuch(client, `more than ${MOST_LOGS} events`)
+    if (bytes > MOST_BYTES) throw tooMuch(client, `more than ${MOST_BYTES} bytes of events`)
+    from = to + 1n
   }
   return found
+}
+
+/** The events of one piece; undefined where the endpoint may answer for a smaller one. */
+async function askOrHalve(
+  client: ExecutionClient,
+  filter: LogFilter,
+  options?: CallOptions,
+): Promise<Log[] | undefined> {
+  try {
+    return await askPiece(client, filter, options)
+  } catch (thrown) {
+    if (filter.fromBlock === filter.toBlock) throw thrown
+    if (!(thrown instanceof ClientError) || !SPLIT_ON.has(thrown.fault)) throw thrown
+    return undefined
+  }
+}
+
+function tooMuch({ label }: ExecutionClient, found: string): ClientError {
+  const details = [`found: ${found}`, 'expected: what a chain of this kind can have']
+  return new ClientError('too-large', {
+    service: 'execution RPC',
+    endpoint: label,
+    what: 'eth_getLogs',
+    details,
+  })
+}
+
+function bytesOf({ data, topics }: Log): number {
+  return data.length + topics.length * 66
 }
 
 function askPiece(client: ExecutionClient, filter: LogFilter, options?: CallOptions): Promise<Log[]> {
