@@ -28,8 +28,9 @@ export type LauncherInput = {
 /** The way from a choice to a session in the real world. */
 export function createLauncher(input: LauncherInput): Launcher {
   const { effects, stateDirectory } = input
-  const begin = async (setup: Setup): Promise<Session> => {
+  const begin = async (setup: Setup, signal: AbortSignal): Promise<Session> => {
     const { createSession } = await import('../core/session.ts')
+    signal.throwIfAborted()
     const session = createSession(effects, setup)
     input.onSession(session)
     return session
@@ -43,13 +44,12 @@ export function createLauncher(input: LauncherInput): Launcher {
       const last = rehearsalFolders(directory).at(-1)
       const alive = last !== undefined && (await rehearsalAnswers(effects, join(last, 'descriptor.json')))
       const folder = alive ? last : (await startRehearsal({ directory, signal, seed: randomUUID() })).folder
-      return begin(
-        await attachRehearsal(effects, {
-          descriptorPath: join(folder, 'descriptor.json'),
-          journalDirectory: join(folder, 'journal'),
-          outputDirectory: folder,
-        }),
-      )
+      const setup = await attachRehearsal(effects, {
+        descriptorPath: join(folder, 'descriptor.json'),
+        journalDirectory: join(folder, 'journal'),
+        outputDirectory: folder,
+      })
+      return begin(setup, signal)
     },
     async draft(choice) {
       const network = await networkOf(effects, choice)
@@ -57,8 +57,9 @@ export function createLauncher(input: LauncherInput): Launcher {
       return draftFor(network, openSettings(stateDirectory).of(network.id))
     },
     check: checkField,
-    async open(choice, values) {
+    async open(choice, values, signal) {
       const network = await networkOf(effects, choice)
+      signal.throwIfAborted()
       const journalDirectory = join(stateDirectory, network.id)
       await claimDirectory(journalDirectory, input.tell)
       const { openSettings } = await import('./settings.ts')
@@ -74,7 +75,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         keystore = '',
       } = values
       const endpoints = { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) }
-      const session = await begin({
+      const setup: Setup = {
         network,
         homePath: absolute(homePath),
         endpoints,
@@ -84,7 +85,8 @@ export function createLauncher(input: LauncherInput): Launcher {
         outputDirectory: process.cwd(),
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
-      })
+      }
+      const session = await begin(setup, signal)
       rememberFacts(session, (found) =>
         settings.remember(network.id, { ...settings.of(network.id), ...found }),
       )

@@ -94,6 +94,6 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
     check: checkField,
     openRehearsal: async (signal) => (await load()).openRehearsal(signal),
     draft: async (choice) => (await load()).draft(choice),
-    open: async (choice, values) => (await load()).open(choice, values),
+    open: async (...given) => (await load()).open(...given),
   }
 }

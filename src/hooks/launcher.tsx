@@ -16,14 +16,14 @@ export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fi
 export type Launcher = {
   /** A choice that was made on the command line. */
   initial: NetworkChoice | undefined
-  /** Begins on a rehearsal network, starting one where none runs. */
+  /** Begins on a rehearsal network, starting one where none runs; one that is given up while it starts is ended. */
   openRehearsal(signal: AbortSignal): Promise<Session>
   /** The form of any other network. Rejects when its file cannot be read. */
   draft(choice: NetworkChoice): Promise<SetupDraft>
   /** Why a field's text is not accepted, or undefined when it is. */
   check(field: string, text: string): string | undefined
-  /** Begins a session with the accepted fields. */
-  open(choice: NetworkChoice, values: Readonly<Record<string, string>>): Promise<Session>
+  /** Begins a session with the accepted fields. Rejects when the signal came first. */
+  open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
   /** Told once, so that a password can be read from the terminal itself while the screens are away. */
   provideSuspend(suspend: (during: () => Promise<void>) => Promise<void>): void
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useReducer, useRef } from 'react'
 import type { Session } from '../core/session.ts'
 import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
 import { type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx'
@@ -28,7 +28,17 @@ export type Launch = {
 
 const START: LaunchState = { phase: 'choose', error: undefined }
 
-/** Leads from the choice of a network to a running session. */
+/** Gives up what was being loaded or opened before; what it still brings is closed and not shown. */
+function anew(abort: RefObject<AbortController | undefined>): AbortSignal {
+  abort.current?.abort()
+  abort.current = new AbortController()
+  return abort.current.signal
+}
+
+/**
+ * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up
+ * what is being opened: its screen never comes, and a session that was made for it is stopped.
+ */
 export function useLaunch(): Launch {
   const launcher = useLauncher()
   const { clock } = useShell()
@@ -37,16 +47,20 @@ export function useLaunch(): Launch {
 
   const opening = useCallback(
     (choice: NetworkChoice, words: string, open: (signal: AbortSignal) => Promise<Session>) => {
-      abort.current = new AbortController()
-      const { signal } = abort.current
+      const signal = anew(abort)
       set({ phase: 'opening', sinceMs: clock.monotonicMs(), words })
       open(signal).then(
         (session) => {
+          if (signal.aborted) {
+            void session.stop()
+            return
+          }
           set({ phase: 'running', session })
           void session.start()
         },
-        (thrown: unknown) =>
-          set(signal.aborted ? START : { phase: 'failed', error: errorFacts(thrown), choice }),
+        (thrown: unknown) => {
+          if (!signal.aborted) set({ phase: 'failed', error: errorFacts(thrown), choice })
+        },
       )
     },
     [clock],
@@ -58,9 +72,14 @@ export function useLaunch(): Launch {
         opening(choice, 'for the rehearsal network to start', (signal) => launcher.openRehearsal(signal))
         return
       }
+      const signal = anew(abort)
       launcher.draft(choice).then(
-        (draft) => set({ phase: 'form', choice, draft, values: {}, error: undefined }),
-        (thrown: unknown) => set({ phase: 'choose', error: errorFacts(thrown).shortMessage }),
+        (draft) => {
+          if (!signal.aborted) set({ phase: 'form', choice, draft, values: {}, error: undefined })
+        },
+        (thrown: unknown) => {
+          if (!signal.aborted) set({ phase: 'choose', error: errorFacts(thrown).shortMessage })
+        },
       )
     },
     [launcher, opening],
@@ -70,6 +89,7 @@ export function useLaunch(): Launch {
   useEffect(() => {
     if (initial !== undefined) choose(initial)
   }, [initial, choose])
+  useEffect(() => () => abort.current?.abort(), [])
 
   return {
     state,
@@ -86,7 +106,7 @@ export function useLaunch(): Launch {
     proceed() {
       if (state.phase !== 'form') return
       const { choice, values } = state
-      opening(choice, 'for the endpoints', () => launcher.open(choice, values))
+      opening(choice, 'for the endpoints', (signal) => launcher.open(choice, values, signal))
     },
     back() {
       abort.current?.abort()
