@@ -5,7 +5,7 @@ import type { NetworkSettings } from '../compose/settings.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { badUsage, noNetwork } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
-import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
@@ -87,9 +87,14 @@ function givenEndpoints({ options }: Call): Partial<Endpoints> {
   for (const [option, key] of ENDPOINTS) {
     const text = options[option]
     if (text === undefined) continue
-    if (parseEndpointUrl(text) === undefined) {
+    const fault = endpointFault(text)
+    if (fault === 'no-address') {
       const next = 'Give an address such as http://127.0.0.1:8545.'
       throw badUsage({ sentence: `--${option} is no http or https address.`, next })
+    }
+    if (fault === 'credentials') {
+      const next = 'Leave them out: other programs of this computer can read a command line.'
+      throw badUsage({ sentence: `--${option} has a user name or password in it.`, next })
     }
     given[key] = text
   }
@@ -115,7 +120,7 @@ function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {
   const found: Partial<Endpoints> = {}
   for (const [, key] of ENDPOINTS) {
     const text = saved[key]
-    if (text !== undefined && parseEndpointUrl(text) !== undefined) found[key] = text
+    if (text !== undefined && endpointFault(text) === undefined) found[key] = text
   }
   return found
 }

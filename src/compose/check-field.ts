@@ -1,10 +1,16 @@
-import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { endpointFault } from '../core/format/endpoint-url.ts'
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
+
+const WORDS = {
+  'no-address': 'Type an address such as http://127.0.0.1:8545.',
+  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
+}
 
 /** Why the text of a setup field is not accepted, or undefined when it is. */
 export function checkField(field: string, text: string): string | undefined {
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
-  return parseEndpointUrl(text) === undefined ? 'Type an address such as http://127.0.0.1:8545.' : undefined
+  const fault = endpointFault(text)
+  return fault === undefined ? undefined : WORDS[fault]
 }

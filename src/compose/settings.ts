@@ -1,6 +1,12 @@
+import { join } from 'node:path'
 import Conf from 'conf'
+import { BaseError } from '../core/errors/base.ts'
+import { endpointFault } from '../core/format/endpoint-url.ts'
 
-/** What is remembered between runs for each network. Paths and addresses of endpoints; nothing secret. */
+/**
+ * What is remembered between runs for each network: paths, and addresses of endpoints as they were typed, so that a
+ * key in the path of one is kept too. No user name, password or key of a validator or account.
+ */
 export type NetworkSettings = {
   homePath?: string
   execution?: string
@@ -19,17 +25,53 @@ export type Settings = {
   remember(networkId: string, settings: NetworkSettings): void
 }
 
-/** Settings in a file of their own below the state directory, readable by this user alone. */
+const FIELDS = ['homePath', 'keystore', 'pubkey', 'executionGenesisHash'] as const
+const ENDPOINTS = ['execution', 'node', 'engine', 'secondExecution'] as const
+
+/**
+ * Settings in a file of their own below the state directory, 0600 from its first byte in a directory that others may
+ * not enter. Throws `settings.damaged` when the file is not what was written.
+ */
 export function openSettings(directory: string): Settings {
-  const conf = new Conf<{ networks: Record<string, NetworkSettings> }>({
-    cwd: directory,
-    configName: 'settings',
-    configFileMode: 0o600,
-    defaults: { networks: {} },
-  })
+  const conf = open(directory)
+  const networks = () => conf.get('networks')
   return {
-    of: (networkId) => conf.get('networks')[networkId] ?? {},
+    of: (networkId) => readable(networks()[networkId]),
     remember: (networkId, settings) =>
-      conf.set('networks', { ...conf.get('networks'), [networkId]: settings }),
+      conf.set('networks', { ...networks(), [networkId]: readable(settings) }),
   }
+}
+
+function open(directory: string): Conf<{ networks: Record<string, unknown> }> {
+  try {
+    return new Conf<{ networks: Record<string, unknown> }>({
+      cwd: directory,
+      configName: 'settings',
+      configFileMode: 0o600,
+      schema: { networks: { type: 'object' } },
+      defaults: { networks: {} },
+    })
+  } catch (cause) {
+    throw new BaseError('settings.damaged', 'The settings file cannot be read.', {
+      details: [`path: ${join(directory, 'settings.json')}`],
+      nextSteps: ['Move it away: it holds paths and addresses only, which are then asked again.'],
+      cause,
+    })
+  }
+}
+
+/** What of an entry may be used and kept: texts, and addresses without a user name or password. */
+function readable(entry: unknown): NetworkSettings {
+  const found: NetworkSettings = {}
+  const values = new Map(Object.entries(entry ?? {}))
+  for (const field of FIELDS) {
+    const value: unknown = values.get(field)
+    if (typeof value === 'string') found[field] = value
+  }
+  for (const field of ENDPOINTS) {
+    const value: unknown = values.get(field)
+    if (typeof value === 'string' && (value === '' || endpointFault(value) === undefined))
+      found[field] = value
+  }
+  return found
 }

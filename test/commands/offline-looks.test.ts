@@ -123,12 +123,15 @@ describe('wrong use', () => {
     expect(json()).toMatchObject({ verdict: 'wrong use' })
   })
 
-  test('never repeats a secret part of an endpoint', async () => {
-    const argv = ['--network', 'mainnet', '--node', 'ftp://user:hunter2@host/key']
-    const { code, err } = await runCommandWith(status, argv, effects)
-    expect(code).toBe(2)
-    expect(err).not.toContain('hunter2')
-  })
+  test.each(['ftp://user:hunter2@host/key', 'https://user:hunter2@host', 'https://hunter2@host'])(
+    'never repeats a secret part of an endpoint: %s',
+    async (address) => {
+      const argv = ['--network', 'mainnet', '--node', address]
+      const { code, err } = await runCommandWith(status, argv, effects)
+      expect(code).toBe(2)
+      expect(err).not.toContain('hunter2')
+    },
+  )
 })
 
 describe('help', () => {

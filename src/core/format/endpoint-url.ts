@@ -8,6 +8,17 @@ export function parseEndpointUrl(text: string): URL | undefined {
   return web && url.hostname !== '' ? url : undefined
 }
 
+/**
+ * Why a text is not taken as the address of an endpoint, or undefined when it is. A user name or password in it is
+ * refused: what is taken may be kept in a settings file or a network file. A key in the path or query is part of the
+ * address and is taken.
+ */
+export function endpointFault(text: string): 'no-address' | 'credentials' | undefined {
+  const url = parseEndpointUrl(text)
+  if (url === undefined) return 'no-address'
+  return url.username === '' && url.password === '' ? undefined : 'credentials'
+}
+
 /** Whether the text is an http or https URL of this very computer. */
 export function isLoopbackUrl(text: string): boolean {
   const url = parseEndpointUrl(text)
@@ -15,8 +26,10 @@ export function isLoopbackUrl(text: string): boolean {
 }
 
 /**
- * The only form in which an endpoint is ever shown or stored: `scheme://host:port`. Credentials, path keys and
- * queries are left out (`safety.md` #110). Anything that is no http(s) URL becomes `(not a URL)`.
+ * The form in which an endpoint stands in errors, commands to copy and everything else that leaves the form it was
+ * typed into: `scheme://host:port`, without credentials, path keys and queries (`safety.md` #110). The whole address
+ * is kept only in the settings file, which this user alone can read. Anything that is no http(s) URL becomes
+ * `(not a URL)`.
  */
 export function endpointLabel(text: string): string {
   const url = parseEndpointUrl(text)

@@ -1,6 +1,6 @@
 import { gwei } from '../format/amount.ts'
 import { bool, type Decoder, exactRecord, hex, oneOf, optional, refuse, text } from '../format/decode.ts'
-import { parseEndpointUrl } from '../format/endpoint-url.ts'
+import { endpointFault } from '../format/endpoint-url.ts'
 import { refusePresetClash } from './clash.ts'
 import { decodeNetwork, positive, positiveIndex } from './decode-network.ts'
 import type { Network } from './network.ts'
@@ -27,9 +27,15 @@ const freeId: Decoder<string> = (value, path) => {
   return TAKEN.has(id) ? refuse(path, 'a name other than mainnet, bepolia and rehearsal', value) : id
 }
 
+const URL_WORDS = {
+  'no-address': 'an http or https URL',
+  credentials: 'a URL without a user name or password',
+}
+
 const url: Decoder<string> = (value, path) => {
   const read = text(value, path)
-  return parseEndpointUrl(read) === undefined ? refuse(path, 'an http or https URL', '(not shown)') : read
+  const fault = endpointFault(read)
+  return fault === undefined ? read : refuse(path, URL_WORDS[fault], '(not shown)')
 }
 
 const word = matching(WORD, 'a word of letters, digits, dots, dashes and slashes')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSameServer } from '../../../src/core/format/endpoint-url.ts'
+import { endpointFault, endpointLabel, isSameServer } from '../../../src/core/format/endpoint-url.ts'
 
 describe('two addresses of one server', () => {
   test.each([
@@ -18,5 +18,20 @@ describe('two addresses of one server', () => {
     ['http://127.0.0.1:8545', 'http://127.0.0.1:8546'],
   ])('%s and %s are two', (a, b) => {
     expect(isSameServer(a, b)).toBe(false)
+  })
+})
+
+describe('the address of an endpoint', () => {
+  test.each([
+    ['http://127.0.0.1:8545', undefined, 'http://127.0.0.1:8545'],
+    ['https://rpc.example/v2/secret?key=secret', undefined, 'https://rpc.example:443'],
+    ['https://ann:secret@rpc.example', 'credentials', 'https://rpc.example:443'],
+    ['https://secret@rpc.example', 'credentials', 'https://rpc.example:443'],
+    ['https://:secret@rpc.example', 'credentials', 'https://rpc.example:443'],
+    ['ws://rpc.example/secret', 'no-address', '(not a URL)'],
+    ['rpc.example', 'no-address', '(not a URL)'],
+    ['', 'no-address', '(not a URL)'],
+  ])('"%s" has the fault %j and is shown as %s', (text, fault, label) => {
+    expect([endpointFault(text), endpointLabel(text)]).toEqual([fault, label])
   })
 })

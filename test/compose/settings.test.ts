@@ -1,0 +1,81 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkField } from '../../src/compose/check-field.ts'
+import { openSettings } from '../../src/compose/settings.ts'
+import { BaseError } from '../../src/core/errors/base.ts'
+
+let directory = ''
+const path = () => join(directory, 'settings.json')
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'bearings-settings-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const WITH_KEY = 'https://rpc.example/v2/0123456789abcdef?token=t'
+
+describe('the settings', () => {
+  test('keep what was typed, network by network, for this user alone', () => {
+    openSettings(directory).remember('mainnet', { homePath: '~/.beacond', execution: WITH_KEY })
+    openSettings(directory).remember('bepolia', { node: 'http://127.0.0.1:3500' })
+    expect(openSettings(directory).of('mainnet')).toEqual({ homePath: '~/.beacond', execution: WITH_KEY })
+    expect(openSettings(directory).of('bepolia')).toEqual({ node: 'http://127.0.0.1:3500' })
+    expect(openSettings(directory).of('another')).toEqual({})
+    expect(statSync(path()).mode & 0o777).toBe(0o600)
+  })
+
+  test('close a file to others that was open to them', () => {
+    writeFileSync(path(), '{"networks":{}}')
+    chmodSync(path(), 0o644)
+    openSettings(directory).remember('mainnet', { homePath: '/home' })
+    expect(statSync(path()).mode & 0o777).toBe(0o600)
+  })
+
+  test('take no user name and no password, neither into the file nor out of it', () => {
+    const execution = 'https://ann:hunter2@rpc.example'
+    openSettings(directory).remember('mainnet', { execution, homePath: '/home' })
+    expect(readFileSync(path(), 'utf8')).not.toContain('hunter2')
+    writeFileSync(
+      path(),
+      JSON.stringify({ networks: { mainnet: { execution, engine: 7, homePath: '/home' } } }),
+    )
+    expect(openSettings(directory).of('mainnet')).toEqual({ homePath: '/home' })
+  })
+
+  test.each(['{"networks"', '{"networks":7}'])('that are %s say which file to move away', (content) => {
+    writeFileSync(path(), content)
+    const thrown = (() => {
+      try {
+        return openSettings(directory).of('mainnet')
+      } catch (fault) {
+        return fault
+      }
+    })()
+    expect(thrown).toBeInstanceOf(BaseError)
+    expect(thrown).toMatchObject({ code: 'settings.damaged', details: [`path: ${path()}`] })
+    expect(readFileSync(path(), 'utf8')).toBe(content)
+  })
+})
+
+describe('a field for an address', () => {
+  test.each([
+    ['execution', WITH_KEY, undefined],
+    ['secondExecution', '', undefined],
+    ['node', '127.0.0.1:3500', 'Type an address such as http://127.0.0.1:8545.'],
+    ['engine', '', 'Type an address such as http://127.0.0.1:8545.'],
+    [
+      'execution',
+      'https://ann:hunter2@rpc.example',
+      'Leave the name and password out: what is typed here is kept for the next start.',
+    ],
+    [
+      'execution',
+      'https://key@rpc.example',
+      'Leave the name and password out: what is typed here is kept for the next start.',
+    ],
+  ])('%s with "%s" is answered with %j', (field, text, expected) => {
+    expect(checkField(field, text)).toBe(expected)
+  })
+})
