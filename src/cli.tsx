@@ -129,7 +129,8 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
-  const directory = resolve(values.state ?? stateDirectory(process.env, process.platform))
+  const { expandHome } = await import('./core/effects/expand-home.ts')
+  const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const locks = lockDirectory(process.env, process.platform)
   return runWizard({ stateDirectory: directory, lockDirectory: locks, choice, io })

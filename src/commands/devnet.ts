@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Clock } from '../core/effects/effects.ts'
+import { expandHome } from '../core/effects/expand-home.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
@@ -85,7 +86,7 @@ async function readOptions(argv: readonly string[]): Promise<Options | 'help'> {
       : { ports: { execution: portBase, node: portBase + 1, engine: portBase + 2 } }),
     ...(values.scenario === undefined ? {} : { scenario: readScenarioName(values.scenario) }),
     ...(values.seed === undefined ? {} : { seed: values.seed }),
-    ...(values.directory === undefined ? {} : { directory: resolve(values.directory) }),
+    ...(values.directory === undefined ? {} : { directory: resolve(expandHome(values.directory)) }),
     ...(slotMs === undefined ? {} : { slotMs }),
     ...(genesisTimeSeconds === undefined ? {} : { genesisTimeSeconds }),
     ...(idleMinutes === undefined ? {} : { idleMinutes }),
@@ -115,7 +116,7 @@ async function readFiles(values: { genesis?: string; spec?: string }): Promise<D
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(expandHome(path), 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
     throw devnetRefused(`The file ${safeText(path)} cannot be read.`, [`reason: ${safeText(reason, 40)}`])

@@ -5,6 +5,7 @@ import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.t
 import { driveRehearsal } from '../compose/drive-rehearsal.ts'
 import { rehearsalFolders, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
+import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { createSession } from '../core/session.ts'
@@ -42,7 +43,7 @@ export async function rehearse({ argv, effects, io, stateDirectory }: RehearseIn
     io.out(REHEARSE_HELP)
     return EXIT.done
   }
-  const state = resolve(values.state ?? stateDirectory)
+  const state = resolve(expandHome(values.state ?? stateDirectory))
   await claimDirectory(state, io.err)
   const found =
     values.devnet === undefined
@@ -88,7 +89,8 @@ const foundIn = (folder: string): Found => ({
 
 async function givenNetwork(effects: Effects, state: string, devnet: string): Promise<Found> {
   const journalDirectory = join(state, 'journal')
-  if (!devnet.trimStart().startsWith('{')) return { descriptorPath: resolve(devnet), journalDirectory }
+  if (!devnet.trimStart().startsWith('{'))
+    return { descriptorPath: resolve(expandHome(devnet)), journalDirectory }
   const descriptorPath = join(state, 'descriptor.json')
   await effects.store.writeText(descriptorPath, `${devnet.trim()}\n`, { replace: true })
   return { descriptorPath, journalDirectory }

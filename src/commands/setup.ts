@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { refuseHalf } from '../compose/network-choice.ts'
 import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
+import { expandHome } from '../core/effects/expand-home.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { badUsage, noNetwork } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
@@ -69,10 +70,9 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
   return networkOfHome(call.effects, folder)
 }
 
-/** A path as the user gave it, absolute; `~/` is the user's own directory. */
+/** A path as the user gave it, absolute; `~` is the user's own directory. */
 export function pathOf(text: string, environment: Environment): string {
-  const own = environment.HOME ?? environment.USERPROFILE
-  return text.startsWith('~/') && own !== undefined ? join(own, text.slice(2)) : resolve(text)
+  return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
 }
 
 function rehearsalOf(call: Call): Promise<Setup> | undefined {
@@ -102,7 +102,7 @@ function givenEndpoints({ options }: Call): Partial<Endpoints> {
 }
 
 function stateOf(call: Call): string {
-  return resolve(call.options.state ?? call.stateDirectory)
+  return pathOf(call.options.state ?? call.stateDirectory, call.environment)
 }
 
 function defaultHome(network: Network): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
+import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import type { Setup } from '../core/facts.ts'
 import { isHex } from '../core/format/hex.ts'
@@ -124,7 +124,7 @@ async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Netwo
 }
 
 function absolute(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+  return resolve(expandHome(path))
 }
 
 function draftFor(network: Network, saved: NetworkSettings): SetupDraft {

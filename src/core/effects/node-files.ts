@@ -3,11 +3,19 @@ import { access, type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
 import type { FileFacts, Files } from './effects.ts'
+import { expandHome } from './expand-home.ts'
 import { guarded, toFileError } from './node-file-fault.ts'
 
-/** Reading files of the machine. Nothing here can write. Failures are `FileError`s. */
+/**
+ * Reading files of the machine; `~/` at the beginning of a path is the user's own directory. Nothing here can write.
+ * Failures are `FileError`s.
+ */
 export function createNodeFiles(): Files {
-  return { read: (path, options) => readWhole(path, options.maxBytes), facts, findProgram }
+  return {
+    read: (path, options) => readWhole(expandHome(path), options.maxBytes),
+    facts: (path) => facts(expandHome(path)),
+    findProgram,
+  }
 }
 
 async function readWhole(path: string, maxBytes: number): Promise<Uint8Array> {
