@@ -6,7 +6,7 @@ import { known } from '../core/steps/observation.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
-import { depositRows } from './doctor/deposit-rows.ts'
+import { depositRow } from './doctor/deposit-row.ts'
 import { headRows } from './doctor/head-rows.ts'
 import { peerRows } from './doctor/peer-rows.ts'
 import { precompileRows } from './doctor/precompile-rows.ts'
@@ -39,7 +39,7 @@ async function run(call: Call): Promise<ExitCode> {
   const groups = await Promise.all([
     chain(call, setup),
     home(call, setup),
-    depositRows(call, setup),
+    depositRow(call, setup),
     headRows(call, setup),
     peerRows(call, setup),
     precompileRows(call, setup),

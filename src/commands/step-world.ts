@@ -14,6 +14,7 @@ export function lookingWorld<Event>(
   return {
     effects: call.effects,
     setup,
+    offers: new Map(),
     signal: call.io.signal,
     facts: () => ({}),
     dispatch: async (event) => apply(event),

@@ -1,3 +1,4 @@
+import type { ForkAhead } from './consensus/fork-outlook.ts'
 import type { Hex } from './format/hex.ts'
 import type { Endpoints, Network } from './network/network.ts'
 
@@ -29,6 +30,8 @@ export type GenesisFact = {
   genesisValidatorsRoot: Hex
   genesisForkVersion: Hex
   executionGenesisHash: Hex
+  /** Forks that the node's schedule has for later, where it offers one. */
+  forksAhead: readonly ForkAhead[]
 }
 
 /** Where the private key is: in a file of this computer (`hash` is that of its bytes), or on another machine. */

@@ -37,6 +37,10 @@ describe('the chain is checked before anything else', () => {
       const view = it.view('genesis')
       expect(rows(view)).toEqual({
         preset: 'proven what a deposit is signed for',
+        config: 'proven chain 80087, the same contract',
+        fork: 'proven Electra',
+        deposits: 'unasked not offered by this node',
+        schedule: 'unasked not offered by this node',
         file: 'proven same root, 3 validators',
         node: 'proven same root, fork 0x05000000',
         tool: 'proven same root',

@@ -21,6 +21,8 @@ export function replayNode(request: LoopbackRequest, sight: NodeSight): Loopback
   if (path === '/eth/v1/beacon/genesis') return ok(recordedBody(path))
   if (path === '/eth/v1/node/syncing') return ok(syncing(sight.head().slot))
   if (path === '/eth/v1/config/spec') return ok(recordedBody(path))
+  if (match(path, `/eth/v1/beacon/states/(${ID})/fork`) !== undefined)
+    return ok(recordedBody('/eth/v1/beacon/states/head/fork'))
   const state = match(path, `/eth/v1/beacon/states/(${ID})/(validators|pending_partial_withdrawals)`)
   if (state !== undefined) return stateReply(state, request, sight)
   const header = match(path, `/eth/v1/beacon/headers/(${ID})`)

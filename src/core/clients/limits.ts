@@ -1,5 +1,7 @@
 /** How long a question may take and how much may come back (`safety.md` §3.1). */
 export const READ = { deadlineMs: 8000, maxBytes: 1024 * 1024, retries: 2 } as const
+/** What an endpoint need not have: its answer is never waited for long. */
+export const OPTIONAL = { deadlineMs: 3000, maxBytes: 1024 * 1024, retries: 0 } as const
 /** Lists of validators. */
 export const LIST = { deadlineMs: 8000, maxBytes: 4 * 1024 * 1024, retries: 2 } as const
 /** Merkle proofs: the node builds a tree for each. */

@@ -3,6 +3,7 @@ import { createExecutionClient, type ExecutionClient } from '../clients/executio
 import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import type { Effects } from '../effects/effects.ts'
 import type { Setup } from '../facts.ts'
+import { type OfferBook, type Offers, offersOf } from '../network/offered.ts'
 
 /** The endpoints of a setup, ready to be asked. */
 export type Clients = {
@@ -10,10 +11,17 @@ export type Clients = {
   second: ExecutionClient | undefined
   node: NodeClient
   engine: EngineClient
+  /** What node and engine were found to have and to lack of what they need not have. */
+  offers: { node: Offers; engine: Offers }
 }
 
-/** Makes the clients of a setup's endpoints. They hold nothing open, so they may be made for each question. */
-export function clientsOf({ effects, setup }: { effects: Effects; setup: Setup }): Clients {
+type ClientsInput = { effects: Effects; setup: Setup; offers?: OfferBook }
+
+/**
+ * Makes the clients of a setup's endpoints. They hold nothing open, so they may be made for each question; what they
+ * were found to offer is in the session's `offers`.
+ */
+export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput): Clients {
   const { endpoints, network } = setup
   const { secondExecution } = endpoints
   return {
@@ -21,5 +29,6 @@ export function clientsOf({ effects, setup }: { effects: Effects; setup: Setup }
     second: secondExecution === undefined ? undefined : createExecutionClient(effects, secondExecution),
     node: createNodeClient(effects, endpoints.node, { proofNamespace: network.names.proofNamespace }),
     engine: createEngineClient(effects, endpoints.engine),
+    offers: { node: offersOf(offers, endpoints.node), engine: offersOf(offers, endpoints.engine) },
   }
 }

@@ -1,3 +1,4 @@
+import type { Offered } from '../network/offered.ts'
 import type { Observation } from './observation.ts'
 import { markOf } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
@@ -48,6 +49,21 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
       }
     }
   }
+}
+
+/** A fact that an endpoint need not offer: where it does not, that is said without a fault. */
+export function optionalRow<T>(
+  spec: Omit<RowSpec<T>, 'observation'> & { observation: Observation<Offered<T>> },
+): FactRow {
+  const { observation, ...rest } = spec
+  if (observation.status !== 'known') return factRow({ ...rest, observation })
+  const { value: offered, ...told } = observation
+  if (offered.offer === 'yes') return factRow({ ...rest, observation: { ...told, value: offered.value } })
+  const { id, label, explain } = spec
+  const row = { id, label, explain, source: told.source, learntAtMs: told.atMs }
+  return offered.offer === 'no'
+    ? { ...row, mark: 'unasked', value: 'not offered by this node' }
+    : { ...row, mark: 'unknown', value: offered.words }
 }
 
 /** The money band while nothing has been sent in this registration. */

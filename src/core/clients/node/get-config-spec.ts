@@ -3,16 +3,28 @@ import type { Hex } from '../../format/hex.ts'
 import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
-/** The two facts of `config/spec` that matter; this node gives five keys and no limits. */
-export type NodeConfigSpec = { depositContract: Hex | undefined; depositChainId: number | undefined }
+/** The facts of `config/spec` that matter; this node gives five keys, no limits, and the chain as network id only. */
+export type NodeConfigSpec = {
+  depositContract: Hex | undefined
+  depositChainId: number | undefined
+  depositNetworkId: number | undefined
+}
 
 const fields = record({
-  data: record({ DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)), DEPOSIT_NETWORK_ID: optional(decimalIndex) }),
+  data: record({
+    DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)),
+    DEPOSIT_CHAIN_ID: optional(decimalIndex),
+    DEPOSIT_NETWORK_ID: optional(decimalIndex),
+  }),
 })
 
 const decode: Decoder<NodeConfigSpec> = (value, path) => {
   const { data } = fields(value, path)
-  return { depositContract: data.DEPOSIT_CONTRACT_ADDRESS, depositChainId: data.DEPOSIT_NETWORK_ID }
+  return {
+    depositContract: data.DEPOSIT_CONTRACT_ADDRESS,
+    depositChainId: data.DEPOSIT_CHAIN_ID,
+    depositNetworkId: data.DEPOSIT_NETWORK_ID,
+  }
 }
 
 /** Deposit contract and execution chain id that the node is configured for (`config/spec`). Throws a `ClientError`. */

@@ -1,6 +1,6 @@
 import { type Decoder, decimalIndex, hex, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
+import { type CallOptions, OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -21,5 +21,7 @@ export function getDepositContract(
   client: NodeClient,
   options?: CallOptions,
 ): Promise<NodeDepositContract | undefined> {
-  return ifOffered(client.ask({ path: ['eth', 'v1', 'config', 'deposit_contract'], decode }, options))
+  return ifOffered(
+    client.ask({ path: ['eth', 'v1', 'config', 'deposit_contract'], limits: OPTIONAL, decode }, options),
+  )
 }

@@ -1,5 +1,5 @@
 import { type Decoder, decimal, hex, list, quantity64, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
+import { type CallOptions, OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { NodeFork } from './get-fork.ts'
 import { ifOffered } from './if-offered.ts'
@@ -20,5 +20,7 @@ const fields = record({ data: list(entry) })
  */
 export function getForkSchedule(client: NodeClient, options?: CallOptions): Promise<NodeFork[] | undefined> {
   const path = ['eth', 'v1', 'config', 'fork_schedule']
-  return ifOffered(client.ask({ path, decode: (value, at) => fields(value, at).data }, options))
+  return ifOffered(
+    client.ask({ path, limits: OPTIONAL, decode: (value, at) => fields(value, at).data }, options),
+  )
 }

@@ -1,5 +1,5 @@
 import { ClientError } from '../../errors/client.ts'
-import { type CallOptions, READ } from '../limits.ts'
+import { type CallOptions, OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
@@ -15,7 +15,7 @@ export async function getNodeHealth(
   const question = {
     path: ['eth', 'v1', 'node', 'health'],
     decode: (): NodeHealth => 'ready',
-    limits: { ...READ, retries: 0 },
+    limits: OPTIONAL,
   }
   try {
     return await client.ask(question, options)

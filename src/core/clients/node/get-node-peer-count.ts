@@ -1,5 +1,5 @@
 import { type Decoder, decimalIndex, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
+import { type CallOptions, OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -29,5 +29,7 @@ export function getNodePeerCount(
   client: NodeClient,
   options?: CallOptions,
 ): Promise<NodePeerCount | undefined> {
-  return ifOffered(client.ask({ path: ['eth', 'v1', 'node', 'peer_count'], decode }, options))
+  return ifOffered(
+    client.ask({ path: ['eth', 'v1', 'node', 'peer_count'], limits: OPTIONAL, decode }, options),
+  )
 }

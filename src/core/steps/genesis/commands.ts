@@ -1,10 +1,17 @@
 import { keccak256 } from 'viem/utils'
+import { askOptional } from '../../clients/ask-optional.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getCode } from '../../clients/execution/get-code.ts'
+import type { NodeClient } from '../../clients/node/client.ts'
+import { getConfigSpec } from '../../clients/node/get-config-spec.ts'
+import { getDepositContract } from '../../clients/node/get-deposit-contract.ts'
+import { getFork } from '../../clients/node/get-fork.ts'
+import { getForkSchedule } from '../../clients/node/get-fork-schedule.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
+import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
 import { genesisValidatorsRoot } from '../../deposit/genesis-root.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -14,6 +21,7 @@ import { readGenesis } from '../../identity/read-genesis.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
+import type { DepositClaim } from './claims.ts'
 import type { GenesisAnswers, GenesisEvent } from './machine.ts'
 
 const MAX_GENESIS_BYTES = 512 * 1024 * 1024
@@ -21,7 +29,7 @@ const MAX_GENESIS_BYTES = 512 * 1024 * 1024
 /** Asks every source which chain it is on, all at once. */
 export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { setup, effects } = world
-  const { execution, second, node, engine } = clientsOf(world)
+  const { execution, second, node, engine, offers } = clientsOf(world)
   const { endpoints, network } = setup
   const ask = asker(world)
   let found: Promise<string> | undefined
@@ -55,6 +63,14 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
       const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
       return { codeHash: keccak256(code) }
     }),
+    ask('config', endpointName(endpoints.node), () => configOf(node)),
+    ask('fork', endpointName(endpoints.node), () => forkOf(node, execution)),
+    ask('deposits', endpointName(endpoints.node), () =>
+      askOptional(offers.node, 'config/deposit_contract', () => depositsOf(node)),
+    ),
+    ask('schedule', endpointName(endpoints.node), () =>
+      askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node)),
+    ),
     tool === undefined
       ? undefined
       : ask('tool', tool, async () => {
@@ -67,10 +83,42 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {
   const [chainId, first] = await Promise.all([getChainId(client), getBlock(client, { block: 0n })])
-  if (first === undefined) {
-    throw new ClientError('not-found', { service: 'execution RPC', endpoint: client.label, what: 'block 0' })
-  }
+  if (first === undefined) throw noBlock(client, 'block 0')
   return { chainId, genesisHash: first.hash }
+}
+
+async function configOf(node: NodeClient): Promise<GenesisAnswers['config']> {
+  const { depositContract, depositChainId, depositNetworkId } = await getConfigSpec(node)
+  return {
+    chainIds: [depositChainId, depositNetworkId].filter((id) => id !== undefined),
+    contracts: depositContract === undefined ? [] : [depositContract],
+  }
+}
+
+async function depositsOf(node: NodeClient): Promise<DepositClaim | undefined> {
+  const said = await getDepositContract(node)
+  return said === undefined ? undefined : { chainIds: [said.chainId], contracts: [said.address] }
+}
+
+/** A schedule without a line says as little as none. */
+async function scheduleOf(node: NodeClient): Promise<ScheduledFork[] | undefined> {
+  const forks = await getForkSchedule(node)
+  if (forks === undefined || forks.length === 0) return undefined
+  return forks.map(({ currentVersion, epoch }) => ({ version: currentVersion, epoch }))
+}
+
+/** On this network the number of a block is the slot of the state that it made. */
+async function forkOf(node: NodeClient, execution: ExecutionClient): Promise<GenesisAnswers['fork']> {
+  const [fork, block] = await Promise.all([
+    getFork(node, { state: 'head' }),
+    getBlock(execution, { block: 'latest' }),
+  ])
+  if (block === undefined) throw noBlock(execution, 'the latest block')
+  return { version: fork.currentVersion, slot: block.number, timestampSeconds: block.timestamp }
+}
+
+function noBlock({ label }: ExecutionClient, what: string): ClientError {
+  return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }
 
 function asker(world: World<GenesisEvent>) {

@@ -1,6 +1,9 @@
+import { type ForkNow, forksAhead, type ScheduledFork, scheduleFits } from '../../consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { holdsWhereOffered, type Offered, offeredValue } from '../../network/offered.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { claimFits, claimIsWhole, type DepositClaim, forkIsKnown, joinClaims } from './claims.ts'
 
 /** Answers about the chain, by who gives them. */
 export type GenesisAnswers = {
@@ -13,9 +16,29 @@ export type GenesisAnswers = {
   engine: { network: string }
   contract: { codeHash: Hex }
   tool: { root: Hex }
+  /** What the node says in `config/spec`. */
+  config: DepositClaim
+  fork: ForkNow
+  /** What the node says in `config/deposit_contract`, which it need not have. */
+  deposits: Offered<DepositClaim>
+  /** What the node says in `config/fork_schedule`, which it need not have. */
+  schedule: Offered<readonly ScheduledFork[]>
 }
 
-const KEYS = ['place', 'file', 'node', 'execution', 'second', 'engine', 'contract', 'tool'] as const
+const KEYS = [
+  'place',
+  'file',
+  'node',
+  'execution',
+  'second',
+  'engine',
+  'contract',
+  'tool',
+  'config',
+  'fork',
+  'deposits',
+  'schedule',
+] as const
 
 export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
 
@@ -67,6 +90,26 @@ export const genesisJudges = {
     sameHex(value.codeHash, network.depositContractCodeHash),
   tool: (value: GenesisAnswers['tool'], { network }: Setup) =>
     sameHex(value.root, network.genesisValidatorsRoot),
+  config: (value: GenesisAnswers['config'], { network }: Setup) => claimFits(value, network),
+  fork: (value: GenesisAnswers['fork'], { network }: Setup) => forkIsKnown(value, network),
+  deposits: (value: GenesisAnswers['deposits'], { network }: Setup) =>
+    holdsWhereOffered(value, (claim) => claimFits(claim, network)),
+}
+
+/** Whether the node names chain and contract at all, in the one place or the other. */
+export function namesDeposits({ seen }: GenesisState): boolean {
+  const config = known(seen.config)
+  return config !== undefined && claimIsWhole(joinClaims(config, offeredValue(known(seen.deposits))))
+}
+
+/** Whether a schedule of forks agrees with the head; never before the head is known. */
+export function scheduleAgrees(
+  { seen }: GenesisState,
+  schedule: readonly ScheduledFork[],
+  { network }: Setup,
+): boolean {
+  const fork = known(seen.fork)
+  return fork !== undefined && scheduleFits(schedule, fork, network.spec)
 }
 
 /** Whether the second execution endpoint, where one is set, is on the same chain from its first block on. */
@@ -83,25 +126,35 @@ export function secondAgrees(state: GenesisState): boolean {
 
 /**
  * The proven fact, once every required source has answered and agrees; one that was not found out keeps the
- * gate closed. The node tool is a further opinion: it may be absent, but never disagree.
+ * gate closed. The node tool is a further opinion: it may be absent, but never disagree; so is what a node need not
+ * offer.
  */
 export function genesisFact(state: GenesisState, setup: Setup): GenesisFact | undefined {
   const { seen } = state
   const execution = known(seen.execution)
-  const required = ['file', 'node', 'engine', 'contract'] as const
+  const required = ['file', 'node', 'engine', 'contract', 'config', 'fork', 'deposits'] as const
   for (const key of required) {
     if (!judged(state, key, setup)) return undefined
   }
   if (execution === undefined || !genesisJudges.execution(execution, setup)) return undefined
   if (setup.endpoints.secondExecution !== undefined && !secondAgrees(state)) return undefined
   if (seen.tool.status !== 'unasked' && !judged(state, 'tool', setup)) return undefined
-  const { genesisValidatorsRoot, genesisForkVersion } = setup.network
-  return { genesisValidatorsRoot, genesisForkVersion, executionGenesisHash: execution.genesisHash }
+  const fork = known(seen.fork)
+  const schedule = known(seen.schedule)
+  if (!namesDeposits(state) || fork === undefined || schedule === undefined) return undefined
+  if (!holdsWhereOffered(schedule, (forks) => scheduleAgrees(state, forks, setup))) return undefined
+  const { genesisValidatorsRoot, genesisForkVersion, spec } = setup.network
+  return {
+    genesisValidatorsRoot,
+    genesisForkVersion,
+    executionGenesisHash: execution.genesisHash,
+    forksAhead: forksAhead(offeredValue(schedule) ?? [], fork, spec),
+  }
 }
 
 function judged(
   state: GenesisState,
-  key: 'file' | 'node' | 'engine' | 'contract' | 'tool',
+  key: Exclude<keyof typeof genesisJudges, 'execution'>,
   setup: Setup,
 ): boolean {
   const value = known<unknown>(state.seen[key])

@@ -1,0 +1,47 @@
+import { expectedForkLabel, type ForkNow, forkFits, forkLabel } from '../../consensus/fork-outlook.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Network } from '../../network/network.ts'
+import { isKnownLayout } from '../../proofs/known-layout.ts'
+
+/** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */
+export type DepositClaim = { chainIds: readonly number[]; contracts: readonly Hex[] }
+
+/** Whether nothing that is claimed differs from the network (`safety.md` #47, #48). */
+export function claimFits({ chainIds, contracts }: DepositClaim, network: Network): boolean {
+  return (
+    chainIds.every((chainId) => chainId === network.executionChainId) &&
+    contracts.every((contract) => sameHex(contract, network.spec.depositContract))
+  )
+}
+
+/** Whether a claim names both the chain and the contract. */
+export function claimIsWhole({ chainIds, contracts }: DepositClaim): boolean {
+  return chainIds.length > 0 && contracts.length > 0
+}
+
+/** Two claims of one node as one. */
+export function joinClaims(a: DepositClaim, b: DepositClaim | undefined): DepositClaim {
+  if (b === undefined) return a
+  return { chainIds: [...a.chainIds, ...b.chainIds], contracts: [...a.contracts, ...b.contracts] }
+}
+
+/** A claim in words; the contract is spelt out only where it is not the network's. */
+export function claimWords(claim: DepositClaim, network: Network): string {
+  const { chainIds, contracts } = claim
+  const chain = chainIds.length === 0 ? 'no chain named' : `chain ${[...new Set(chainIds)].join(' and ')}`
+  const other = contracts.find((contract) => !sameHex(contract, network.spec.depositContract))
+  if (other !== undefined) return `${chain}, another contract: ${other}`
+  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'the same contract'}`
+}
+
+/** Whether the rules in force are known here and are the ones that the network's fork times give (`safety.md` #52). */
+export function forkIsKnown(fork: ForkNow, network: Network): boolean {
+  return isKnownLayout(fork.version) && forkFits(fork, network.spec)
+}
+
+/** The fork of the head in words. */
+export function forkWords(fork: ForkNow, network: Network): string {
+  const label = forkLabel(fork.version)
+  if (forkFits(fork, network.spec)) return label
+  return `${label}, expected ${expectedForkLabel(network.spec, fork.timestampSeconds)}`
+}

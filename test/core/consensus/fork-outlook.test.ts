@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import {
+  expectedForkLabel,
+  type ForkNow,
+  forkFits,
+  forksAhead,
+  forkWarnings,
+  scheduleFits,
+} from '../../../src/core/consensus/fork-outlook.ts'
+import type { Hex } from '../../../src/core/format/hex.ts'
+import { BEPOLIA } from '../../../src/core/network/presets.ts'
+
+const { spec } = BEPOLIA
+const DENEB: Hex = '0x04000000'
+const DENEB1: Hex = '0x04010000'
+const ELECTRA: Hex = '0x05000000'
+const ELECTRA1: Hex = '0x05010000'
+const FULU: Hex = '0x06000000'
+const UNKNOWN: Hex = '0x07000000'
+
+const HOUR = 3600n
+const at = (version: Hex, timestampSeconds: bigint): ForkNow => ({
+  version,
+  timestampSeconds,
+  slot: (timestampSeconds - spec.genesisTimeSeconds) / 2n,
+})
+const epochAt = (timestampSeconds: bigint) =>
+  (timestampSeconds - spec.genesisTimeSeconds) / 2n / spec.slotsPerEpoch
+
+const inElectra1 = at(ELECTRA1, spec.fuluTimeSeconds - 10n * HOUR)
+const history = [
+  { version: DENEB, epoch: 0n },
+  { version: DENEB1, epoch: 40n },
+  { version: ELECTRA, epoch: epochAt(spec.electraTimeSeconds) },
+  { version: ELECTRA1, epoch: epochAt(spec.electraOneTimeSeconds) },
+]
+
+describe('the fork of a head', () => {
+  test.each([
+    ['Electra1 before Fulu', inElectra1, true],
+    ['Fulu from its time on', at(FULU, spec.fuluTimeSeconds), true],
+    ['Electra1 just after, for a client that is behind', at(ELECTRA1, spec.fuluTimeSeconds + 30n), true],
+    ['Fulu just before, for a client that is ahead', at(FULU, spec.fuluTimeSeconds - 30n), true],
+    ['Electra1 an hour after', at(ELECTRA1, spec.fuluTimeSeconds + HOUR), false],
+    ['Fulu an hour before', at(FULU, spec.fuluTimeSeconds - HOUR), false],
+    ['an unknown one', at(UNKNOWN, spec.fuluTimeSeconds + HOUR), false],
+  ])('%s', (_what, now, fits) => {
+    expect(forkFits(now, spec)).toBe(fits)
+  })
+
+  test('has a name by the time of a block', () => {
+    expect(expectedForkLabel(spec, spec.genesisTimeSeconds)).toBe('Deneb')
+    expect(expectedForkLabel(spec, spec.electraTimeSeconds)).toBe('Electra')
+  })
+})
+
+describe('a schedule', () => {
+  const without = (version: Hex) => history.filter((fork) => fork.version !== version)
+  const soon = { version: FULU, epoch: epochAt(spec.fuluTimeSeconds) }
+
+  test.each([
+    ['the whole history', history, true],
+    ['a history out of order', history.toReversed(), true],
+    ['a history with what is to come', [...history, soon], true],
+    ['one with an unknown fork to come', [...history, { version: UNKNOWN, epoch: 2n ** 64n - 1n }], true],
+    ['a history without a fork that began', without(ELECTRA), false],
+    ['a history without the present fork', without(ELECTRA1), false],
+    ['Fulu begun long before its time', [...history, { version: FULU, epoch: 50n }], false],
+    ['an unknown fork in the past', [...history, { version: UNKNOWN, epoch: 50n }], false],
+    ['nothing', [], false],
+  ])('%s', (_what, schedule, fits) => {
+    expect(scheduleFits(schedule, inElectra1, spec)).toBe(fits)
+  })
+
+  test('leaves the minute of a fork open within its epoch', () => {
+    const schedule = [...history, soon]
+    const start = spec.genesisTimeSeconds + soon.epoch * spec.slotsPerEpoch * 2n
+    expect(scheduleFits(schedule, at(ELECTRA1, start + 2n), spec)).toBe(true)
+    expect(scheduleFits(schedule, at(FULU, spec.fuluTimeSeconds + 2n), spec)).toBe(true)
+  })
+
+  test('dates what is to come by the time of a slot', () => {
+    const epoch = inElectra1.slot / spec.slotsPerEpoch + 1n
+    const [fork] = forksAhead([...history, { version: UNKNOWN, epoch }], inElectra1, spec)
+    expect(fork?.label).toBe('unknown fork 0x07000000')
+    const inSeconds = (fork?.atSeconds ?? 0n) - inElectra1.timestampSeconds
+    expect(inSeconds > 0n && inSeconds <= spec.slotsPerEpoch * 2n).toBe(true)
+  })
+})
+
+describe('a warning', () => {
+  const left = (seconds: bigint) => forkWarnings(spec, spec.fuluTimeSeconds - seconds)
+
+  test('comes two hours before a fork of the network, and ends with it', () => {
+    expect(left(2n * HOUR + 1n)).toEqual([])
+    expect(left(2n * HOUR)).toEqual([
+      "The chain's rules change in about 2 h (Fulu). Better send nothing until that is over.",
+    ])
+    expect(left(1n)).toHaveLength(1)
+    expect(left(0n)).toEqual([])
+  })
+
+  test('is one for a fork that both name, and takes the nearer time', () => {
+    const now = spec.fuluTimeSeconds - HOUR
+    const scheduled = [{ label: 'Fulu', atSeconds: now + 60n }]
+    expect(forkWarnings(spec, now, scheduled)).toEqual([expect.stringContaining('in about 1 min (Fulu)')])
+  })
+
+  test('comes for a fork that only the node names', () => {
+    const now = spec.electraTimeSeconds + HOUR
+    const scheduled = [{ label: 'unknown fork 0x07000000', atSeconds: now + 90n }]
+    expect(forkWarnings(spec, now, scheduled)).toEqual([expect.stringContaining('unknown fork 0x07000000')])
+  })
+})
