@@ -6,9 +6,9 @@ import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerRoot } from '../proofs/header.ts'
 import { isKnownLayout } from '../proofs/known-layout.ts'
 import { type Rest, stateRoot } from '../proofs/state-root.ts'
+import { anchorBlock } from './anchor-block.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getBeaconRoot } from './execution/get-beacon-root.ts'
-import { getBlock } from './execution/get-block.ts'
 import { getDebugState } from './node/get-debug-state.ts'
 import { getHeader } from './node/get-headers.ts'
 import type { SurveyClients } from './survey-clients.ts'
@@ -22,27 +22,33 @@ export type ProvenState = {
   anchors: number
 }
 
+/** Why there is no proven state. */
+export type Unproven = {
+  /** In words that are safe to draw. */
+  unproven: string
+  /** Whether no answer was to be had in the first place: the node does not offer its state, or it is too large. */
+  outOfReach: boolean
+}
+
 /**
- * Reads the whole state before the latest execution block, computes its root here, puts it into the header of its
- * slot and compares that header's root with what the execution chain holds for the block's timestamp (EIP-4788), in
- * the second endpoint too where there is one. Nothing that the node says about roots is believed.
+ * Reads the whole state before the latest execution block that both endpoints have, computes its root here, puts it
+ * into the header of its slot and compares that header's root with what the execution chain holds for the block's
+ * timestamp (EIP-4788), in the second endpoint too where there is one. Nothing that the node says about roots is
+ * believed, and no old state passes (see `anchorBlock`).
  *
  * A state that is not offered, too large, gone or of an unknown layout is `unproven`, with the reason in words; one
  * that is not the chain's is a StateMismatchError. Throws a `ClientError` when the first execution endpoint does not
  * answer.
  */
-export async function proveState(
-  clients: SurveyClients,
-  rest: Rest,
-): Promise<ProvenState | { unproven: string }> {
+export async function proveState(clients: SurveyClients, rest: Rest): Promise<ProvenState | Unproven> {
   const { node, execution, second } = clients
-  const block = await getBlock(execution, { block: 'latest' })
-  if (block === undefined || block.number === 0n) return { unproven: 'the chain has no block yet' }
+  const block = await anchorBlock(clients)
+  if ('unproven' in block) return fault(block.unproven)
   const found = await askNode(clients, block.number - 1n)
   if ('unproven' in found) return found
   const { state, header } = found
   const version = bytesToHex(state.fork.currentVersion)
-  if (!isKnownLayout(version)) return { unproven: `the state of fork ${version} has an unknown layout` }
+  if (!isKnownLayout(version)) return fault(`the state of fork ${version} has an unknown layout`)
   await checkState(state, header, { node: node.label, rest })
   const blockRoot = headerRoot(header)
   const anchors = await countAnchors([execution, ...(second === undefined ? [] : [second])], {
@@ -52,21 +58,26 @@ export async function proveState(
     timestampSeconds: block.timestamp,
   })
   return anchors === 0
-    ? { unproven: `${execution.label} holds no beacon root for its latest block` }
+    ? fault(`${execution.label} holds no beacon root for its latest block`)
     : { state, blockRoot, anchors }
 }
 
 async function askNode(
   { node }: SurveyClients,
   slot: bigint,
-): Promise<{ state: BeaconState; header: BeaconBlockHeader } | { unproven: string }> {
+): Promise<{ state: BeaconState; header: BeaconBlockHeader } | Unproven> {
   try {
     const header = await getHeader(node, { block: slot })
     return { header, state: await getDebugState(node, { state: slot }) }
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
-    return { unproven: `whole state: ${thrown.shortMessage}` }
+    const outOfReach = thrown.fault === 'not-offered' || thrown.fault === 'too-large'
+    return { unproven: `whole state: ${thrown.shortMessage}`, outOfReach }
   }
+}
+
+function fault(unproven: string): Unproven {
+  return { unproven, outOfReach: false }
 }
 
 /** The state must be the one that its header names. */

@@ -3,7 +3,7 @@ import type { Validator } from '../consensus/state.ts'
 import type { Survey } from '../consensus/survey.ts'
 import { bytesToHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
-import { type ProvenState, proveState } from './prove-state.ts'
+import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 const VALIDATORS_AT_ONCE = 2048
@@ -17,7 +17,7 @@ const noRest = () => Promise.resolve()
 export async function proveSurvey(
   clients: SurveyClients,
   { seats, keep, rest = noRest }: SurveyOptions,
-): Promise<Survey | { unproven: string }> {
+): Promise<Survey | Unproven> {
   const found = await proveState(clients, rest)
   if ('unproven' in found) return found
   const { state } = found

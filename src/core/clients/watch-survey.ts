@@ -2,6 +2,7 @@ import { type Survey, sameSet } from '../consensus/survey.ts'
 import type { Clock } from '../effects/effects.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
+import type { Unproven } from './prove-state.ts'
 import { proveSurvey } from './prove-survey.ts'
 import { readReportedSurvey } from './read-reported-survey.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
@@ -22,7 +23,7 @@ type Attempt = {
   slot: bigint
   /** Not before this time again, on the monotonic clock. */
   notBeforeMs: number
-  result: Survey | { unproven: string } | { mismatch: StateMismatchError }
+  result: Survey | Unproven | { mismatch: StateMismatchError }
   /** Whether the node reported another set since. */
   changed: boolean
 }

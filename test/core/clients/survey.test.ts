@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { proveSurvey } from '../../../src/core/clients/prove-survey.ts'
 import { readSurvey } from '../../../src/core/clients/read-survey.ts'
 import { watchSurvey } from '../../../src/core/clients/watch-survey.ts'
@@ -86,7 +87,13 @@ describe('a survey of a rehearsal network', () => {
 
   test('refuses a state that only the first endpoint vouches for', async () => {
     const { clients, second } = surveyWorld(devnet)
-    const other = { ...second, rpc: async () => `0x${'ab'.repeat(32)}` as never }
+    const other: ExecutionClient = {
+      ...second,
+      rpc: (question) =>
+        question.method === 'eth_call'
+          ? Promise.resolve(question.decode(`0x${'ab'.repeat(32)}`, ''))
+          : second.rpc(question),
+    }
     const fault = await mismatchOf(readSurvey({ ...clients, second: other }, OPTIONS))
     expect(fault.details.at(-1)).toBe(`held by ${second.label}: 0x${'ab'.repeat(32)}`)
   })
@@ -130,7 +137,10 @@ describe('a survey without proof', () => {
   test('does not guess at the layout of a fork that it does not know', async () => {
     const unknown = alterState((text) => text.replace('"current_version":"0x06', '"current_version":"0x07'))
     const found = await proveSurvey(surveyWorld(devnet, unknown).clients, OPTIONS)
-    expect(found).toEqual({ unproven: 'the state of fork 0x07000000 has an unknown layout' })
+    expect(found).toEqual({
+      unproven: 'the state of fork 0x07000000 has an unknown layout',
+      outOfReach: false,
+    })
   })
 })
 
