@@ -47,7 +47,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         { rank: 4, mine: false, note: 'out' },
       ])
       expect(gate(view)).toMatchObject({
-        key: 'proven proven, slot 200, anchored',
+        key: 'proven proven, staying, slot 200',
         rule: 'proven a top-up of your own key',
         nonce: 'proven 1, nothing waits',
       })
@@ -144,7 +144,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       const view = it.view('topup')
       expect(gate(view)).toMatchObject({
         chain: 'refused 80087, block 201, an old head',
-        key: 'proven proven, slot 200, anchored',
+        key: 'refused the latest block is old',
       })
       expect(actions(it)).not.toContain('send')
     },
@@ -171,7 +171,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       lying = true
       await choose(it, '260000')
       expect(gate(it.view('topup'))).toMatchObject({
-        key: 'proven proven, slot 200, anchored',
+        key: 'proven proven, staying, slot 200',
         second: 'refused the proof does not end in a root that this chain holds',
       })
       expect(actions(it)).not.toContain('send')

@@ -18,6 +18,8 @@ export type ValidatorProof = {
   pubkey: Hex
   withdrawalCredentials: Hex
   balanceGwei: bigint
+  /** The hashes from the key up to the root, lowest first: they also bind the validator's epochs. */
+  pubkeyProof: readonly Hex[]
 }
 
 /**
@@ -53,6 +55,7 @@ export async function proveValidator(
     pubkey: args.pubkey,
     withdrawalCredentials: credentials.withdrawalCredentials,
     balanceGwei: balance.balanceGwei,
+    pubkeyProof: key.proof,
   }
 }
 

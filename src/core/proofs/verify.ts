@@ -1,4 +1,4 @@
-import { type Hex, hexToBytes, isHex, sameHex } from '../format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes, isHex, sameHex } from '../format/hex.ts'
 import {
   balanceLeafGindex,
   credentialsGindex,
@@ -7,7 +7,7 @@ import {
   pubkeyGindex,
 } from './gindex.ts'
 import { type BeaconBlockHeader, headerRoot } from './header.ts'
-import { bytes48Root, proofLength, rootFromProof, uint64Leaf } from './merkle.ts'
+import { bytes48Root, hashPair, proofLength, rootFromProof, uint64Leaf } from './merkle.ts'
 
 /** Why a proof does not count. */
 type ProofFault =
@@ -19,6 +19,7 @@ type ProofFault =
   | 'balance-not-in-leaf'
   | 'proposer-not-in-header'
   | 'does-not-reach-the-root'
+  | 'fields-not-in-proof'
 
 export type ProofVerdict = { ok: true } | { ok: false; reason: ProofFault }
 
@@ -32,6 +33,7 @@ export const PROOF_FAULT_WORDS: Readonly<Record<ProofFault, string>> = {
   'balance-not-in-leaf': 'the balance is not in its leaf',
   'proposer-not-in-header': 'the header names another proposer',
   'does-not-reach-the-root': 'it does not reach the block’s root',
+  'fields-not-in-proof': 'its epochs are not the proven ones',
 }
 
 /** One fact about the validator at `index`, with the sibling hashes from its leaf up to the header's root. */
@@ -110,6 +112,56 @@ export function verifyValidator(facts: ValidatorFacts): ProofVerdict {
   const credentials = verifyValidatorCredentials({ ...at, ...facts.credentials })
   if (!credentials.ok) return credentials
   return verifyValidatorBalance({ ...at, ...facts.balance })
+}
+
+/** What stands in a validator's container beside its key and its credentials. */
+export type ValidatorFields = {
+  effectiveBalanceGwei: bigint
+  slashed: boolean
+  activationEligibilityEpoch: bigint
+  activationEpoch: bigint
+  exitEpoch: bigint
+  withdrawableEpoch: bigint
+}
+
+const SIBLING_OF_AMOUNT = 1
+const SIBLING_OF_EPOCHS = 2
+
+/**
+ * Checks that a validator has exactly these further fields, by the pubkey proof of the same validator. No endpoint
+ * proves an epoch, and none has to: the other fields hang beside the key in the validator's own small tree, so the
+ * second and the third hash of the key's proof are made of nothing else. It counts only for a proof that holds
+ * (`verifyValidatorPubkey`). Never throws.
+ */
+export function verifyValidatorFields(claim: {
+  fields: ValidatorFields
+  pubkeyProof: readonly string[]
+}): ProofVerdict {
+  const { fields, pubkeyProof } = claim
+  const { effectiveBalanceGwei, slashed, withdrawableEpoch, exitEpoch } = fields
+  const { activationEligibilityEpoch, activationEpoch } = fields
+  const numbers = [
+    effectiveBalanceGwei,
+    slashed ? 1n : 0n,
+    activationEligibilityEpoch,
+    activationEpoch,
+    exitEpoch,
+    withdrawableEpoch,
+  ]
+  if (numbers.some((number) => number < 0n || number >= 1n << 64n)) return fault('value-malformed')
+  const amount = pairOf(effectiveBalanceGwei, slashed ? 1n : 0n)
+  const epochs = hashPair(
+    pairOf(activationEligibilityEpoch, activationEpoch),
+    pairOf(exitEpoch, withdrawableEpoch),
+  )
+  const same =
+    sameHex(pubkeyProof[SIBLING_OF_AMOUNT] ?? '', bytesToHex(amount)) &&
+    sameHex(pubkeyProof[SIBLING_OF_EPOCHS] ?? '', bytesToHex(epochs))
+  return same ? { ok: true } : fault('fields-not-in-proof')
+}
+
+function pairOf(left: bigint, right: bigint): Uint8Array {
+  return hashPair(uint64Leaf(left), uint64Leaf(right))
 }
 
 function climb(

@@ -17,11 +17,23 @@ export async function headIsFresh(
 ): Promise<boolean> {
   const { clock } = world.effects
   const { network } = world.setup
-  if (network.clockIsWall) return Math.abs(clock.nowMs() - Number(head.timestamp) * 1000) <= OLDEST_HEAD_MS
+  if (network.clockIsWall) return isRecent(world, head.timestamp)
   const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * network.slotMs
   while (clock.monotonicMs() < deadline) {
     if ((await getBlockNumber(execution)) > head.number) return true
     await clock.sleep(network.slotMs / 2, world.signal)
   }
   return false
+}
+
+/**
+ * Whether something of this chain time (Unix seconds) is of now: at most 30 s from our own clock. Where chain time is
+ * not the wall's the clock cannot tell, and only heads can be compared.
+ */
+export function isRecent(
+  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
+  timestampSeconds: bigint,
+): boolean {
+  if (!setup.network.clockIsWall) return true
+  return Math.abs(effects.clock.nowMs() - Number(timestampSeconds) * 1000) <= OLDEST_HEAD_MS
 }

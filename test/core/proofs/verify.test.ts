@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BeaconStateType } from '../../../src/core/proofs/beacon-state.ts'
@@ -13,10 +14,12 @@ import {
 import { stateRoot } from '../../../src/core/proofs/state-root.ts'
 import {
   type ValidatorFacts,
+  type ValidatorFields,
   verifyProposer,
   verifyValidator,
   verifyValidatorBalance,
   verifyValidatorCredentials,
+  verifyValidatorFields,
   verifyValidatorPubkey,
 } from '../../../src/core/proofs/verify.ts'
 import { readState } from '../../support/read-state.ts'
@@ -94,6 +97,47 @@ describe('a recorded state', () => {
 
   test('has no proof for an index beyond its registry', () => {
     expect(() => proveValidatorPubkey(from, 3)).toThrow('no validator at this index')
+  })
+})
+
+describe('the further fields of a validator', () => {
+  const FIELDS = [
+    'effectiveBalanceGwei',
+    'activationEligibilityEpoch',
+    'activationEpoch',
+    'exitEpoch',
+    'withdrawableEpoch',
+  ] as const
+  const fieldsOf = (index: number): ValidatorFields => {
+    const { effectiveBalance, ...rest } = from.state.validators.get(index).toValue()
+    return { ...rest, effectiveBalanceGwei: effectiveBalance }
+  }
+  const verdictOn = (fields: ValidatorFields, index = 2) =>
+    verifyValidatorFields({ fields, pubkeyProof: proveValidatorPubkey(from, index) })
+
+  test('are bound by the proof of its key, in every proof that the node gave', () => {
+    for (const index of [0, 1, 2]) expect(verdictOn(fieldsOf(index), index)).toEqual({ ok: true })
+    const pubkeyProof = headReply.validator_pubkey_proof as string[]
+    expect(verifyValidatorFields({ fields: fieldsOf(0), pubkeyProof })).toEqual({ ok: true })
+  })
+
+  test('are refused when any one of them is another, the exit epoch first of all', () => {
+    const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
+    fc.assert(
+      fc.property(fc.constantFrom(...FIELDS), uint64, (name, value) => {
+        const fields = fieldsOf(2)
+        fc.pre(fields[name] !== value)
+        expect(verdictOn({ ...fields, [name]: value })).toEqual({ ok: false, reason: 'fields-not-in-proof' })
+      }),
+    )
+    expect(verdictOn({ ...fieldsOf(2), slashed: true }).ok).toBe(false)
+  })
+
+  test('are refused when a number is one only modulo 2^64, or a proof is cut', () => {
+    const fields = fieldsOf(2)
+    const wrapped = { ...fields, exitEpoch: fields.exitEpoch + 2n ** 64n }
+    expect(verdictOn(wrapped)).toEqual({ ok: false, reason: 'value-malformed' })
+    expect(verifyValidatorFields({ fields, pubkeyProof: [] }).ok).toBe(false)
   })
 })
 

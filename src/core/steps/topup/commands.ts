@@ -1,9 +1,10 @@
+import { anchorBlock } from '../../clients/anchor-block.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
-import { isAnchored, proveValidator } from '../../clients/prove-validator.ts'
+import { proveRecord } from '../../clients/prove-record.ts'
+import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
@@ -11,6 +12,7 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
+import { isRecent } from '../head-is-fresh.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -75,65 +77,65 @@ function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | und
 
 /**
  * Proves anew that the chain knows the validator with the planned credentials and operator, not on its way out, and
- * that the proof's root is in the execution chain: in the given endpoint's, else in the first one's (safety #79).
+ * that the proof's root is in the execution chain, of this moment: in the given endpoint's, else in the first one's
+ * (safety #79, #90).
  */
 async function registrationHolds(
   world: World<TopUpEvent>,
   second: ExecutionClient | undefined,
 ): Promise<Judgement> {
-  const { execution, node } = clientsOf(world)
+  const { execution, second: other, node } = clientsOf(world)
   const { network } = world.setup
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
     return { good: false, words: 'the registration is not proven' }
   const asked = second ?? execution
   const { depositContract } = network.spec
-  const [chainId, operator, [record], latest] = await Promise.all([
+  const [chainId, operator, [record], block] = await Promise.all([
     getChainId(asked),
     getOperator(asked, { depositContract, pubkey: identity.pubkey }),
     getValidators(node, { state: 'head', ids: [identity.pubkey] }),
-    getBlock(execution, { block: 'latest' }),
+    anchorBlock({ execution, second: other }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
   if (!sameHex(operator, signature.operator))
     return { good: false, words: `the contract names another operator: ${operator}` }
-  if (record === undefined || latest === undefined)
+  if (record === undefined)
     return { good: false, words: 'the chain does not know the key: it would be burnt' }
-  if (record.validator.exitEpoch !== FAR_FUTURE_EPOCH)
-    return { good: false, words: 'the validator is leaving the set' }
-  const timestampSeconds = latest.timestamp
+  if ('unproven' in block) return { good: false, words: `not proven: ${block.unproven}` }
+  if (!isRecent(world, block.timestamp)) return { good: false, words: 'the latest block is old' }
   const proof = await proveValidator(node, {
     index: record.index,
     pubkey: identity.pubkey,
-    nextBlockTimestampSeconds: timestampSeconds,
+    nextBlockTimestampSeconds: block.timestamp,
   })
   if (!proof.verdict.ok)
     return { good: false, words: `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}` }
-  return anchored(asked, {
-    timestampSeconds,
-    proof,
-    planned: signature.withdrawalCredentials,
-    least: signature.amountGwei,
-  })
+  const proven = await proveRecord(node, { proof, claimed: record.validator })
+  if (proven === undefined)
+    return { good: false, words: `not proven: ${PROOF_FAULT_WORDS['fields-not-in-proof']}` }
+  if (proven.exitEpoch !== FAR_FUTURE_EPOCH || record.validator.exitEpoch !== FAR_FUTURE_EPOCH)
+    return { good: false, words: 'the validator is leaving the set' }
+  const planned = { credentials: signature.withdrawalCredentials, leastGwei: signature.amountGwei }
+  return anchored(asked, { timestampSeconds: block.timestamp, proof, planned })
 }
 
 async function anchored(
   client: ExecutionClient,
   found: {
     timestampSeconds: bigint
-    proof: { blockRoot: Hex; slot: bigint; withdrawalCredentials: Hex; balanceGwei: bigint }
-    planned: Hex
-    least: bigint
+    proof: ValidatorProof
+    planned: { credentials: Hex; leastGwei: bigint }
   },
 ): Promise<Judgement> {
-  const { timestampSeconds, proof, planned, least } = found
-  if (!sameHex(proof.withdrawalCredentials, planned))
+  const { timestampSeconds, proof, planned } = found
+  if (!sameHex(proof.withdrawalCredentials, planned.credentials))
     return { good: false, words: 'it pays out to another address than planned' }
-  if (proof.balanceGwei < least)
+  if (proof.balanceGwei < planned.leastGwei)
     return { good: false, words: 'its proven balance is less than the first deposit' }
   const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
   if (holds !== true) return { good: false, words: 'the proof does not end in a root that this chain holds' }
-  return { good: true, words: `proven, slot ${proof.slot}, anchored` }
+  return { good: true, words: `proven, staying, slot ${proof.slot}` }
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
