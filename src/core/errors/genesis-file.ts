@@ -39,3 +39,17 @@ export function genesisWithoutDeposits(): GenesisFileError {
     nextSteps: [GET_FILE],
   })
 }
+
+/** The file is whole, but its deposits make another root than the network's. Roots in 0x hex. */
+export function genesisOfAnotherRoot({
+  found,
+  expected,
+}: {
+  found: string
+  expected: string
+}): GenesisFileError {
+  return new GenesisFileError('genesis-file.other-root', 'genesis.json is not the one of this network.', {
+    details: [`its genesis validators root: ${found}`, `expected: ${expected}`],
+    nextSteps: [GET_FILE],
+  })
+}

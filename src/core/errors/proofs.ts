@@ -40,3 +40,17 @@ export class StateMismatchError extends BaseError {
     })
   }
 }
+
+/** Whether the chain knows a key could not be proven, though the node offers its whole state. */
+export class AbsenceUnprovenError extends BaseError {
+  constructor(why: string) {
+    super('proofs.absence-unproven', `Not proven to be unused: ${why.replace(/\.$/, '')}.`, {
+      details: ['The node offers its whole state, so its word alone does not count.'],
+      nextSteps: [
+        'Ask again: the endpoints may be a block apart for a moment.',
+        'Check that node and execution endpoints are on the same network and have the same head.',
+      ],
+      retryable: true,
+    })
+  }
+}

@@ -3,14 +3,19 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
+import { type ProvenKey, proveKey } from '../../clients/prove-key.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
-import { readSurvey } from '../../clients/read-survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/key-history.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
+import { AbsenceUnprovenError } from '../../errors/proofs.ts'
+import type { Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
+import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { isGenesisKey } from '../../identity/is-genesis-key.ts'
 import { clientsOf } from '../clients-of.ts'
+import { isRecent } from '../head-is-fresh.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -37,7 +42,10 @@ export function runDeposit(
   })
 }
 
-/** The key must be unknown to contract and beacon state: else the deposit reverts or becomes somebody's top-up. */
+/**
+ * The key must be unknown to contract and beacon state: else the deposit reverts or becomes somebody's top-up
+ * (safety #21). What knows it ends the question; that nothing does is believed only as far as it is proven.
+ */
 async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   const { execution, node } = clientsOf(world)
   const { identity, signature } = world.facts()
@@ -51,7 +59,44 @@ async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   const [validator] = await getValidators(node, { state: 'head', ids: [pubkey] })
   if (validator !== undefined)
     return { good: false, words: `the chain knows it: validator ${validator.index}` }
-  return { good: true, words: 'unused, everywhere' }
+  if (await inGenesis(world, pubkey)) return { good: false, words: 'a validator of the genesis file has it' }
+  const found = await lookUp(world, pubkey)
+  if ('outOfReach' in found) return { good: true, words: 'unused, by the node’s word alone' }
+  if (found.index !== undefined)
+    return { good: false, words: `the chain knows it: validator ${found.index}, not in the node’s list` }
+  return { good: true, words: `unused, proven, slot ${found.slot}` }
+}
+
+const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
+
+/** The answer is kept: the file's list counts only with the network's root, so it can never be another one. */
+async function inGenesis({ effects, setup }: World<DepositEvent>, pubkey: Hex): Promise<boolean> {
+  const answers = remembered.get(setup) ?? new Map<Hex, boolean>()
+  remembered.set(setup, answers)
+  const { homePath, network } = setup
+  const answer = answers.get(pubkey) ?? (await isGenesisKey(effects, { homePath, network, pubkey }))
+  answers.set(pubkey, answer)
+  return answer
+}
+
+/**
+ * The place of a key in the proven state of this moment. `outOfReach` where the node does not offer its state; a
+ * state that is offered and not proven, or old, or not held by the second endpoint too, is an AbsenceUnprovenError:
+ * then nothing is known.
+ */
+async function lookUp(world: World<DepositEvent>, pubkey: Hex): Promise<ProvenKey | { outOfReach: true }> {
+  const { execution, second, node } = clientsOf(world)
+  const rest = () => world.effects.clock.sleep(0)
+  const found = await proveKey({ node, execution, second }, { pubkey, rest })
+  if ('unproven' in found) {
+    if (found.outOfReach) return { outOfReach: true }
+    throw new AbsenceUnprovenError(found.unproven)
+  }
+  if (!isRecent(world, found.timestampSeconds))
+    throw new AbsenceUnprovenError(`the state of slot ${found.slot} is old`)
+  if (second !== undefined && found.anchors < 2)
+    throw new AbsenceUnprovenError(`${second.label} does not hold the root of slot ${found.slot}`)
+  return found
 }
 
 /**
@@ -62,26 +107,18 @@ async function mayRescue(
   world: World<DepositEvent>,
   { pubkey, operator }: { pubkey: Hex; operator: Hex },
 ): Promise<Judgement> {
-  const { execution, second, node } = clientsOf(world)
-  const { network } = world.setup
-  if (second === undefined && network.kind !== 'rehearsal')
+  const { execution } = clientsOf(world)
+  const { network, endpoints } = world.setup
+  const { execution: first, secondExecution = first } = endpoints
+  if (isSameServer(first, secondExecution) && network.kind !== 'rehearsal')
     return { good: false, words: 'a rescue needs a second execution endpoint' }
-  const found = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
-  if (!sameHex(found, operator)) return { good: false, words: `the contract names ${found}` }
-  const survey = await readSurvey(
-    { node, execution, second },
-    {
-      seats: network.spec.validatorSetCap,
-      keep: pubkey,
-    },
-  )
-  const anchors = survey.proof?.anchors ?? 0
-  if (anchors < (second === undefined ? 1 : 2))
-    return { good: false, words: 'the state is not proven: its absence is not sure' }
-  if (survey.consensus.validators.some((validator) => sameHex(validator.pubkey, pubkey)))
-    return { good: false, words: 'the chain knows it by now' }
+  const named = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
+  if (!sameHex(named, operator)) return { good: false, words: `the contract names ${named}` }
+  const found = await lookUp(world, pubkey)
+  if ('outOfReach' in found) return { good: false, words: 'its absence is the node’s word alone' }
+  if (found.index !== undefined) return { good: false, words: 'the chain knows it by now' }
   const history = await readKeyHistory(execution, { network, pubkey, operator })
-  const story = keyStory(history, survey.consensus.slot)
+  const story = keyStory(history, found.slot)
   return story === 'burnt'
     ? { good: true, words: 'proven absent, past deposits refused' }
     : { good: false, words: 'a deposit for it may still be applied' }

@@ -67,8 +67,8 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       judge: (value) => value.good,
       say: (value) => value.words,
       explain: {
-        what: 'What the contract and the beacon state know of the key in this moment.',
-        who: 'The deposit contract and the node API.',
+        what: 'What the contract and the beacon state know of the key in this moment. Proven means: recomputed here, up to a root that the execution chain holds.',
+        who: 'The deposit contract, the node API and genesis.json. What only the node says is called its word.',
         later: again,
       },
     }),

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
+import type { Hex } from '../../../src/core/format/hex.ts'
+import type { Devnet } from '../../../src/devnet/devnet.ts'
+import { depositGate, type GateInput, type Liar, topUpGate } from '../../support/gate-world.ts'
+import { jsonReply, lieThroughout } from '../../support/survey-world.ts'
+import { userOf } from '../../support/user-of.ts'
+import { pass, testDevnet } from '../../support/with-devnet.ts'
+
+const NODE_LIST = /^\/eth\/v1\/beacon\/states\/[^/]+\/validators$/
+const DEBUG = '/eth/v2/debug/beacon/states/'
+const ZERO = `0x${'00'.repeat(32)}`
+
+let devnet: Devnet
+let directory: string
+let end: () => Promise<void>
+let user: Awaited<ReturnType<typeof userOf>>
+
+beforeAll(async () => {
+  const started = await testDevnet({ seed: 'gate' })
+  devnet = started.devnet
+  directory = started.directory
+  end = started.end
+  user = await userOf(devnet)
+  await pass(devnet, 45)
+})
+afterAll(() => end())
+
+const at = (input: Partial<GateInput> = {}): GateInput => ({ devnet, directory, ...input })
+const pathOf = ({ url }: HttpRequest) => new URL(url).pathname
+const textOf = ({ body }: HttpReply) => new TextDecoder().decode(body)
+const slotBeforeHead = () => devnet.state().slot - 1n
+
+/** Several liars in a row: the first that has something to say is heard. */
+const together =
+  (...liars: readonly Liar[]): Liar =>
+  async (request, truth) => {
+    for (const liar of liars) {
+      const lie = await liar(request, truth)
+      if (lie !== undefined) return lie
+    }
+    return undefined
+  }
+
+const hidesFromList: Liar = async (request) =>
+  NODE_LIST.test(pathOf(request)) ? jsonReply(200, { data: [] }) : undefined
+
+const noState =
+  (status: number, value: unknown): Liar =>
+  async (request) =>
+    pathOf(request).startsWith(DEBUG) ? jsonReply(status, value) : undefined
+
+const NOT_OFFERED = noState(500, { code: 500, message: 'endpoint x is not yet implemented' })
+
+/** The execution endpoint says that the contract has no operator for any key. */
+const operatorZero: Liar = async ({ body = '' }) => {
+  const { id, params } = JSON.parse(body === '' ? '{}' : body) as { id: number; params?: [{ data?: string }] }
+  return params?.[0]?.data?.startsWith('0x9eaffa96')
+    ? jsonReply(200, { jsonrpc: '2.0', id, result: ZERO })
+    : undefined
+}
+
+/** Another key in the place of this one, in the state and in a header that fits it. */
+const hidesFromState = (pubkey: Hex): Liar => {
+  const hide = (text: string) => text.replaceAll(pubkey, `0x${'a7'.repeat(48)}`)
+  const lie = lieThroughout(hide, async () => {
+    const url = `${devnet.descriptor.urls.node}${DEBUG}${slotBeforeHead()}`
+    return (await fetch(url)).text()
+  })
+  return (request, truth) => lie(pathOf(request), truth)
+}
+
+/** Answers every question for a header or a state with that of a slot long ago. */
+const givesStateOf =
+  (slot: bigint): Liar =>
+  async (request) => {
+    const { pathname, origin } = new URL(request.url)
+    const found = /^(\/eth\/v[12]\/(?:debug\/)?beacon\/(?:headers|states)\/)\d+$/.exec(pathname)
+    if (found === null) return undefined
+    const body = new Uint8Array(await (await fetch(`${origin}${found[1]}${slot}`)).arrayBuffer())
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
+  }
+
+/** The first execution endpoint passes a block of long ago off as its latest, under its own number or the head's. */
+const latestIs =
+  (slot: bigint, numbered: 'truly' | 'as the head'): Liar =>
+  async ({ url, body = '' }, truth) => {
+    if (!url.startsWith(devnet.descriptor.urls.execution) || body === '') return undefined
+    const call = JSON.parse(body) as { id: number; method: string; params: unknown[] }
+    const reply = (result: unknown) => jsonReply(200, { jsonrpc: '2.0', id: call.id, result })
+    if (call.method === 'eth_blockNumber' && numbered === 'truly') return reply(`0x${slot.toString(16)}`)
+    if (call.method !== 'eth_getBlockByNumber' || call.params[0] === '0x0') return undefined
+    const { result } = JSON.parse(textOf(truth)) as { result: { number: string } }
+    const old = (await user.rpc('eth_getBlockByNumber', [`0x${slot.toString(16)}`, false])) as object
+    return reply(numbered === 'truly' ? old : { ...old, number: result.number })
+  }
+
+describe('before the first deposit, that nothing knows the key', () => {
+  const UNKNOWN_MISMATCH = 'unknown The node’s state is not the one that the chain holds.'
+  const UNKNOWN = 'unknown Not proven to be unused: '
+
+  test('is proven by the whole state of this moment, in both endpoints where there are two', async () => {
+    const words = `proven unused, proven, slot ${slotBeforeHead()}`
+    expect((await depositGate(at())).key).toBe(words)
+    expect((await depositGate(at({ kind: 'real', withSecond: true }))).key).toBe(words)
+  })
+
+  test.each(['real', 'test'] as const)(
+    'is said to be the node’s word where it does not offer its state (%s money)',
+    async (kind) => {
+      const { key } = await depositGate(at({ kind, liar: NOT_OFFERED }))
+      expect(key).toBe('proven unused, by the node’s word alone')
+    },
+  )
+
+  test.each(['real', 'test', 'rehearsal'] as const)(
+    'is unknown where the state is offered and not to be had (%s money)',
+    async (kind) => {
+      const gone = noState(404, { code: 404, message: 'state not found' })
+      expect((await depositGate(at({ kind, liar: gone }))).key).toBe(
+        `${UNKNOWN}whole state: The node API at ${devnet.descriptor.urls.node} does not know what was asked for.`,
+      )
+    },
+  )
+
+  test('is unknown while the second endpoint does not hold the root', async () => {
+    const silent: Liar = async ({ url }) =>
+      url.includes('//localhost') ? jsonReply(500, { message: 'down' }) : undefined
+    const { key } = await depositGate(at({ kind: 'real', withSecond: true, liar: silent }))
+    expect(key).toMatch(
+      /^unknown Not proven to be unused: http:\/\/localhost:\d+ does not hold the root of slot/,
+    )
+  })
+
+  test('is unknown beside a valid state of long ago', async () => {
+    expect((await depositGate(at({ liar: givesStateOf(5n) }))).key).toBe(UNKNOWN_MISMATCH)
+  })
+
+  test.each([
+    ['truly', 'is \\d+ blocks behind'],
+    ['as the head', 'have another block \\d+ each'],
+  ] as const)(
+    'is unknown where the first endpoint is in it too, its old block numbered %s: the second one tells',
+    async (numbered, words) => {
+      const liar = together(latestIs(5n, numbered), givesStateOf(4n))
+      const { key } = await depositGate(at({ kind: 'real', withSecond: true, liar }))
+      expect(key).toMatch(new RegExp(`^${UNKNOWN}.*${words}`))
+    },
+  )
+
+  test('is unknown where both are in it and there is no second one: our own clock tells', async () => {
+    const now = (await user.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }
+    const wallMs = Number(now.timestamp) * 1000
+    expect((await depositGate(at({ wallMs }))).key).toMatch(/^proven unused, proven/)
+    const { key } = await depositGate(at({ wallMs, liar: latestIs(5n, 'truly') }))
+    expect(key).toBe(`${UNKNOWN}the state of slot 4 is old.`)
+  })
+
+  test('is never true of a validator of the genesis file, whatever the node says', async () => {
+    const [first] = devnet.state().validators
+    const pubkey = first?.pubkey
+    if (pubkey === undefined) throw new RangeError('the network has no validator')
+    const liar = together(operatorZero, hidesFromList, NOT_OFFERED)
+    expect((await depositGate(at({ pubkey, liar }))).key).toBe(
+      'refused a validator of the genesis file has it',
+    )
+  })
+})
+
+describe('a key that the chain knows, behind a false zero of its operator', () => {
+  beforeAll(async () => {
+    await user.firstDeposit(10_000n)
+    await pass(devnet, 4)
+    expect(devnet.state().validators.map(({ pubkey }) => pubkey)).toContain(user.pubkey)
+  })
+
+  test('is refused by the list', async () => {
+    expect((await depositGate(at())).key).toMatch(/^refused the contract has an operator: 0x/)
+    expect((await depositGate(at({ liar: operatorZero }))).key).toMatch(
+      /^refused the chain knows it: validator \d+$/,
+    )
+  })
+
+  test('is refused by the proven state where the list hides it', async () => {
+    const { key } = await depositGate(at({ liar: together(operatorZero, hidesFromList) }))
+    expect(key).toMatch(/^refused the chain knows it: validator \d+, not in the node’s list$/)
+  })
+
+  test('is unknown where list and state both hide it: that state is not the chain’s', async () => {
+    const liar = together(operatorZero, hidesFromList, hidesFromState(user.pubkey))
+    const { key } = await depositGate(at({ liar }))
+    expect(key).toBe('unknown The node’s state is not the one that the chain holds.')
+  })
+})
+
+describe('before a top-up, that the validator is not leaving', () => {
+  test('is proven by the hashes beside its key', async () => {
+    const { key, second } = await topUpGate(at({ kind: 'real', withSecond: true }))
+    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+    expect(second).toBe(key)
+  })
+
+  test('is not believed of another record than the proven one', async () => {
+    const laterEpoch: Liar = async (request, truth) =>
+      NODE_LIST.test(pathOf(request))
+        ? {
+            ...truth,
+            body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
+          }
+        : undefined
+    const { key } = await topUpGate(at({ liar: laterEpoch }))
+    expect(key).toBe('refused not proven: its epochs are not the proven ones')
+  })
+
+  test('takes the record of the proof’s own slot where the head has another one by now', async () => {
+    const headDiffers: Liar = async (request, truth) =>
+      pathOf(request) === '/eth/v1/beacon/states/head/validators'
+        ? {
+            ...truth,
+            body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
+          }
+        : undefined
+    const { key } = await topUpGate(at({ liar: headDiffers }))
+    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+  })
+
+  test.each([
+    ['truly', 'is \\d+ blocks behind'],
+    ['as the head', 'have another block \\d+ each'],
+  ] as const)('is not taken from long ago, the old block numbered %s', async (numbered, words) => {
+    const old = devnet.state().slot
+    await pass(devnet, 10)
+    const { key, second } = await topUpGate(
+      at({ kind: 'real', withSecond: true, liar: latestIs(old, numbered) }),
+    )
+    for (const row of [key, second]) expect(row).toMatch(new RegExp(`^refused not proven: .*${words}`))
+  })
+
+  test('is a lie of a node that hides an exit', async () => {
+    const exited = await testDevnet({ seed: 'gate-exited', scenario: 'exited-key' })
+    const input = { devnet: exited.devnet, directory: exited.directory }
+    const hidesExit: Liar = async (request, truth) => {
+      if (!NODE_LIST.test(pathOf(request))) return undefined
+      const far = (name: string) =>
+        [new RegExp(`"${name}":"\\d+"`, 'g'), `"${name}":"${2n ** 64n - 1n}"`] as const
+      const body = textOf(truth)
+        .replace(...far('exit_epoch'))
+        .replace(...far('withdrawable_epoch'))
+      return { ...truth, body: Buffer.from(body) }
+    }
+    try {
+      expect((await topUpGate(input)).key).toBe('refused the validator is leaving the set')
+      expect((await topUpGate({ ...input, liar: hidesExit })).key).toBe(
+        'refused not proven: its epochs are not the proven ones',
+      )
+    } finally {
+      await exited.end()
+    }
+  })
+})

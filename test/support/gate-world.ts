@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
+import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import type { Facts, Setup } from '../../src/core/facts.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { NetworkKind } from '../../src/core/network/network.ts'
+import { runDeposit } from '../../src/core/steps/deposit/commands.ts'
+import type { DepositEvent } from '../../src/core/steps/deposit/machine.ts'
+import { withSeen } from '../../src/core/steps/observation.ts'
+import { gateRows } from '../../src/core/steps/sending/gate.ts'
+import { initialSend, type SendState } from '../../src/core/steps/sending/state.ts'
+import { runTopUp } from '../../src/core/steps/topup/commands.ts'
+import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
+import type { World } from '../../src/core/steps/world.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { userOf } from './user-of.ts'
+import { virtualClock } from './virtual-clock.ts'
+
+/** Answers in the place of an endpoint, knowing what it would have said; undefined lets that pass. */
+export type Liar = (request: HttpRequest, truth: HttpReply) => Promise<HttpReply | undefined>
+
+export type GateInput = {
+  devnet: Devnet
+  /** Directory of the network. */
+  directory: string
+  /** Whose registration it is; else the key of the home. */
+  pubkey?: Hex
+  kind?: NetworkKind
+  liar?: Liar
+  /** The same execution client once more, as a second one: asked as `localhost`. */
+  withSecond?: boolean
+  /** Our own clock, milliseconds since 1970, where chain time is to be the wall's. */
+  wallMs?: number
+  rescue?: boolean
+}
+
+const TOP_UP_WEI = 20_000n * 10n ** 18n
+
+/** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
+export async function depositGate(input: GateInput): Promise<{ [id: string]: string }> {
+  const { world, getState, rows } = await gateWorld(input)
+  await runDeposit({ step: 'deposit', type: 'check', scope: 'here' }, world, getState)
+  return rows()
+}
+
+/** What the gate before a top-up says of a registered key. */
+export async function topUpGate(input: GateInput): Promise<{ [id: string]: string }> {
+  const { world, getState, rows } = await gateWorld(input)
+  const plan = { to: world.setup.network.spec.depositContract, valueWei: TOP_UP_WEI, data: '0x' as const }
+  const state = () => ({ ...initialTopUp, send: { ...getState(), plan } })
+  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, world, state)
+  return rows()
+}
+
+async function gateWorld(input: GateInput) {
+  const user = await userOf(input.devnet)
+  const effects = effectsOf(input, user.address)
+  const setup = await setupOf(input, effects)
+  const facts = factsOf(input, user)
+  let state: SendState = initialSend
+  const getState = () => state
+  const world: World<DepositEvent | TopUpEvent> = {
+    effects,
+    setup,
+    facts: () => facts,
+    signal: new AbortController().signal,
+    async dispatch(event) {
+      if (event.type === 'observed') state = { ...state, seen: withSeen(state.seen, event) }
+    },
+    openJournal: async () => undefined,
+    lock: async () => true,
+    offers: new Map(),
+  }
+  const rows = () =>
+    Object.fromEntries(gateRows(state, setup).map((row) => [row.id, `${row.mark} ${row.value}`]))
+  return { world, getState, rows }
+}
+
+async function setupOf(
+  { directory, kind, withSecond = false, wallMs }: GateInput,
+  effects: Effects,
+): Promise<Setup> {
+  const places = { journalDirectory: directory, outputDirectory: directory }
+  const descriptorPath = join(directory, 'descriptor.json')
+  const setup = await attachRehearsal(effects, { ...places, descriptorPath })
+  const network = { ...setup.network, kind: kind ?? setup.network.kind, clockIsWall: wallMs !== undefined }
+  const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
+  const endpoints = { ...setup.endpoints, ...(withSecond ? { secondExecution } : {}) }
+  return { ...setup, network, endpoints }
+}
+
+function factsOf({ devnet, pubkey, rescue = false }: GateInput, user: Awaited<ReturnType<typeof userOf>>) {
+  const { descriptor } = devnet
+  const own = pubkey ?? user.pubkey
+  const amountGwei = 10_000n * 10n ** 9n
+  const record = devnet.state().validators.findIndex((validator) => validator.pubkey === own)
+  const facts: Facts = {
+    genesis: {
+      genesisValidatorsRoot: descriptor.genesisRoot,
+      genesisForkVersion: descriptor.genesisForkVersion,
+      executionGenesisHash: descriptor.executionGenesisHash,
+      forksAhead: [],
+    },
+    identity: { pubkey: own, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } },
+    signature: {
+      withdrawalAddress: user.address,
+      withdrawalCredentials: user.withdrawalCredentials,
+      operator: user.address,
+      amountGwei,
+      signature: `0x${'11'.repeat(96)}`,
+      rescue,
+    },
+    registration: {
+      validatorIndex: record,
+      slot: devnet.state().slot,
+      blockRoot: `0x${'00'.repeat(32)}`,
+      balanceGwei: amountGwei,
+      anchors: 1,
+    },
+  }
+  return facts
+}
+
+function effectsOf({ wallMs, liar = async () => undefined }: GateInput, address: Hex): Effects {
+  const refuse = () => Promise.reject(new Error('nothing is signed at the gate'))
+  const signer: Signer = {
+    inspect: refuse,
+    signDeposit: refuse,
+    signTransaction: refuse,
+    keystoreAddress: async () => ({ address }),
+  }
+  const real = createNodeEffects({ signer })
+  const clock = virtualClock(wallMs)
+  return {
+    ...real,
+    clock: { ...clock, monotonicMs: clock.nowMs },
+    http: {
+      async request(request) {
+        const { sink: _, ...whole } = request
+        const truth = await real.http.request(whole)
+        return (await liar(request, truth)) ?? truth
+      },
+    },
+  }
+}
