@@ -28,7 +28,7 @@ const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
 const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
-const COMMANDS = '(?:commands|rules|track)\\.ts$'
+const COMMANDS = '(?:[a-z-]*commands|rules|[a-z-]*track)\\.ts$'
 const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`

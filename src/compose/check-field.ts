@@ -9,6 +9,7 @@ const WORDS = {
 
 /** Why the text of a setup field is not accepted, or undefined when it is. */
 export function checkField(field: string, text: string): string | undefined {
+  if (text === '' && field === 'keystore') return undefined
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
   const fault = endpointFault(text)

@@ -1,6 +1,6 @@
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Session } from '../core/session.ts'
-import { isOpen } from '../core/steps/sending/phases.ts'
+import { isWatched } from '../core/steps/sending/phases.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 import type { ReceiptView } from '../screens/receipt.ts'
 
@@ -44,7 +44,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
           { label: 'transaction', value: topup.hash },
         ]),
   ]
-  const open = isOpen(state.deposit) || isOpen(state.topup.send)
+  const open = isWatched(state.deposit) || isWatched(state.topup.send)
   return { done, receipt: { title: titleOf({ done, open }), rows, next: nextOf({ done, open }) } }
 }
 

@@ -6,6 +6,7 @@ import { depositTransition } from './steps/deposit/machine.ts'
 import { genesisTransition } from './steps/genesis/machine.ts'
 import { identityTransition } from './steps/identity/machine.ts'
 import { resumeSend } from './steps/sending/machine.ts'
+import { mayBeOut } from './steps/sending/phases.ts'
 import { signTransition } from './steps/sign/machine.ts'
 import { statusTransition } from './steps/status/machine.ts'
 import { topUpTransition } from './steps/topup/machine.ts'
@@ -41,11 +42,11 @@ function lift<K extends StepId>(
   return [{ ...state, [key]: part }, commands]
 }
 
-/** From the first signed byte on, what the chain says about the key may be our own doing. */
+/** From the first signed byte on, or the first handed out, what the chain says about the key may be our own doing. */
 function withOwnDeposit([state, commands]: Result): Result {
   const { signature } = state.sign
-  const signed = state.deposit.hash !== undefined
-  if (!signed || signature === undefined || state.identity.own !== undefined) return [state, commands]
+  if (!mayBeOut(state.deposit) || signature === undefined || state.identity.own !== undefined)
+    return [state, commands]
   const { operator, withdrawalCredentials } = signature
   return [{ ...state, identity: { ...state.identity, own: { operator, withdrawalCredentials } } }, commands]
 }

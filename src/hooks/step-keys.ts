@@ -14,7 +14,7 @@ export type StepKeysInput = {
   scroll: { top: number; maxTop: number; pageRows: number }
 }
 
-/** The action that opens the step's field here instead of going to the machine. */
+/** The action that opens the step's first field here, or with `.ID` behind it that one, instead of going to the machine. */
 const EDIT = 'edit'
 
 /** The table of keys of one step, in the order of the help line: its own actions first, then the ones of every step. */
@@ -48,9 +48,9 @@ function actionKeys({ view, actions, tell }: StepKeysInput): KeyBinding[] {
     key,
     label,
     run: () => {
-      const [field] = view.fields
+      const field = view.fields.find((one, at) => id === `${EDIT}.${one.id}` || (id === EDIT && at === 0))
       if (typed !== undefined) tell({ type: 'confirm', actionId: id })
-      else if (id === EDIT && field !== undefined) tell({ type: 'edit', fieldId: field.id })
+      else if (field !== undefined) tell({ type: 'edit', fieldId: field.id })
       else actions.act(id)
     },
   }))

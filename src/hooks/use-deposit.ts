@@ -1,6 +1,8 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
+import type { Event } from '../core/state.ts'
 import { depositPlan } from '../core/steps/deposit/machine.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
+import { paymentActionTable, paymentSubmit } from './payment-actions.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
@@ -10,17 +12,17 @@ export function useDeposit(): StepHook {
   const view = useMemo(() => depositView(state.deposit, session.facts(), session.setup), [state, session])
   const table = useMemo<ActionTable>(
     () => ({
+      ...paymentActionTable('deposit', () => session.getState().deposit),
       send: () => {
         const plan = depositPlan(session.facts(), session.setup)
         return plan === undefined ? [] : [{ step: 'deposit', type: 'confirmed', plan }]
       },
-      reopen: () => [
-        { step: 'deposit', type: 'reopened' },
-        { step: 'deposit', type: 'checkAsked' },
-      ],
-      retry: () => [{ step: 'deposit', type: 'entered' }],
     }),
     [session],
   )
-  return { view, actions: useActions('deposit', table) }
+  const submit = useCallback(
+    (field: string, text: string): Event[] => paymentSubmit('deposit', field, text),
+    [],
+  )
+  return { view, actions: useActions('deposit', table, submit) }
 }

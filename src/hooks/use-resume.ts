@@ -58,6 +58,10 @@ function openWords(deposit: Payment, topup: Payment): string[] {
   if (isOpen(topup)) return ['A top-up was signed and may have been sent before the program ended.']
   if (isOpen(deposit))
     return ['The first deposit was signed and may have been sent before the program ended.']
+  if (topup.phase === 'external' || deposit.phase === 'external')
+    return [
+      'A transaction was handed out to your wallet. It may have been signed and sent without this program.',
+    ]
   if (topup.phase === 'final')
     return ['Deposit and top-up are final. What is left is to watch the validator.']
   if (deposit.phase === 'final')

@@ -4,6 +4,7 @@ import type { Event, State } from '../core/state.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
 import { amountOnTheTable } from '../core/steps/topup/plan.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
+import { paymentActionTable, paymentSubmit } from './payment-actions.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
@@ -13,7 +14,8 @@ export function useTopUp(): StepHook {
   const view = useMemo(() => topUpView(state.topup, session.facts(), session.setup), [state, session])
   const table = useMemo<ActionTable>(() => actionsOf(session, state), [session, state])
   const submit = useCallback(
-    (_: string, text: string): Event[] => [{ step: 'topup', type: 'chosen', text }],
+    (field: string, text: string): Event[] =>
+      field === 'amount' ? [{ step: 'topup', type: 'chosen', text }] : paymentSubmit('topup', field, text),
     [],
   )
   return { view, actions: useActions('topup', table, submit) }
@@ -28,6 +30,7 @@ function actionsOf(session: Session, shown: State): ActionTable {
     return fromGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei }]
   }
   return {
+    ...paymentActionTable('topup', () => session.getState().topup.send),
     send: () => {
       const amountGwei = chosen(shown, session)
       const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, session.facts(), setup)
@@ -35,11 +38,6 @@ function actionsOf(session: Session, shown: State): ActionTable {
     },
     less: () => nudge(-step),
     more: () => nudge(step),
-    reopen: () => [
-      { step: 'topup', type: 'reopened' },
-      { step: 'topup', type: 'checkAsked' },
-    ],
-    retry: () => [{ step: 'topup', type: 'entered' }],
     watch: () => [{ step: 'session', type: 'went', to: 'status' }],
   }
 }

@@ -46,6 +46,7 @@ export async function userOf(devnet: Devnet) {
   const deposit = (data: Hex, amountTokens: bigint) =>
     send(devnet.chain.input.spec.depositContract, data, tokens(amountTokens) * WEI_PER_GWEI)
   return {
+    account,
     address: account.address,
     pubkey,
     key,

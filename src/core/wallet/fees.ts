@@ -4,8 +4,8 @@ const GWEI = 1_000_000_000n
 const LEAST_FEE_WEI = 2n * GWEI
 const LEAST_TIP_WEI = GWEI
 const MOST_TIP_WEI = 50n * GWEI
-/** Half a token for the dearest transaction that is made here. */
-const MOST_FEE_WEI = 1000n * GWEI
+/** The most per gas that is ever offered: half a token for the dearest transaction that is made here. */
+export const MOST_FEE_WEI = 1000n * GWEI
 const LEAST_GAS = 150_000n
 const MOST_GAS = 500_000n
 

@@ -2,9 +2,12 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
+import { signsElsewhere } from '../sending/outside.ts'
+import { neededField, walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import {
   paymentActions,
   paymentMoney,
+  paymentNotes,
   paymentProblem,
   paymentRows,
   paymentWaiting,
@@ -18,6 +21,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
   const waiting = paymentWaiting(state, setup)
+  const activeField = neededField(state, facts, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
   return {
     step: 'deposit',
@@ -31,20 +35,24 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           valueExplain: 'What is sent, computed from the message that was signed.',
         }),
     checks: showsGate(state) ? gateRows(state, setup) : [],
-    fields: [],
+    fields: walletFields(state, facts, setup),
     ladder: [],
     timeline: [],
-    notes: [],
+    notes: paymentNotes(state),
     money: paymentMoney(state, plan, setup, {
       before: `left the wallet 0 ${token}`,
       worst: 'worst case: the chain refuses what all judges accept: it is lost.',
       after: 'the contract has it; the chain must still learn the validator.',
       leftBefore: (amount) => amount,
     }),
+    ...(activeField === undefined ? {} : { activeField }),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: depositActions(state, facts, setup),
-    commands: showsGate(state) ? depositCommands(facts, setup) : [],
+    commands:
+      showsGate(state) && !signsElsewhere(state, setup)
+        ? depositCommands(facts, setup)
+        : walletCommands(state),
     done: state.phase === 'final',
   }
 }
@@ -115,15 +123,18 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (state.phase !== 'idle') return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
+  const outside = signsElsewhere(state, setup)
+  const word = outside ? 'prepare' : 'send'
   const send = {
     id: 'send',
     key: 'return',
-    label: 'send',
-    typed: `${facts.signature?.rescue === true ? 'rescue' : 'send'} ${amount}`,
+    label: word,
+    typed: `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`,
   }
   return [
     ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
     { id: 'retry', key: 'r', label: 'ask again' },
+    ...walletChoice(state, setup),
   ]
 }
 

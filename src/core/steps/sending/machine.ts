@@ -1,7 +1,19 @@
 import type { PaymentFact } from '../../facts.ts'
+import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, withSeen } from '../observation.ts'
-import { ENDED, isOpen, isUnsigned, mayReopen } from './phases.ts'
+import {
+  ENDED,
+  isOpen,
+  isOwnNumber,
+  isUnsigned,
+  isWatched,
+  mayRelease,
+  mayReopen,
+  releasedAs,
+} from './phases.ts'
+import { isReplacement, mayReplace } from './replace.ts'
 import { initialSend, type Payer, type SendCommand, type SendEvent, type SendState } from './state.ts'
+import { type TrackEvent, trackTransition } from './track-events.ts'
 
 type Result = readonly [SendState, readonly SendCommand[]]
 
@@ -11,7 +23,7 @@ type Result = readonly [SendState, readonly SendCommand[]]
  */
 export function sendTransition(state: SendState, event: SendEvent): Result {
   const { step } = event
-  const command = (type: 'prepare' | 'signTransaction' | 'track'): SendCommand => ({
+  const command = (type: 'prepare' | 'signTransaction' | 'saveCommand' | 'track'): SendCommand => ({
     step,
     type,
     scope: 'always',
@@ -20,27 +32,55 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
     case 'checkAsked':
-      return state.phase === 'idle'
-        ? [{ ...state, seen: anew(state) }, [{ step, type: 'check', scope: 'here' }]]
-        : [state, []]
+      return state.phase === 'idle' ? check({ ...state, seen: anew(state) }, step) : [state, []]
+    case 'walletChosen':
+    case 'payerTyped':
+      return choosePayer(state, event)
     case 'confirmed':
       if (!isUnsigned(state)) return [state, []]
       return [{ ...state, phase: 'confirmed', plan: event.plan, failure: undefined }, [command('prepare')]]
-    case 'prepared':
+    case 'prepared': {
       if (!isUnsigned(state) || state.plan === undefined) return [state, []]
-      return [{ ...state, phase: 'prepared', prepared: event.prepared }, [command('signTransaction')]]
+      const { prepared } = event
+      if (prepared.elsewhere === true) return [{ ...state, phase: 'external', prepared }, [command('track')]]
+      return [{ ...state, phase: 'prepared', prepared }, [command('signTransaction')]]
+    }
+    case 'cleared':
+      return [isWatched(state) ? { ...state, clear: { digest: event.digest } } : state, []]
+    case 'saveAsked':
+      return [state, state.clear === undefined ? [] : [command('saveCommand')]]
+    case 'saved':
+      return [{ ...state, savedPath: event.path }, []]
+    case 'brought':
+      if (state.phase !== 'external' && state.replacement === undefined) return [state, []]
+      return [{ ...state, failure: undefined }, [{ step, type: 'bring', scope: 'always', text: event.text }]]
+    case 'released':
+      return [mayRelease(state) ? release(state) : state, []]
     case 'signed':
-      if (state.phase !== 'prepared') return [state, []]
-      return [{ ...state, phase: 'signed', raw: event.raw, hash: event.hash }, [command('track')]]
+      if (state.phase !== 'prepared' && state.phase !== 'external') return [state, []]
+      return [
+        { ...state, phase: 'signed', raw: event.raw, hash: event.hash, failure: undefined },
+        [command('track')],
+      ]
+    case 'priceAsked':
+    case 'priced':
+    case 'offerLeft':
+    case 'replacing':
+    case 'replaced':
+      return replaceTransition(state, event)
+    case 'found':
+      return find(state, event)
     case 'failed':
       return [failed(state, event.error), []]
     case 'reopened':
       if (!mayReopen(state, step)) return [state, []]
-      return [{ ...initialSend, ordinal: state.ordinal + 1 }, []]
+      return [begunAnew(state, state.released), []]
     default:
-      return [track(state, event), []]
+      return [trackTransition(state, event satisfies TrackEvent), []]
   }
 }
+
+const check = (state: SendState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
 
 /** Everything unasked but the account: its keystore is opened once, not with every look. */
 function anew({ seen }: SendState): SendState['seen'] {
@@ -48,60 +88,125 @@ function anew({ seen }: SendState): SendState['seen'] {
   return funder.status === 'known' ? { ...initialSend.seen, funder } : initialSend.seen
 }
 
-type TrackEvent = Extract<
+/** Another account is another payment: what was asked for the old one says nothing about it. */
+function choosePayer(
+  state: SendState,
+  event: Extract<SendEvent, { type: 'walletChosen' | 'payerTyped' }>,
+): Result {
+  if (state.phase !== 'idle') return [state, []]
+  const unasked = { ...state, seen: initialSend.seen, payerError: undefined, failure: undefined }
+  if (event.type === 'walletChosen') {
+    return check({ ...unasked, elsewhere: event.elsewhere, payer: undefined }, event.step)
+  }
+  const text = event.text.trim()
+  const payerError = checkAddress(text)
+  if (payerError !== undefined) return [{ ...state, payerError }, []]
+  return check({ ...unasked, payer: text as SendState['payer'] }, event.step)
+}
+
+/** Nothing of the old payment but whose wallet it is, and what may still come out of one. */
+function begunAnew(state: SendState, released: SendState['released']): SendState {
+  const { ordinal, elsewhere, payer } = state
+  return { ...initialSend, ordinal: ordinal + 1, elsewhere, payer, released }
+}
+
+function release(state: SendState): SendState {
+  const { plan, prepared, released } = state
+  if (plan === undefined || prepared === undefined) return state
+  return begunAnew(state, [...released, { plan, prepared }])
+}
+
+type ReplaceEvent = Extract<
   SendEvent,
-  { type: 'sending' | 'sighted' | 'mined' | 'unmined' | 'final' | 'reverted' | 'foreign' | 'tracked' }
+  { type: 'priceAsked' | 'priced' | 'offerLeft' | 'replacing' | 'replaced' }
 >
 
-function track(state: SendState, event: TrackEvent): SendState {
-  if (event.type === 'tracked') return { ...state, tracking: event.tracking }
-  if (!isOpen(state)) return state
+function replaceTransition(state: SendState, event: ReplaceEvent): Result {
+  const { step } = event
   switch (event.type) {
-    case 'sending':
-      return { ...state, phase: 'sending', attempts: event.attempt }
-    case 'sighted':
-      return state.phase === 'mined' ? state : { ...state, phase: 'seen' }
-    case 'mined': {
-      const { blockNumber, blockHash, feeWei } = event
-      return { ...state, phase: 'mined', mined: { blockNumber, blockHash, feeWei } }
+    case 'priceAsked': {
+      const { kind } = event
+      if (!mayReplace(state, kind)) return [state, []]
+      const offer = { kind, price: { status: 'asking' } } as const
+      return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
     }
-    case 'unmined':
-      return { ...state, phase: 'seen', mined: undefined }
-    case 'final':
-      return state.phase === 'mined' ? { ...state, phase: 'final' } : state
-    case 'reverted':
-      return { ...state, phase: 'reverted', reason: event.reason }
-    case 'foreign':
-      return { ...state, phase: 'foreign', foreignHash: event.hash }
+    case 'priced':
+      if (state.offer?.kind !== event.kind) return [state, []]
+      return [{ ...state, offer: { kind: event.kind, price: event.price } }, []]
+    case 'offerLeft':
+      return [{ ...state, offer: undefined }, []]
+    case 'replacing': {
+      const { replacement } = event
+      if (!mayReplace(state, replacement.kind) || !isReplacement(state, replacement)) return [state, []]
+      const next = { ...state, replacement, offer: undefined, failure: undefined, savedPath: undefined }
+      const command = state.prepared?.elsewhere === true ? 'track' : 'signTransaction'
+      return [{ ...next, clear: undefined }, [{ step, type: command, scope: 'always' }]]
+    }
+    case 'replaced': {
+      if (!isOpen(state) || state.replacement === undefined) return [state, []]
+      const rival = { ...state.replacement, raw: event.raw, hash: event.hash }
+      const next = { ...state, rivals: [...state.rivals, rival], replacement: undefined, stalled: false }
+      return [{ ...next, failure: undefined }, [{ step, type: 'track', scope: 'always' }]]
+    }
   }
+}
+
+/** A wallet elsewhere has sent it: from now on it is followed by that hash, too. */
+function find(state: SendState, event: Extract<SendEvent, { type: 'found' }>): Result {
+  const { step, hash, valueWei } = event
+  const stray = { hash, valueWei }
+  const track: SendCommand = { step, type: 'track', scope: 'always' }
+  if (isOwnNumber(state, event)) {
+    const phase = state.phase === 'external' ? 'seen' : state.phase
+    return [{ ...state, phase, strays: [...state.strays, stray], failure: undefined }, [track]]
+  }
+  const old = releasedAs(state, event)
+  if (old === undefined) return [state, []]
+  const released = state.released.filter((one) => one !== old)
+  return [{ ...begunAnew(state, released), ...old, phase: 'seen', strays: [stray] }, [track]]
 }
 
 /** Before anything is signed a failure leads back to the beginning; afterwards it changes nothing but the words. */
 function failed(state: SendState, failure: ErrorFacts): SendState {
-  if (isOpen(state) || ENDED.includes(state.phase)) return { ...state, failure }
+  if (ENDED.includes(state.phase)) return { ...state, failure }
+  if (isWatched(state)) return { ...withoutUnsigned(state), failure }
   return { ...state, phase: 'idle', failure, plan: undefined, prepared: undefined }
 }
 
-/** What to do with a payment found in the journal: an unsigned one is asked for again, a signed one is looked for. */
+/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
+function withoutUnsigned(state: SendState): SendState {
+  return state.prepared?.elsewhere === true ? state : { ...state, replacement: undefined }
+}
+
+/**
+ * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is
+ * looked for before anything of it is shown.
+ */
 export function resumeSend(state: SendState, step: Payer): Result {
-  if (isOpen(state)) return [state, [{ step, type: 'track', scope: 'always' }]]
+  if (isWatched(state)) {
+    const next = { ...withoutUnsigned(state), clear: undefined, offer: undefined, failure: undefined }
+    return [next, [{ step, type: 'track', scope: 'always' }]]
+  }
   if (ENDED.includes(state.phase)) return [state, []]
-  return [{ ...initialSend, ordinal: state.ordinal }, []]
+  const { ordinal, elsewhere, payer, released } = state
+  return [{ ...initialSend, ordinal, elsewhere, payer, released }, []]
 }
 
 /** The payment as a proven fact, once it is final. */
 export function paymentFact(state: SendState): PaymentFact | undefined {
-  const { prepared, mined, hash } = state
-  if (state.phase !== 'final' || !prepared || !mined || !hash) return undefined
+  const { prepared, mined, strays } = state
+  if (state.phase !== 'final' || !prepared || !mined) return undefined
   const { transaction, from, baseline } = prepared
+  const { hash, blockNumber, blockHash, feeWei } = mined
+  const stray = strays.find((one) => one.hash === hash)
   return {
     hash,
     from,
     nonce: transaction.nonce,
-    valueWei: transaction.valueWei,
-    blockNumber: mined.blockNumber,
-    blockHash: mined.blockHash,
-    feeWei: mined.feeWei,
+    valueWei: stray?.valueWei ?? transaction.valueWei,
+    blockNumber,
+    blockHash,
+    feeWei,
     balanceBeforeWei: baseline.balanceWei,
   }
 }

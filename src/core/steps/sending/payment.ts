@@ -2,7 +2,10 @@ import type { Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
-import { isOpen, mayReopen } from './phases.ts'
+import { handedOut } from './outside.ts'
+import { awaitsWallet, RELEASE, walletActions, walletNotes, walletRows } from './outside-view.ts'
+import { isOpen, isWatched, mayRelease, mayReopen } from './phases.ts'
+import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
 
 /** The rows of a payment that has been confirmed: the transaction, where it stands, where it was found. */
@@ -14,7 +17,9 @@ export function paymentRows(
   const { prepared, hash, mined } = state
   const { token } = setup.network.names
   const rows: FactRow[] = []
-  const you = { later: 'Not any more: it is signed.' }
+  const you = {
+    later: state.phase === 'external' ? 'Not any more: it is handed out.' : 'Not any more: it is signed.',
+  }
   if (prepared !== undefined) {
     const { transaction } = prepared
     rows.push({
@@ -42,6 +47,7 @@ export function paymentRows(
       },
     })
   }
+  rows.push(...walletRows(state))
   if (hash !== undefined) {
     rows.push({
       id: 'hash',
@@ -56,12 +62,15 @@ export function paymentRows(
         later: 'No.',
       },
     })
+  }
+  rows.push(...replaceRows(state, setup))
+  if (hash !== undefined || isWatched(state)) {
     rows.push(
       factRow({
         id: 'tracking',
         label: 'on the chain',
         observation: state.tracking,
-        judge: () => state.phase !== 'reverted' && state.phase !== 'foreign',
+        judge: () => !['reverted', 'foreign', 'cancelled'].includes(state.phase),
         say: (words) => words,
         explain: {
           what: 'Where the transaction was found, by its hash.',
@@ -74,9 +83,9 @@ export function paymentRows(
   if (mined !== undefined) {
     rows.push({
       id: 'mined',
-      mark: state.phase === 'final' ? 'proven' : 'asking',
+      mark: isWatched(state) ? 'asking' : 'proven',
       label: 'block',
-      value: `${mined.blockNumber}${state.phase === 'final' ? ', final' : ', not final yet'}`,
+      value: `${mined.blockNumber}${isWatched(state) ? ', not final yet' : ', final'}`,
       source: 'own endpoint',
       explain: {
         what: 'The block that holds the transaction.',
@@ -107,6 +116,18 @@ export function paymentMoney(
       line: `${amount} was not sent: another transaction took its number`,
       worst: 'worst case here: none from this payment.',
     }
+  if (state.phase === 'cancelled') {
+    return {
+      line: `${amount} was not sent: the payment was cancelled · only a fee was paid`,
+      worst: 'worst case here: none from this payment.',
+    }
+  }
+  if (state.phase === 'external') {
+    return {
+      line: `${amount} leaves the wallet once what it signed is sent · one number, once`,
+      worst: 'worst case: it is sent without this program. Then it is found, and counts.',
+    }
+  }
   if (isOpen(state)) {
     return {
       line: `${amount} is signed and may have left the wallet · nothing is sent twice`,
@@ -126,6 +147,7 @@ export function paymentWaiting(state: SendState, setup: Setup): Waiting | undefi
     const asks = setup.passwordDescriptor === undefined
     return { label: asks ? 'for the password of the keystore' : 'for the signature', sinceMs }
   }
+  if (awaitsWallet(state)) return { label: 'for the signature of your wallet', sinceMs }
   return isOpen(state) ? { label: 'for the chain', sinceMs } : undefined
 }
 
@@ -134,11 +156,13 @@ function lastSeenMs({ seen, tracking }: SendState): number {
   return Math.max(...times)
 }
 
-/** What can be done about a payment that stands still; nothing while all goes well. */
+/** What can be done about a payment that waits or stands still; nothing while all goes well. */
 export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
-  if (isOpen(state) && state.failure === undefined) return []
+  if (awaitsWallet(state)) return walletActions(state)
+  if (isOpen(state) && state.failure === undefined) return replaceActions(state)
+  if (mayRelease(state)) return [RELEASE, retry]
   return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
 
@@ -177,13 +201,28 @@ export function paymentProblem(state: SendState): Problem | undefined {
       next: ['find out which program that is', 'o opens the step again, with all checks anew'],
     }
   }
-  if (state.failure === undefined) return undefined
+  if (state.phase === 'cancelled') {
+    return {
+      title: 'The payment was cancelled: the empty transfer took its number.',
+      money: 'untouched',
+      values: state.mined === undefined ? [] : [{ label: 'cancellation', value: state.mined.hash }],
+      lines: ['The stake is still in the account; only a fee was paid.'],
+      next: ['o opens the step again, with all checks anew'],
+    }
+  }
+  // What a wallet's bytes are refused for stands below the field that takes them.
+  if (state.failure === undefined || handedOut(state) !== undefined) return undefined
   const { shortMessage, money, details, nextSteps } = state.failure
   return {
     title: shortMessage,
-    money: isOpen(state) ? 'unknown' : money,
+    money: isWatched(state) ? 'unknown' : money,
     values: [],
     lines: details,
     next: [...nextSteps, 'r asks again'],
   }
+}
+
+/** What the next key of a payment does, in sentences. */
+export function paymentNotes(state: SendState): string[] {
+  return [...walletNotes(state), ...replaceNotes(state)]
 }

@@ -1,13 +1,29 @@
+import type { Hex } from '../../format/hex.ts'
+import { isReplacement, mayReplace } from './replace.ts'
 import type { Payer, SendEvent, SendPhase, SendState } from './state.ts'
 
 /** Phases in which bytes may be on their way: nothing may be planned, prepared or signed again. */
 const OPEN: readonly SendPhase[] = ['signed', 'sending', 'seen', 'mined']
 
 /** Phases that nothing leads out of but a new beginning. */
-export const ENDED: readonly SendPhase[] = ['final', 'reverted', 'foreign']
+export const ENDED: readonly SendPhase[] = ['final', 'cancelled', 'reverted', 'foreign']
 
 /** Whether signed bytes exist whose fate is not settled. */
 export const isOpen = (state: SendState): boolean => OPEN.includes(state.phase)
+
+/** Whether the chain is watched for the payment: its bytes may be on their way, from here or from a wallet elsewhere. */
+export const isWatched = (state: SendState): boolean => isOpen(state) || state.phase === 'external'
+
+/** Whether the payment may be on the chain already, or may come there without this program. */
+export function mayBeOut({ hash, prepared, strays }: SendState): boolean {
+  return hash !== undefined || strays.length > 0 || prepared?.elsewhere === true
+}
+
+/** The hashes under which the payment, or what takes its place, may be found. */
+export function hashesOf({ hash, rivals, strays }: SendState): Hex[] {
+  const signed = hash === undefined ? [] : [hash]
+  return [...signed, ...rivals.map((rival) => rival.hash), ...strays.map((stray) => stray.hash)]
+}
 
 /**
  * Whether the payment may be begun anew: it has ended without effect, or its bytes never left this computer. A top-up
@@ -15,8 +31,18 @@ export const isOpen = (state: SendState): boolean => OPEN.includes(state.phase)
  */
 export function mayReopen(state: SendState, step: Payer): boolean {
   if (state.phase === 'final') return step === 'topup'
-  return ENDED.includes(state.phase) || (state.phase === 'signed' && state.attempts === 0)
+  return ENDED.includes(state.phase) || (isUnsent(state) && state.prepared?.elsewhere !== true)
 }
+
+/**
+ * Whether the user may say that nobody signed, or that the signed bytes stayed where they are. It cannot be proven
+ * here, so the number is looked at again before anything else is prepared.
+ */
+export function mayRelease(state: SendState): boolean {
+  return state.phase === 'external' || (isUnsent(state) && state.prepared?.elsewhere === true)
+}
+
+const isUnsent = ({ phase, attempts }: SendState): boolean => phase === 'signed' && attempts === 0
 
 /** Until something is signed, a new consent replaces an older one: nothing of that can ever be sent. */
 export function isUnsigned({ phase }: SendState): boolean {
@@ -34,10 +60,39 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
     case 'prepared':
       return state.phase === 'confirmed'
     case 'signed':
-      return state.phase === 'prepared'
+      return state.phase === 'prepared' || state.phase === 'external'
+    case 'released':
+      return mayRelease(state)
+    case 'replacing':
+      return mayReplace(state, event.replacement.kind) && isReplacement(state, event.replacement)
+    case 'replaced':
+      return isOpen(state) && state.replacement !== undefined
+    case 'found':
+      return isOwnNumber(state, event) || releasedAs(state, event) !== undefined
     case 'reopened':
       return mayReopen(state, event.step)
     default:
       return true
   }
+}
+
+type Found = Extract<SendEvent, { type: 'found' }>
+
+/** Whether a found transaction has the account and the number of the payment that is watched, under a new hash. */
+export function isOwnNumber(state: SendState, { from, nonce, hash }: Found): boolean {
+  const { prepared } = state
+  if (!isWatched(state) || prepared === undefined || hashesOf(state).includes(hash)) return false
+  return prepared.from.toLowerCase() === from.toLowerCase() && prepared.transaction.nonce === nonce
+}
+
+/** The released transaction that a found one turns out to be. */
+export function releasedAs(
+  state: SendState,
+  { from, nonce }: Found,
+): SendState['released'][number] | undefined {
+  if (!isUnsigned(state)) return undefined
+  return state.released.find(
+    ({ prepared }) =>
+      prepared.from.toLowerCase() === from.toLowerCase() && prepared.transaction.nonce === nonce,
+  )
 }

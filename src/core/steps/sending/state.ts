@@ -27,21 +27,31 @@ export type GateAnswers = {
 const GATE_KEYS = ['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
 
 /** A transaction made for the plan, not signed yet, with the chain as it was then. */
-type Prepared = {
+export type Prepared = {
   transaction: UnsignedTransaction
   from: Hex
   baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
+  /** Handed out to a wallet elsewhere: from then on it may be signed and sent without this program. */
+  elsewhere?: true
 }
+
+/** Another transaction with the number of the payment: the same one for more fee, or nothing sent to oneself. */
+export type Replacement = { kind: 'bump' | 'cancel'; transaction: UnsignedTransaction }
+
+/** A transaction of the payment's account and number that was sent without this program. */
+type Stray = { hash: Hex; valueWei: bigint }
 
 export type SendPhase =
   | 'idle'
   | 'confirmed'
   | 'prepared'
+  | 'external'
   | 'signed'
   | 'sending'
   | 'seen'
   | 'mined'
   | 'final'
+  | 'cancelled'
   | 'reverted'
   | 'foreign'
 
@@ -50,12 +60,33 @@ export type SendState = {
   /** Which payment of its step this is, counted from 1. */
   ordinal: number
   seen: Seen<GateAnswers>
+  /** The user lets a wallet elsewhere sign; it is always so where no keystore is set. */
+  elsewhere: boolean
+  /** The paying account of that wallet, as it was typed. */
+  payer: Hex | undefined
+  payerError: string | undefined
   plan: PaymentPlan | undefined
   prepared: Prepared | undefined
+  /** Handed-out transactions that, by the user's word, nobody signed. Their numbers are looked at before any other. */
+  released: readonly { plan: PaymentPlan; prepared: Prepared }[]
+  /** A look at the chain has found nothing of the handed-out transaction: it may be shown. */
+  clear: { digest: Hex } | undefined
+  /** Where the command for the wallet was saved. */
+  savedPath: string | undefined
   raw: Hex | undefined
   hash: Hex | undefined
+  /** Signed replacements, oldest first, each dearer than the one before. */
+  rivals: readonly (Replacement & { raw: Hex; hash: Hex })[]
+  /** What it would cost to replace the payment; asked, not agreed to. */
+  offer: { kind: Replacement['kind']; price: Observation<Price> } | undefined
+  /** Agreed to, not signed yet. */
+  replacement: Replacement | undefined
+  strays: readonly Stray[]
+  /** In no block for so long that replacing it is offered. */
+  stalled: boolean
+  /** How often the bytes were handed over, at least. */
   attempts: number
-  mined: { blockNumber: bigint; blockHash: Hex; feeWei: bigint } | undefined
+  mined: { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex } | undefined
   reason: string | undefined
   foreignHash: Hex | undefined
   failure: ErrorFacts | undefined
@@ -63,18 +94,36 @@ export type SendState = {
   tracking: Observation<string>
 }
 
+/** A replacement's transaction, and the most that any may cost in wei. */
+export type Price = { transaction: UnsignedTransaction; limitWei: bigint }
+
 /** What can happen to a payment, whichever step it belongs to. */
 export type SendEvent = { [P in Payer]: { step: P } & SendBody }[Payer]
 
 type SendBody =
   | ({ type: 'observed' } & SeenEntry<GateAnswers>)
   | { type: 'checkAsked' }
+  | { type: 'walletChosen'; elsewhere: boolean }
+  | { type: 'payerTyped'; text: string }
   | { type: 'confirmed'; plan: PaymentPlan }
   | { type: 'prepared'; prepared: Prepared }
+  | { type: 'cleared'; digest: Hex }
+  | { type: 'saveAsked' }
+  | { type: 'saved'; path: string }
+  | { type: 'brought'; text: string }
+  | { type: 'released' }
   | { type: 'signed'; raw: Hex; hash: Hex }
   | { type: 'sending'; attempt: number; endpoint: string }
+  | { type: 'resent'; attempt: number }
   | { type: 'sighted' }
-  | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint }
+  | { type: 'stalled' }
+  | { type: 'priceAsked'; kind: Replacement['kind'] }
+  | { type: 'priced'; kind: Replacement['kind']; price: Observation<Price> }
+  | { type: 'offerLeft' }
+  | { type: 'replacing'; replacement: Replacement }
+  | { type: 'replaced'; raw: Hex; hash: Hex }
+  | ({ type: 'found'; from: Hex; nonce: number } & Stray)
+  | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash?: Hex }
   | { type: 'unmined' }
   | { type: 'final' }
   | { type: 'reverted'; reason: string; feeWei: bigint }
@@ -87,8 +136,12 @@ type SendBody =
 export const SEND_DURABLE: readonly SendEvent['type'][] = [
   'confirmed',
   'prepared',
+  'released',
   'signed',
   'sending',
+  'replacing',
+  'replaced',
+  'found',
   'mined',
   'unmined',
   'final',
@@ -97,20 +150,35 @@ export const SEND_DURABLE: readonly SendEvent['type'][] = [
   'reopened',
 ]
 
-export type SendCommand =
-  | { step: Payer; type: 'check'; scope: 'here' }
-  | { step: Payer; type: 'prepare'; scope: 'always' }
-  | { step: Payer; type: 'signTransaction'; scope: 'always' }
-  | { step: Payer; type: 'track'; scope: 'always' }
+export type SendCommand = { step: Payer } & (
+  | { type: 'check'; scope: 'here' }
+  | { type: 'prepare'; scope: 'always' }
+  | { type: 'signTransaction'; scope: 'always' }
+  | { type: 'bring'; scope: 'always'; text: string }
+  | { type: 'saveCommand'; scope: 'always' }
+  | { type: 'price'; scope: 'here'; kind: Replacement['kind'] }
+  | { type: 'track'; scope: 'always' }
+)
 
 export const initialSend: SendState = {
   phase: 'idle',
   ordinal: 1,
   seen: nothingSeen<GateAnswers>(GATE_KEYS),
+  elsewhere: false,
+  payer: undefined,
+  payerError: undefined,
   plan: undefined,
   prepared: undefined,
+  released: [],
+  clear: undefined,
+  savedPath: undefined,
   raw: undefined,
   hash: undefined,
+  rivals: [],
+  offer: undefined,
+  replacement: undefined,
+  strays: [],
+  stalled: false,
   attempts: 0,
   mined: undefined,
   reason: undefined,

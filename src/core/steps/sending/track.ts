@@ -1,46 +1,31 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
-import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
-import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getTransactionReceipt, type Receipt } from '../../clients/execution/get-transaction-receipt.ts'
-import { sendRawTransaction } from '../../clients/execution/send-raw-transaction.ts'
-import { revertReason } from '../../clients/revert-reason.ts'
-import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
-import { decodeDepositLog } from '../../deposit/event.ts'
 import { BaseError } from '../../errors/base.ts'
-import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Hex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
-import { isOpen } from './phases.ts'
+import { handOver, newestBytes } from './hand-over-track.ts'
+import { minedIn } from './mined-track.ts'
+import { hashesOf, isWatched } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
+import { clockMs, type Search, type Source, slotsSince, tell, words } from './search-track.ts'
 import type { SendEvent, SendState } from './state.ts'
+import { clearToShow, takenBySomebody } from './taken-track.ts'
 
-/** Slots to wait before the same bytes are handed over again. */
-const SLOTS_BETWEEN_ATTEMPTS = 3
-/** Slots for which all endpoints must agree before a nonce counts as taken by somebody else. */
-const SLOTS_UNTIL_FOREIGN = 5
-/** Slots between the two equal reads that make a block final here. */
-const SLOTS_UNTIL_FINAL = 2
-
-type Source = { client: ExecutionClient; label: string }
-type Search = {
-  world: World<SendEvent>
-  getState: () => SendState
-  rules: PaymentRules
-  sources: readonly Source[]
-  /** When things began, on our own clock. */
-  since: { attempt?: number; gone?: number; mined?: number }
-}
+/** Slots for which a block must be missing everywhere before it counts as taken back; doubled each time. */
+const SLOTS_UNTIL_UNMINED = 5
+/** Slots without a block before a replacement is offered. */
+const SLOTS_UNTIL_STALLED = 10
 
 /**
- * Follows signed bytes until their fate is settled: looks for the hash on every endpoint, then at the nonce, and
- * hands over the same bytes where nobody knows them (safety §2.4). No time-out and no error text settles anything.
+ * Follows a payment until its fate is settled: looks for its hashes on every endpoint, then at the nonce, and hands over
+ * the same bytes where nobody knows them (safety §2.4). No time-out and no error text settles anything. What was handed
+ * out to be signed elsewhere is looked for in the same way, by its number and the deposits for the key.
  */
 export async function trackPayment(
   world: World<SendEvent>,
@@ -52,8 +37,8 @@ export async function trackPayment(
   const sources: Source[] = [{ client: execution, label: endpointName(endpoints.execution) }]
   if (second !== undefined)
     sources.push({ client: second, label: endpointName(endpoints.secondExecution ?? '') })
-  const search: Search = { world, getState, rules, sources, since: {} }
-  while (isOpen(getState())) {
+  const search: Search = { world, getState, rules, sources, since: {}, losses: 0 }
+  while (isWatched(getState())) {
     try {
       await look(search)
     } catch (thrown) {
@@ -66,193 +51,106 @@ export async function trackPayment(
         atMs: clockMs(search),
       })
     }
-    if (isOpen(getState())) await world.effects.clock.sleep(network.slotMs, world.signal)
+    if (isWatched(getState())) await world.effects.clock.sleep(network.slotMs, world.signal)
   }
 }
 
-const clockMs = ({ world }: Search): number => world.effects.clock.monotonicMs()
-
 async function look(search: Search): Promise<void> {
-  const { getState, sources } = search
-  const { hash, prepared } = getState()
-  if (hash === undefined || prepared === undefined) return
-  const answers = await Promise.allSettled(
-    sources.map(({ client }) => getTransactionReceipt(client, { hash })),
-  )
+  const { getState, sources, since } = search
+  const hashes = hashesOf(getState())
+  const answers = await Promise.allSettled(sources.map(({ client }) => receiptOf(client, hashes)))
   const place = answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value !== undefined)
   const found = answers[place]
   const source = sources[place]
   if (found?.status === 'fulfilled' && found.value !== undefined && source !== undefined) {
+    delete since.lost
     return minedIn(search, found.value, source)
   }
   const silent = answers.find((answer) => answer.status === 'rejected')
   if (silent !== undefined && answers.every((answer) => answer.status === 'rejected')) throw silent.reason
-  if (silent === undefined && getState().phase === 'mined') {
-    await search.world.dispatch({ step: search.rules.step, type: 'unmined' })
-  }
-  delete search.since.mined
-  const { from, transaction } = prepared
-  return missing(search, { hash, nonce: transaction.nonce, from, allLooked: silent === undefined })
+  delete since.mined
+  const allLooked = silent === undefined
+  if (allLooked) await noteLoss(search)
+  return missing(search, { allLooked })
 }
 
-async function minedIn(search: Search, receipt: Receipt, source: Source): Promise<void> {
-  const { world, getState, rules } = search
-  const { step } = rules
-  const { prepared, hash, mined, phase } = getState()
-  if (prepared === undefined || hash === undefined) return
-  if (!sameHex(receipt.from, prepared.from)) throw oddReply(source, 'eth_getTransactionReceipt')
-  const success = receipt.status === 'success'
-  const feeWei = receipt.gasUsed * (receipt.effectiveGasPrice ?? prepared.transaction.maxFeePerGasWei)
-  const same = mined !== undefined && sameHex(mined.blockHash, receipt.blockHash)
-  if (!same || search.since.mined === undefined) search.since.mined = clockMs(search)
-  await words(search, source, `in block ${receipt.blockNumber}${success ? '' : ', refused by the contract'}`)
-  if (success && (!same || phase !== 'mined')) {
-    const { blockNumber, blockHash } = receipt
-    await world.dispatch({ step, type: 'mined', blockNumber, blockHash, feeWei })
+/** The receipt of whichever of the hashes has one; of transactions with one number only one can. */
+async function receiptOf(client: ExecutionClient, hashes: readonly Hex[]): Promise<Receipt | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await getTransactionReceipt(client, { hash })
+    if (receipt !== undefined) return receipt
   }
-  const waited = clockMs(search) - (search.since.mined ?? clockMs(search))
-  if (waited < SLOTS_UNTIL_FINAL * world.setup.network.slotMs) return
-  const finalized = await getBlock(source.client, { block: 'finalized' })
-  if (finalized === undefined || finalized.number < receipt.blockNumber) return
-  const others = await unlike(search, receipt)
-  if (others.length > 0) {
-    await words(search, source, `${success ? 'in a block' : 'refused'}, says this one: asking the others`)
-    const lacking = others.flatMap((other) => (other.receipt === undefined ? [other.source] : []))
-    return lacking.length === 0 ? undefined : handOver(search, lacking)
-  }
-  if (success) {
-    await world.dispatch({ step, type: 'final' })
-    return
-  }
-  await world.dispatch({
-    step,
-    type: 'reverted',
-    reason: await revertReason(source.client, prepared, receipt.blockNumber),
-    feeWei,
-  })
+  return undefined
 }
 
-/**
- * The endpoints that do not say the same of the transaction. What is final ends the search, and a refusal lets the
- * step be begun anew, so one endpoint's word is not enough: all must say it, of the same block.
- */
-async function unlike({ sources }: Search, receipt: Receipt) {
-  const answers = await Promise.all(
-    sources.map(async (source) => ({
-      source,
-      receipt: await getTransactionReceipt(source.client, { hash: receipt.transactionHash }),
-    })),
-  )
-  return answers.filter(
-    ({ receipt: found }) => found?.status !== receipt.status || !sameHex(found.blockHash, receipt.blockHash),
-  )
+/** A block that nobody knows any more is taken back after a while; one endpoint that flaps changes nothing. */
+async function noteLoss(search: Search): Promise<void> {
+  const { world, getState, rules, since } = search
+  if (getState().phase !== 'mined') return
+  since.lost ??= clockMs(search)
+  if (!slotsSince(search, since.lost, SLOTS_UNTIL_UNMINED * 2 ** search.losses)) return
+  search.losses += 1
+  delete since.lost
+  await world.dispatch({ step: rules.step, type: 'unmined' })
 }
 
 /** `allLooked`: every endpoint answered that it has no receipt. */
-async function missing(
-  search: Search,
-  wanted: { hash: Hex; nonce: number; from: Hex; allLooked: boolean },
-): Promise<void> {
-  const { world, rules, sources, since } = search
-  const { step } = rules
-  const seen = await Promise.all(
-    sources.map(({ client }) => getTransactionByHash(client, { hash: wanted.hash }).catch(() => undefined)),
-  )
-  const place = seen.findIndex((pending) => pending !== undefined)
-  const holder = sources[place]
+async function missing(search: Search, { allLooked }: { allLooked: boolean }): Promise<void> {
+  const { world, rules, sources, getState, since } = search
+  const { prepared } = getState()
+  const bytes = newestBytes(getState())
+  const seen = await Promise.all(sources.map((source) => knows(source, bytes?.hash)))
+  const holder = sources[seen.indexOf(true)]
   if (holder !== undefined) {
-    await world.dispatch({ step, type: 'sighted' })
+    await world.dispatch({ step: rules.step, type: 'sighted' })
     await words(search, holder, 'seen, waits for a block')
+    await noteWaiting(search, holder)
     // One that keeps it to itself must not be the only one that has it.
     return handOver(
       search,
-      sources.filter((_, at) => seen[at] === undefined),
+      sources.filter((_, at) => seen[at] === false),
+      bytes,
     )
   }
-  const replies = await Promise.allSettled(
-    sources.map(({ client }) => getTransactionCount(client, { address: wanted.from, block: 'latest' })),
-  )
   const first = sources[0]
+  if (prepared === undefined || first === undefined) return
+  const { from, transaction } = prepared
+  const replies = await Promise.allSettled(
+    sources.map(({ client }) => getTransactionCount(client, { address: from, block: 'latest' })),
+  )
   const nonces = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
-  if (first === undefined || nonces.length === 0) return
-  const all = wanted.allLooked && nonces.length === sources.length
-  if (all && nonces.every((nonce) => nonce > wanted.nonce)) return takenBySomebody(search, first)
+  if (nonces.length === 0) return
+  const all = allLooked && nonces.length === sources.length
+  const used = nonces.filter((nonce) => nonce > transaction.nonce)
+  if (used.length > 0)
+    return takenBySomebody(search, first, { settled: all && used.length === nonces.length })
   delete since.gone
-  if (nonces.some((nonce) => nonce > wanted.nonce))
-    return words(search, first, 'the endpoints disagree, or one is silent: waiting')
-  if (nonces.some((nonce) => nonce < wanted.nonce))
+  if (nonces.some((nonce) => nonce < transaction.nonce))
     return words(search, first, 'the endpoint lags behind: waiting')
-  return handOver(search, sources)
-}
-
-/** All endpoints say that the number is used, and none has our transaction: only then, and after a while, it is so. */
-async function takenBySomebody(search: Search, source: Source): Promise<void> {
-  const { world, rules, since, sources, getState } = search
-  since.gone ??= clockMs(search)
-  await words(search, source, 'its number is used, and ours is not found: looking again')
-  if (clockMs(search) - since.gone < SLOTS_UNTIL_FOREIGN * world.setup.network.slotMs) return
-  const { prepared } = getState()
-  const pubkey = world.facts().identity?.pubkey
-  if (prepared === undefined || pubkey === undefined) return
-  const { to } = prepared.transaction
-  for (const { client } of sources) {
-    if (await hasDeposit(client, { contract: to, pubkey, fromBlock: prepared.baseline.blockNumber + 1n })) {
-      return words(search, source, 'a deposit for this key is on the chain, not under our hash: waiting')
-    }
+  if (bytes === undefined) {
+    return all
+      ? clearToShow(search, first)
+      : words(search, first, 'one endpoint is silent: waiting before anything is shown')
   }
-  await world.dispatch({ step: rules.step, type: 'foreign', hash: undefined })
+  await noteWaiting(search, first)
+  return handOver(search, sources, bytes)
 }
 
-async function hasDeposit(
-  client: ExecutionClient,
-  wanted: { contract: Hex; pubkey: Hex; fromBlock: bigint },
-): Promise<boolean> {
-  const toBlock = await getBlockNumber(client)
-  const filter = { address: wanted.contract, topic: DEPOSIT_TOPIC, fromBlock: wanted.fromBlock, toBlock }
-  const logs = await getLogs(client, filter)
-  return logs.some((log) => sameHex(decodeDepositLog(log, wanted.contract)?.pubkey ?? '', wanted.pubkey))
+/** Whether an endpoint has the transaction in its pool; one that does not answer has not. */
+async function knows({ client }: Source, hash: Hex | undefined): Promise<boolean> {
+  if (hash === undefined) return false
+  const found = await getTransactionByHash(client, { hash }).catch(() => undefined)
+  return found !== undefined
 }
 
-/** The same bytes to one of `targets`, in turn. */
-async function handOver(search: Search, targets: readonly Source[]): Promise<void> {
-  const { world, getState, rules, since } = search
-  const { raw, hash, attempts } = getState()
-  if (raw === undefined || hash === undefined) return
-  const wait = SLOTS_BETWEEN_ATTEMPTS * world.setup.network.slotMs
-  if (since.attempt !== undefined && clockMs(search) - since.attempt < wait) return
-  const target = targets[attempts % targets.length]
-  if (target === undefined) return
-  if (attempts === 0) await lastLook(search)
-  since.attempt = clockMs(search)
-  await world.dispatch({ step: rules.step, type: 'sending', attempt: attempts + 1, endpoint: target.label })
-  const now = getState()
-  if (now.hash !== hash || now.attempts !== attempts + 1) return
-  await words(search, target, 'handed over, waits to be seen')
-  const answered = await sendRawTransaction(target.client, { rawTransaction: raw })
-  if (!sameHex(answered, hash)) throw oddReply(target, 'eth_sendRawTransaction')
-}
-
-/** The key once more, in the moment before the first byte leaves. */
-async function lastLook({ rules, sources }: Search): Promise<void> {
-  const looks = [rules.key(), ...sources.slice(1).map(({ client }) => rules.second(client))]
-  const bad = (await Promise.all(looks)).find(({ good }) => !good)
-  if (bad === undefined) return
-  const { words: reason } = bad
-  throw new WalletError('gate-closed', 'The chain has changed since the signature, so nothing was sent.', {
-    details: [reason],
-    nextSteps: ['o gives the signed transaction up: it never left this computer'],
-  })
-}
-
-function oddReply({ label }: Source, what: string): ClientError {
-  const details = ['it speaks of another transaction than the one that was asked for']
-  return new ClientError('malformed', { service: 'execution RPC', endpoint: label, what, details })
-}
-
-async function words(search: Search, source: Source, value: string): Promise<void> {
-  await tell(search, { status: 'known', value, source: source.label, atMs: clockMs(search) })
-}
-
-async function tell({ world, rules }: Search, tracking: SendState['tracking']): Promise<void> {
-  await world.dispatch({ step: rules.step, type: 'tracked', tracking })
+/** Nobody has it in a block: after a while a replacement is offered, and one that was agreed to is shown. */
+async function noteWaiting(search: Search, source: Source): Promise<void> {
+  const { world, rules, getState, since } = search
+  const { stalled, replacement, prepared, phase, clear } = getState()
+  if (phase === 'mined') return
+  since.waiting ??= clockMs(search)
+  if (!stalled && slotsSince(search, since.waiting, SLOTS_UNTIL_STALLED))
+    await world.dispatch({ step: rules.step, type: 'stalled' })
+  if (prepared?.elsewhere === true && replacement !== undefined && clear === undefined)
+    await clearToShow(search, source)
 }

@@ -6,9 +6,12 @@ import { formatDuration } from '../../format/duration.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
+import { signsElsewhere } from '../sending/outside.ts'
+import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import {
   paymentActions,
   paymentMoney,
+  paymentNotes,
   paymentProblem,
   paymentRows,
   paymentWaiting,
@@ -46,12 +49,19 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
           valueSource: 'your choice',
           valueExplain: 'What is added to the stake, as you chose it.',
         }),
-    fields:
-      idle && !enough && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : [],
+    fields: [
+      ...(idle && !enough && advice?.proposedGwei !== undefined
+        ? [amountField(state, amountGwei, token)]
+        : []),
+      ...(enough ? [] : walletFields(state.send, facts, setup)),
+    ],
     checks: idle && !enough ? gateRows(state.send, setup) : [],
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
-    notes: survey === undefined || seen?.rank === undefined ? [] : seatWords(survey, seen, token),
+    notes: [
+      ...paymentNotes(state.send),
+      ...(survey === undefined || seen?.rank === undefined || !idle ? [] : seatWords(survey, seen, token)),
+    ],
     money: paymentMoney(state.send, plan, setup, {
       before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
       worst: worstWords(seen, setup),
@@ -61,7 +71,10 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
-    commands: idle ? topUpCommands(facts, amountGwei, setup) : [],
+    commands:
+      idle && !signsElsewhere(state.send, setup)
+        ? topUpCommands(facts, amountGwei, setup)
+        : walletCommands(state.send),
     done: state.send.phase === 'final' || enough,
   }
 }
@@ -171,18 +184,20 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   if (phase !== 'idle') return paymentActions(state.send, 'topup')
   if (enough) return [next]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
-  const word = seen?.keepsSeat === true ? `send ${text}` : `risk ${text}`
+  const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
+  const word = seen?.keepsSeat === true ? `${verb} ${text}` : `risk ${text}`
   const open =
     gateIsOpen(state.send.seen, setup) && facts.registration !== undefined && amountGwei !== undefined
   return [
     ...(open && seen !== undefined && !seen.evictedAtOnce
-      ? [{ id: 'send', key: 'return', label: 'send', typed: word }]
+      ? [{ id: 'send', key: 'return', label: verb, typed: word }]
       : []),
     { id: 'less', key: 'left', label: 'less' },
     { id: 'more', key: 'right', label: 'more' },
     { id: 'edit', key: 'a', label: 'amount' },
     { id: 'retry', key: 'r', label: 'ask again' },
     { id: 'watch', key: 'w', label: 'only watch' },
+    ...walletChoice(state.send, setup),
   ]
 }
 

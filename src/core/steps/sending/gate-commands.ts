@@ -1,0 +1,178 @@
+import { call } from '../../clients/execution/call.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { estimateGas } from '../../clients/execution/estimate-gas.ts'
+import { getBalance } from '../../clients/execution/get-balance.ts'
+import { type ExecutionBlock, getBlock } from '../../clients/execution/get-block.ts'
+import { getChainId } from '../../clients/execution/get-chain-id.ts'
+import { getMaxPriorityFeePerGas } from '../../clients/execution/get-max-priority-fee-per-gas.ts'
+import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
+import { decodeContractError } from '../../deposit/abi.ts'
+import { ClientError } from '../../errors/client.ts'
+import { WalletError } from '../../errors/wallet.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
+import { clientsOf } from '../clients-of.ts'
+import { headIsFresh } from '../head-is-fresh.ts'
+import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
+import { observe, type World } from '../world.ts'
+import { signsElsewhere } from './outside.ts'
+import { requireReleasedUnused } from './released-commands.ts'
+import type { Judgement, PaymentRules } from './rules.ts'
+import {
+  type GateAnswers,
+  initialSend,
+  type Payer,
+  type PaymentPlan,
+  type SendEvent,
+  type SendState,
+} from './state.ts'
+
+type Ask = <K extends keyof GateAnswers>(
+  key: K,
+  source: string,
+  question: () => Promise<GateAnswers[K]>,
+) => Promise<GateAnswers[K] | undefined>
+
+/**
+ * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
+ * the very answers of this asking: those on the screen may also be of another one.
+ */
+export async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
+  const { setup } = world
+  const { execution, second } = clientsOf(world)
+  const label = endpointName(setup.endpoints.execution)
+  const { funder: before } = getState().seen
+  const answers = { seen: { ...initialSend.seen, funder: before } }
+  const ask = asker(world, rules.step, answers)
+  const plan = rules.plan()
+  const outside = signsElsewhere(getState(), setup)
+  const funderSource = outside ? 'typed by you' : 'keystore'
+  const funder = known(before) ?? (await ask('funder', funderSource, () => funderOf(world, getState())))
+  const latest = latestBlock(execution)
+  latest.catch(() => undefined)
+  if (plan === undefined || funder === undefined) return undefined
+  const from = funder.address
+  const nonceAsked = ask('nonce', label, async () => {
+    await requireReleasedUnused(world, getState(), rules)
+    const [now, pending] = await Promise.all([
+      getTransactionCount(execution, { address: from, block: 'latest' }),
+      getTransactionCount(execution, { address: from, block: 'pending' }),
+    ])
+    return { latest: now, pending }
+  })
+  const [, fees, nonce, , , , dry] = await Promise.all([
+    ask('chain', label, async () => {
+      const [chainId, block] = await Promise.all([getChainId(execution), latest])
+      return { chainId, blockNumber: block.number, fresh: await headIsFresh(world, execution, block) }
+    }),
+    offeredFees({ execution, second, latest }).catch(() => undefined),
+    nonceAsked,
+    ask('key', label, () => rules.key()),
+    ask('rule', 'this computer', () => rules.rule(plan)),
+    second === undefined
+      ? undefined
+      : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () =>
+          secondAgrees({ second, from, rules, nonceAsked }),
+        ),
+    ask('dryRun', label, () => dryRun(execution, from, plan)),
+  ])
+  const gasLimit = gasLimitFor(dry?.gas ?? 0n)
+  const balance = await ask('balance', label, async () => {
+    if (fees === undefined)
+      throw new WalletError('gate-closed', 'The endpoint gave no fee.', { retryable: true })
+    const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
+    return { balanceWei, neededWei: plan.valueWei + 2n * gasLimit * fees.maxFeePerGasWei }
+  })
+  const block = await latest.catch(() => undefined)
+  if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
+    return undefined
+  const { seen } = answers
+  return { plan, from, fees, gasLimit, nonce: nonce.latest, balanceWei: balance.balanceWei, block, seen }
+}
+
+/**
+ * The second endpoint must agree on the step's own facts and on the number of the next transaction (safety #65): the
+ * one that the transaction gets, not what the first endpoint says when it is asked again.
+ */
+async function secondAgrees(input: {
+  second: ExecutionClient
+  from: Hex
+  rules: PaymentRules
+  nonceAsked: Promise<GateAnswers['nonce'] | undefined>
+}): Promise<Judgement> {
+  const { second, from, rules, nonceAsked } = input
+  const judgement = await rules.second(second)
+  if (!judgement.good) return judgement
+  const there = await getTransactionCount(second, { address: from, block: 'latest' })
+  const here = (await nonceAsked)?.latest
+  return here === there
+    ? judgement
+    : { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+}
+
+/** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */
+export async function offeredFees(input: {
+  execution: ExecutionClient
+  second: ExecutionClient | undefined
+  latest: Promise<ExecutionBlock>
+}): Promise<Fees> {
+  const { execution, second, latest } = input
+  const [block, other, tipWei] = await Promise.all([
+    latest,
+    second === undefined ? undefined : getBlock(second, { block: 'latest' }),
+    getMaxPriorityFeePerGas(execution),
+  ])
+  const [here = 0n, there = 0n] = [block.baseFeePerGas, other?.baseFeePerGas]
+  return feesFor(here > there ? here : there, tipWei)
+}
+
+async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
+  const block = await getBlock(execution, { block: 'latest' })
+  if (block === undefined)
+    throw new WalletError('gate-closed', 'The endpoint has no latest block.', { retryable: true })
+  return block
+}
+
+/** Tells each answer, and keeps it in `answers` for the judgement of this asking. */
+function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState['seen'] }): Ask {
+  return <K extends keyof GateAnswers>(key: K, source: string, question: () => Promise<GateAnswers[K]>) =>
+    observe(world, source, question, (seen: Observation<GateAnswers[K]>) => {
+      const entry = { key, seen } as SeenEntry<GateAnswers>
+      answers.seen = withSeen(answers.seen, entry)
+      return world.dispatch({ step, type: 'observed', ...entry })
+    })
+}
+
+/**
+ * The account that pays: the one that paid before, or the one that was typed where a wallet elsewhere signs, else the
+ * keystore's. Whoever signs checks it either way.
+ */
+async function funderOf(world: World<SendEvent>, state: SendState): Promise<{ address: Hex }> {
+  const { setup, effects } = world
+  const { deposit } = world.facts()
+  if (state.payer !== undefined) return { address: state.payer }
+  if (deposit !== undefined) return { address: deposit.from }
+  const { keystore, passwordDescriptor } = setup
+  if (keystore === undefined || signsElsewhere(state, setup)) {
+    throw new WalletError('no-account', 'The paying account is not known yet.', {
+      nextSteps: ['type the address of the account that pays'],
+    })
+  }
+  return effects.signer.keystoreAddress({
+    keystore,
+    ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
+  })
+}
+
+async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Promise<GateAnswers['dryRun']> {
+  const transaction = { from, to: plan.to, valueWei: plan.valueWei, data: plan.data }
+  try {
+    await call(client, { ...transaction, block: 'latest' })
+    return { gas: await estimateGas(client, transaction), refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.fault !== 'reverted') throw thrown
+    const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
+    return { gas: 0n, refusal: refusal?.words ?? 'the contract refuses it without a reason' }
+  }
+}

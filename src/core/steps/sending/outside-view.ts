@@ -1,0 +1,131 @@
+import type { Facts, Setup } from '../../facts.ts'
+import type { ActionView, FactRow, FieldView } from '../view.ts'
+import { handedOut, mktxCommand, signsElsewhere, WALLET_FLAGS } from './outside.ts'
+import { mayRelease } from './phases.ts'
+import type { SendState } from './state.ts'
+
+/** Whether what waits is a signature from a wallet elsewhere. */
+export function awaitsWallet(state: SendState): boolean {
+  const { phase, prepared, replacement } = state
+  return phase === 'external' || (prepared?.elsewhere === true && replacement !== undefined)
+}
+
+/** The field that takes the paying account before the transaction is made, or the signed bytes afterwards. */
+export function walletFields(state: SendState, facts: Facts, setup: Setup): FieldView[] {
+  if (handedOut(state) !== undefined) return [signedField(state)]
+  if (state.phase !== 'idle' || !signsElsewhere(state, setup)) return []
+  const { payer = facts.deposit?.from ?? '', payerError } = state
+  return [
+    {
+      id: 'payer',
+      label: 'paying account',
+      value: payer,
+      hint: 'its address, with the capitals; its key stays in your wallet',
+      explain: {
+        what: 'The account that pays the stake and the fee. A wallet elsewhere signs for it.',
+        who: 'You. The signed bytes must name the same account.',
+        later: 'Yes, until the transaction is made.',
+      },
+      ...(payerError === undefined ? {} : { error: payerError }),
+    },
+  ]
+}
+
+/** The field that must be filled before anything can be asked; undefined when none is. */
+export function neededField(state: SendState, facts: Facts, setup: Setup): string | undefined {
+  const open = state.phase === 'idle' && signsElsewhere(state, setup)
+  return open && state.payer === undefined && facts.deposit === undefined ? 'payer' : undefined
+}
+
+function signedField({ failure }: SendState): FieldView {
+  const refused = failure === undefined ? undefined : [failure.shortMessage, ...failure.details].join(' ')
+  return {
+    id: 'signed',
+    label: 'signed transaction',
+    value: '',
+    hint: 'the line that begins with 0x02, or the path of a file that holds it',
+    explain: {
+      what: 'What the wallet machine printed. Every field of it is compared with what was handed out.',
+      who: 'Your wallet; the comparison is made here.',
+      later: 'No. Once it is taken, it is written down and sent.',
+    },
+    ...(refused === undefined ? {} : { error: refused }),
+  }
+}
+
+/** The choice of the wallet, before the transaction is made. */
+export function walletChoice(state: SendState, setup: Setup): ActionView[] {
+  if (!signsElsewhere(state, setup)) return [{ id: 'elsewhere', key: 't', label: 'sign elsewhere' }]
+  return [
+    { id: 'edit.payer', key: 'u', label: 'account' },
+    ...(setup.keystore === undefined ? [] : [{ id: 'here', key: 't', label: 'use the keystore' }]),
+  ]
+}
+
+/** What can be done while a wallet elsewhere is to sign. */
+export function walletActions(state: SendState): ActionView[] {
+  const shown: ActionView[] = [
+    { id: 'edit.signed', key: 'p', label: 'paste it signed' },
+    { id: 'saveCommand', key: 's', label: 'save the command' },
+  ]
+  return [
+    ...(handedOut(state) === undefined ? [] : shown),
+    ...(mayRelease(state) ? [RELEASE] : []),
+    { id: 'retry', key: 'r', label: 'look again' },
+  ]
+}
+
+/** Giving up what nobody signed: the user’s word, checked again before another transaction is made. */
+export const RELEASE: ActionView = { id: 'release', key: 'g', label: 'give it up', typed: 'never signed' }
+
+/** The rows that a person compares with the wallet's own screen (safety #76). */
+export function walletRows(state: SendState): FactRow[] {
+  const transaction = handedOut(state)
+  const { prepared, clear } = state
+  if (transaction === undefined || prepared === undefined || clear === undefined) return []
+  const compare = { who: 'This computer.', later: 'Not any more: it is handed out.' }
+  const row = (id: string, label: string, value: string, long: string, what: string): FactRow => ({
+    id,
+    mark: 'proven',
+    label,
+    value,
+    long,
+    source: 'the transaction',
+    explain: { what, ...compare },
+  })
+  return [
+    row('from', 'account', 'must sign', prepared.from, 'The account whose key must sign.'),
+    row('receiver', 'to', 'compare on the device', transaction.to, 'The receiver, as a wallet shows it.'),
+    row(
+      'digest',
+      'digest',
+      'compare, where it is shown',
+      clear.digest,
+      'The hash that the wallet signs. It stands for every field: if it is equal, nothing was changed.',
+    ),
+  ]
+}
+
+/** How the wallet machine is used, in sentences. */
+export function walletNotes(state: SendState): string[] {
+  if (!awaitsWallet(state)) return []
+  if (handedOut(state) === undefined)
+    return ['Before anything is shown, the chain is looked at: it may have been sent already.']
+  const saved = placeOf(state)
+  return [
+    `c shows the command for the machine of your wallet${saved}. It signs, sends nothing, and asks no endpoint.`,
+    `${WALLET_FLAGS[0]} in it may be ${WALLET_FLAGS[1]} or ${WALLET_FLAGS[2]}. Then p takes what it prints.`,
+  ]
+}
+
+function placeOf({ savedPath }: SendState): string {
+  return savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`
+}
+
+/** The command for the wallet machine, once it may be shown. */
+export function walletCommands(state: SendState): string[] {
+  const transaction = handedOut(state)
+  const { prepared } = state
+  if (transaction === undefined || prepared === undefined) return []
+  return [mktxCommand(transaction, prepared.from, WALLET_FLAGS[0])]
+}

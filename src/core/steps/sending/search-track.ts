@@ -1,0 +1,50 @@
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { ClientError } from '../../errors/client.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { World } from '../world.ts'
+import type { PaymentRules } from './rules.ts'
+import type { SendEvent, SendState } from './state.ts'
+
+export type Source = { client: ExecutionClient; label: string }
+
+/** One search for a payment, for as long as it is watched. */
+export type Search = {
+  world: World<SendEvent>
+  getState: () => SendState
+  rules: PaymentRules
+  sources: readonly Source[]
+  /** When things began, on our own clock. */
+  since: {
+    attempt?: { hash: Hex; atMs: number }
+    gone?: number
+    lost?: number
+    waiting?: number
+    mined?: { blockHash: Hex; atMs: number }
+  }
+  /** How often a block was taken back. */
+  losses: number
+}
+
+/** Milliseconds on our own clock. */
+export const clockMs = ({ world }: Search): number => world.effects.clock.monotonicMs()
+
+/** Whether `slots` have passed since a moment. */
+export function slotsSince(search: Search, sinceMs: number, slots: number): boolean {
+  return clockMs(search) - sinceMs >= slots * search.world.setup.network.slotMs
+}
+
+/** Tells where the search stands, in words. */
+export async function words(search: Search, source: Source, value: string): Promise<void> {
+  await tell(search, { status: 'known', value, source: source.label, atMs: clockMs(search) })
+}
+
+/** Tells where the search stands. */
+export async function tell({ world, rules }: Search, tracking: SendState['tracking']): Promise<void> {
+  await world.dispatch({ step: rules.step, type: 'tracked', tracking })
+}
+
+/** An endpoint answered about something else than it was asked. */
+export function oddReply({ label }: Source, what: string): ClientError {
+  const details = ['it speaks of another transaction than the one that was asked for']
+  return new ClientError('malformed', { service: 'execution RPC', endpoint: label, what, details })
+}

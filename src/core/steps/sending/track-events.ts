@@ -1,0 +1,60 @@
+import { isOpen, isWatched } from './phases.ts'
+import type { SendEvent, SendState } from './state.ts'
+
+/** What the search for a payment tells. */
+export type TrackEvent = Extract<
+  SendEvent,
+  {
+    type:
+      | 'sending'
+      | 'resent'
+      | 'sighted'
+      | 'stalled'
+      | 'mined'
+      | 'unmined'
+      | 'final'
+      | 'reverted'
+      | 'foreign'
+      | 'tracked'
+  }
+>
+
+/** The payment after a word from the search for it; one that is not looked for stays as it is. */
+export function trackTransition(state: SendState, event: TrackEvent): SendState {
+  if (event.type === 'tracked') return { ...state, tracking: event.tracking }
+  if (event.type === 'foreign') {
+    return isWatched(state) ? { ...state, phase: 'foreign', foreignHash: event.hash } : state
+  }
+  if (!isOpen(state)) return state
+  switch (event.type) {
+    case 'sending':
+      return { ...state, phase: state.phase === 'mined' ? 'mined' : 'sending', attempts: event.attempt }
+    case 'resent':
+      return { ...state, attempts: event.attempt }
+    case 'sighted':
+      return state.phase === 'mined' ? state : { ...state, phase: 'seen' }
+    case 'stalled':
+      return { ...state, stalled: true }
+    case 'mined':
+      return minedAs(state, event)
+    case 'unmined':
+      return { ...state, phase: 'seen', mined: undefined }
+    case 'final':
+      return state.phase === 'mined' ? { ...state, phase: endOf(state) } : state
+    case 'reverted':
+      return { ...state, phase: 'reverted', reason: event.reason }
+  }
+}
+
+/** Journals of before there were replacements name no hash: there was only one. */
+function minedAs(state: SendState, event: Extract<SendEvent, { type: 'mined' }>): SendState {
+  const { blockNumber, blockHash, feeWei, hash = state.hash } = event
+  if (hash === undefined) return state
+  const mined = { blockNumber, blockHash, feeWei, hash }
+  return { ...state, phase: 'mined', mined, offer: undefined, stalled: false }
+}
+
+function endOf({ rivals, mined }: SendState): 'final' | 'cancelled' {
+  const cancelled = rivals.some(({ kind, hash }) => kind === 'cancel' && hash === mined?.hash)
+  return cancelled ? 'cancelled' : 'final'
+}

@@ -1,0 +1,95 @@
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import type { Event, State } from '../../src/core/state.ts'
+import type { Payer } from '../../src/core/steps/sending/state.ts'
+import type { Life } from './life.ts'
+import { userOf } from './user-of.ts'
+import type { World } from './world.ts'
+
+/** A transaction as the shown command names it, in the words of the signing library. */
+type Commanded = {
+  type: 'eip1559'
+  chainId: number
+  nonce: number
+  gas: bigint
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+  value: bigint
+  to: Hex
+  data: Hex
+}
+
+/** Reads a shown `cast mktx` command as the wallet machine would; throws where a field is missing. */
+function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
+  const [program, verb, ...words] = command.split(' ')
+  if (program !== 'cast' || verb !== 'mktx') throw new Error(`not cast mktx: ${command}`)
+  const options = new Map<string, string>()
+  while (words[0]?.startsWith('--') && words[0] !== '--ledger' && words[0] !== '--trezor') {
+    const [name = '', value = ''] = words.splice(0, 2)
+    if (name === '--account') break
+    options.set(name, value)
+  }
+  const wallet = words.shift() ?? ''
+  const [to, data = '0x'] = words
+  const number = (name: string): bigint => {
+    const value = options.get(name)
+    if (value === undefined || !/^\d+$/.test(value)) throw new Error(`${name} is ${value}`)
+    return BigInt(value)
+  }
+  return {
+    type: 'eip1559',
+    chainId: Number(number('--chain')),
+    nonce: Number(number('--nonce')),
+    gas: number('--gas-limit'),
+    maxFeePerGas: number('--gas-price'),
+    maxPriorityFeePerGas: number('--priority-gas-price'),
+    value: number('--value'),
+    to: to as Hex,
+    data: data as Hex,
+    from: options.get('--from') as Hex,
+    wallet,
+  }
+}
+
+/** What the user does with a command: the text to paste, or nothing. */
+export type Carry = (handed: { step: Payer; command: string; sign: Sign }) => Promise<string | undefined>
+type Sign = (over?: Partial<Commanded>) => Promise<Hex>
+
+/** A session of a process whose setup names no keystore. */
+export async function sessionWithoutKeystore(world: World, life: Life): Promise<Session> {
+  const { setup } = await world.session(life)
+  const { keystore: _, passwordDescriptor: __, ...rest } = setup
+  return createSession(life.effects, rest)
+}
+
+/** Types the paying account where it is asked for, and carries each shown command once to the wallet and back. */
+export async function carryCommands(world: World, session: Session, carry: Carry): Promise<void> {
+  const { account } = await userOf(world.devnet)
+  const carried = new Set<string>()
+  const look = (state: State): void => {
+    for (const step of ['deposit', 'topup'] as const) {
+      const view = viewOf(step, state, session)
+      if (state.step === step && view.activeField === 'payer') {
+        void session.dispatch({ step, type: 'payerTyped', text: account.address })
+      }
+      const [command] = view.commands
+      if (!view.fields.some(({ id }) => id === 'signed') || command === undefined || carried.has(command))
+        continue
+      carried.add(command)
+      void world.clock.during(async () => {
+        const text = await carry({ step, command, sign: signerOf(account, command) })
+        if (text !== undefined) await session.dispatch({ step, type: 'brought', text } satisfies Event)
+      })
+    }
+  }
+  session.subscribe((state) => look(state))
+}
+
+function signerOf(account: PrivateKeyAccount, command: string): Sign {
+  return (over = {}) => {
+    const { from: _, wallet: __, ...transaction } = readMktx(command)
+    return account.signTransaction({ ...transaction, ...over })
+  }
+}
