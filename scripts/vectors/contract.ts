@@ -8,28 +8,17 @@ import { DEPOSIT_CONTRACT, quantity } from '../../src/devnet/execution/contracts
 import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../src/devnet/execution/start.ts'
 import type { RehearsalExecution } from '../../src/devnet/execution/types.ts'
-
-/** What a check of vectors found; each failure is one sentence. */
-export type CheckResult = { passed: number; failures: string[] }
-
-type Log = { address: Hex; topics: Hex[]; data: Hex }
-type CallRow = { kind: 'eth_call'; note: string; from: Hex; data: Hex; valueWei: string; reply: Reply }
-type Reply = { result?: unknown; error?: { code: number; message: string; data?: unknown } }
-type OperatorRow = { kind: 'getOperator'; note: string; pubkey: Hex; operator: Hex }
-type DepositRow = {
-  kind: 'deposit'
-  note: string
-  from: Hex
-  pubkey: Hex
-  credentials: Hex
-  signature: Hex
-  operator: Hex
-  amountGwei: string
-  status: string
-  input: Hex
-  logs: Log[]
-}
-type Row = CallRow | OperatorRow | DepositRow
+import { checkCodec } from './contract-codec.ts'
+import {
+  type CallRow,
+  type ContractRow,
+  type DepositRow,
+  difference,
+  type OperatorRow,
+  type RecordedLog,
+  type RecordedReply,
+} from './contract-rows.ts'
+import type { CheckResult } from './playback.ts'
 
 type Replay = { execution: RehearsalExecution; url: string }
 
@@ -45,16 +34,18 @@ const DEPOSIT_EVENT = [
   { type: 'bytes' },
   { type: 'uint64' },
 ] as const
+const REVERTED = 3
 const GENESIS_SECONDS = 1_800_000_000
 const AMPLE_WEI = 2n ** 120n
 const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
 
 /**
- * Replays the rows of `recorded/contract.jsonl`, in their order, against the rehearsal network's own contract, through
- * its public endpoint: the same answers and errors to the byte, the same logs, the same operators.
+ * Reads the rows of `recorded/contract.jsonl` with the product's client, ABI and error decoder, and replays them, in
+ * their order, against the rehearsal network's own contract, through its public endpoint: the same answers and errors
+ * to the byte, the same logs, the same operators.
  */
 export async function check(lines: readonly string[]): Promise<CheckResult> {
-  const rows = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Row)
+  const rows = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as ContractRow)
   const genesis = genesisFor(rows)
   const directory = mkdtempSync(join(tmpdir(), 'bearings-contract-'))
   const execution = await startExecution({ genesis, clock: CLOCK, directory })
@@ -73,21 +64,30 @@ const CLOCK = {
     sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
 }
 
-async function replayAll(replay: Replay, rows: readonly Row[]): Promise<CheckResult> {
+async function replayAll(replay: Replay, rows: readonly ContractRow[]): Promise<CheckResult> {
   const failures: string[] = []
   let passed = 0
   for (const [index, row] of rows.entries()) {
-    const differences = await replayRow(replay, row)
+    const differences = await checkRow(replay, row).catch((thrown: unknown) => [`threw ${String(thrown)}`])
     if (differences.length === 0) passed += 1
     else failures.push(`row ${index + 1} (${row.note}): ${differences.join('; ')}`)
   }
   return { passed, failures }
 }
 
-function replayRow(replay: Replay, row: Row): Promise<string[]> {
-  if (row.kind === 'eth_call') return replayCall(replay, row)
+async function checkRow(replay: Replay, row: ContractRow): Promise<string[]> {
+  return [...(await checkCodec(row)), ...(await replayRow(replay, row))]
+}
+
+function replayRow(replay: Replay, row: ContractRow): Promise<string[]> {
+  if (row.kind === 'eth_call') return ofContract(row) ? replayCall(replay, row) : Promise.resolve([])
   if (row.kind === 'getOperator') return replayOperator(replay, row)
   return replayDeposit(replay, row)
+}
+
+/** Whether the contract spoke, and not the client on its own account (a sender that cannot pay, an odd request). */
+function ofContract({ reply }: CallRow): boolean {
+  return reply.error === undefined || reply.error.code === REVERTED
 }
 
 async function replayCall({ url }: Replay, row: CallRow): Promise<string[]> {
@@ -120,7 +120,10 @@ async function replayDeposit({ execution }: Replay, row: DepositRow): Promise<st
   const hash = await execution.rpc('eth_sendTransaction', [sent])
   const head = (await execution.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex }
   await execution.mineSlot({ timestampSeconds: Number(head.timestamp) + 1, parentBeaconRoot: ZERO_WORD })
-  const receipt = (await execution.rpc('eth_getTransactionReceipt', [hash])) as { status: Hex; logs: Log[] }
+  const receipt = (await execution.rpc('eth_getTransactionReceipt', [hash])) as {
+    status: Hex
+    logs: RecordedLog[]
+  }
   const logs = receipt.logs.map(({ address, topics, data }) => ({ address, topics, data }))
   return [
     ...difference('calldata', data, row.input),
@@ -129,20 +132,16 @@ async function replayDeposit({ execution }: Replay, row: DepositRow): Promise<st
   ]
 }
 
-const plainLog = ({ address, topics, data }: Log): Log => ({ address, topics, data })
+const plainLog = ({ address, topics, data }: RecordedLog): RecordedLog => ({ address, topics, data })
 
-function difference(what: string, found: unknown, expected: unknown): string[] {
-  return found === expected ? [] : [`${what}: found ${String(found)}, expected ${String(expected)}`]
-}
-
-async function call(url: string, method: string, params: readonly unknown[]): Promise<Reply> {
+async function call(url: string, method: string, params: readonly unknown[]): Promise<RecordedReply> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return (await reply.json()) as Reply
+  return (await reply.json()) as RecordedReply
 }
 
 /** A chain on which the first recorded deposit gets the index that it had, and every sender can pay. */
-function genesisFor(rows: readonly Row[]) {
+function genesisFor(rows: readonly ContractRow[]) {
   const senders = new Set(rows.flatMap((row) => ('from' in row ? [row.from.toLowerCase() as Hex] : [])))
   const validators = Array.from({ length: firstIndex(rows) }, (_, index) => {
     const pubkey: Hex = `0x${(index + 1).toString(16).padStart(96, '0')}`
@@ -156,7 +155,7 @@ function genesisFor(rows: readonly Row[]) {
   })
 }
 
-function firstIndex(rows: readonly Row[]): number {
+function firstIndex(rows: readonly ContractRow[]): number {
   const logs = rows.flatMap((row) => (row.kind === 'deposit' ? row.logs : []))
   const first = logs.find((log) => log.topics[0] === DEPOSIT_TOPIC)
   return first === undefined ? 0 : Number(decodeAbiParameters(DEPOSIT_EVENT, first.data)[4])

@@ -4,16 +4,19 @@ import { getClientVersion } from '../../src/core/clients/execution/get-client-ve
 import { getEthConfig } from '../../src/core/clients/execution/get-eth-config.ts'
 import { getPeerCount } from '../../src/core/clients/execution/get-peer-count.ts'
 import { getSyncing } from '../../src/core/clients/execution/get-syncing.ts'
+import { ClientError } from '../../src/core/errors/client.ts'
 import { type CheckResult, plain, playback } from './playback.ts'
 
-type Row = { method: string; reply: { id: number; result?: unknown } }
+type Row = { method: string; reply: { id: number; result?: unknown; error?: { code: number } } }
+
+const METHOD_NOT_FOUND = -32601
 
 /** Plays recorded replies of the execution RPC back to the product's client and compares what it reads. */
 export async function check(lines: readonly string[]): Promise<CheckResult> {
   const result: CheckResult = { passed: 0, failures: [] }
   for (const line of lines.filter((text) => text.trim() !== '')) {
     const row: Row = JSON.parse(line)
-    const fault = await checkRow(row)
+    const fault = await checkRow(row).catch((thrown: unknown) => `threw ${String(thrown)}`)
     if (fault === undefined) result.passed += 1
     else result.failures.push(`${row.method}: ${fault}`)
   }
@@ -35,9 +38,21 @@ async function checkRow(row: Row): Promise<string | undefined> {
   }
   const call =
     calls[row.method] ?? (() => client.rpc({ method: row.method, params: [], decode: (value) => value }))
+  if (row.reply.error !== undefined) return checkError(row.reply.error.code, call())
   const found = JSON.stringify(plain(await call()))
   const expected = JSON.stringify(expectedValue(row))
   return found === expected ? undefined : `read ${found}, expected ${expected}`
+}
+
+/** An error must stay one, and a method that is not there must be known as such. */
+async function checkError(code: number, asked: Promise<unknown>): Promise<string | undefined> {
+  try {
+    return `read ${JSON.stringify(plain(await asked))} out of an error`
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    const isOffered = thrown.fault !== 'not-offered'
+    return isOffered === (code !== METHOD_NOT_FOUND) ? undefined : `took the error for ${thrown.fault}`
+  }
 }
 
 function expectedValue(row: Row): unknown {

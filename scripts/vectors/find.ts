@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { plainOrPacked } from './lines.ts'
 
 /** Something to check: a file of vectors, a node home, or a path at which there is nothing to read. */
 export type Vector = { kind: 'file' | 'home' | 'absent'; path: string }
@@ -11,7 +12,7 @@ export function findVectors(path: string): Vector[] {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return [{ kind: 'absent', path }]
   if (!facts.isDirectory()) return NOT_DATA.test(basename(path)) ? [] : [{ kind: 'file', path }]
-  if (existsSync(join(path, 'config/config.toml'))) return [{ kind: 'home', path }]
+  if (plainOrPacked(join(path, 'config/config.toml')) !== undefined) return [{ kind: 'home', path }]
   return readdirSync(path)
     .sort()
     .flatMap((name) => (NOT_DATA.test(name) ? [] : findVectors(join(path, name))))

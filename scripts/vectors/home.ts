@@ -1,14 +1,43 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createNodeFiles } from '../../src/core/effects/node-files.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { readHome } from '../../src/core/identity/home.ts'
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import { readGenesis } from '../../src/core/identity/read-genesis.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
+import { textOf } from './lines.ts'
 import type { CheckResult } from './playback.ts'
 
-/** Reads a node home as the product does: its configuration, its key file, its genesis file, its signing state. */
+/**
+ * Reads a node home as the product does: its configuration, its key file, its genesis file, its signing state. Packed
+ * files are unpacked into a copy first, for the product reads a home as it is.
+ */
 export async function check(homePath: string): Promise<CheckResult> {
+  if (packedBelow(homePath).length === 0) return checkPlain(homePath)
+  const copy = mkdtempSync(join(tmpdir(), 'bearings-home-'))
+  try {
+    cpSync(homePath, copy, { recursive: true })
+    unpackBelow(copy)
+    return await checkPlain(copy)
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
+
+const packedBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'))
+
+function unpackBelow(folder: string): void {
+  for (const name of packedBelow(folder)) {
+    const path = join(folder, name)
+    writeFileSync(path.slice(0, -'.gz'.length), textOf(path))
+    rmSync(path)
+  }
+}
+
+async function checkPlain(homePath: string): Promise<CheckResult> {
   const home = await readHome({ files: createNodeFiles() }, { homePath, network: MAINNET })
   const outcomes = [
     keyFault(home.keyFile),

@@ -75,17 +75,23 @@ function nodeRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): 
   }
   const plainCall = fixed[at]
   if (plainCall !== undefined) return { name: at, ask: plainCall }
-  if (at === 'eth/v1/beacon/headers') {
-    const slot = new URL(row.path, BASE).searchParams.get('slot')
-    return { name: 'headers', ask: () => getHeaders(client, slot === null ? {} : { slot: BigInt(slot) }) }
-  }
   const query = new URL(row.path, BASE).searchParams
   return (
+    headersRoute(client, at, query) ??
     proofRoute(client, parts) ??
     validatorRoute(row, client, parts) ??
     stateRoute(client, parts) ??
     furtherRoute(client, { parts, query })
   )
+}
+
+function headersRoute(client: NodeClient, at: string, query: URLSearchParams): Route {
+  if (at !== 'eth/v1/beacon/headers') return undefined
+  const slot = query.get('slot')
+  if (slot === null)
+    return query.size === 0 ? { name: 'headers', ask: () => getHeaders(client, {}) } : undefined
+  const fits = query.size === 1 && /^\d+$/.test(slot)
+  return fits ? { name: 'headers', ask: () => getHeaders(client, { slot: BigInt(slot) }) } : undefined
 }
 
 function validatorRoute(row: HttpRow, client: NodeClient, parts: readonly string[]): Route {

@@ -16,7 +16,7 @@ export async function check(lines: readonly string[]): Promise<CheckResult> {
   const roots = stateRoots(rows)
   const result: CheckResult = { passed: 0, failures: [] }
   for (const row of rows) {
-    const fault = await checkRow(row, roots)
+    const fault = await checkRow(row, roots).catch((thrown: unknown) => `threw ${String(thrown)}`)
     if (fault === undefined) result.passed += 1
     else result.failures.push(`${row.api} ${row.method} ${row.path}: ${fault}`)
   }
@@ -40,22 +40,46 @@ async function checkRow(row: HttpRow, roots: ReadonlyMap<string, string>): Promi
 
 function expectedFault(row: HttpRow): ClientFault | undefined {
   if (row.failed !== undefined) return row.failed === 'ECONNREFUSED' ? 'unreachable' : 'says-nothing'
-  if (row.api === 'engine') return expectedEngineFault(row)
-  if (row.status === 200) return undefined
-  const { code, message } = JSON.parse(row.body ?? '{}')
-  if (message.endsWith('please wait for first block')) return 'not-ready'
-  if (/(not yet implemented|is deprecated)$/.test(message)) return 'not-offered'
-  if (row.status === 404) return code === undefined ? 'not-offered' : 'not-found'
-  return row.status === 400 ? 'bad-request' : 'failed'
+  const { status = 0 } = row
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 429) return 'rate-limited'
+  const body = jsonBody(row)
+  if (status === 200 && body === undefined) return row.body ? 'malformed' : 'says-nothing'
+  return row.api === 'engine' ? expectedEngineFault(row, body) : expectedNodeFault(status, body)
 }
 
-function expectedEngineFault(row: HttpRow): ClientFault | undefined {
-  if (row.contentType?.startsWith('text/plain') === true) return 'not-offered'
+function expectedNodeFault(status: number, body: JsonBody | undefined): ClientFault | undefined {
+  if (status === 200) return undefined
+  const message = body?.message ?? ''
+  if (status === 503 || message.endsWith('please wait for first block')) return 'not-ready'
+  if (status === 501 || status === 405) return 'not-offered'
+  if (status === 500 && /(not yet implemented|is deprecated)$/.test(message)) return 'not-offered'
+  if (status === 404) return body?.code === undefined ? 'not-offered' : 'not-found'
+  return status < 500 ? 'bad-request' : 'failed'
+}
+
+function expectedEngineFault(row: HttpRow, body: JsonBody | undefined): ClientFault | undefined {
+  const { status = 0 } = row
+  if (body === undefined && status >= 500) return 'failed'
+  if (body === undefined) return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
   // A POST carries its own id, so a client that asks by GET must take the reply for somebody else's.
   if (row.method === 'POST') return 'malformed'
-  const { error } = JSON.parse(row.body ?? '{}')
+  const { error } = body
   if (error === undefined) return undefined
+  if (error.code === -32601) return 'not-offered'
   return error.code === -32602 ? 'bad-request' : 'rejected'
+}
+
+type JsonBody = { code?: unknown; message?: string; error?: { code: number } }
+
+/** The JSON of a reply that says that it is JSON; undefined for pages, for plain text and for nothing at all. */
+function jsonBody({ contentType = '', body = '' }: HttpRow): JsonBody | undefined {
+  if (!contentType.includes('json')) return undefined
+  try {
+    return JSON.parse(body) as JsonBody
+  } catch {
+    return undefined
+  }
 }
 
 function checkUrl(row: HttpRow, seen: readonly HttpRequest[]): string | undefined {

@@ -7,6 +7,7 @@ import type { ConsensusState } from '../../src/core/consensus/state.ts'
 import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/take-due-deposits.ts'
 import { validatorStatus } from '../../src/core/consensus/validator-status.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
+import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { ChainSpec } from '../../src/core/network/chain-spec.ts'
 import type { CheckResult } from './epochs.ts'
 
@@ -35,8 +36,7 @@ type SlotRow = {
   slot: number
   timestamp: number
   validators: ValidatorRow[]
-  /** Only the powers are compared: the engine names its members by another form of the key. */
-  engineSet: { voting_power: string }[]
+  engineSet: { pub_key: string; voting_power: string }[]
   withdrawals: [string, string, string, string][]
 }
 /** A deposit that was sent on the recorded network, with the block of its event. */
@@ -63,7 +63,7 @@ export type Recording = {
 
 /**
  * Replays a recorded network from its genesis file and its deposits, and compares registry, balances, statuses,
- * payments and engine powers of each slot.
+ * payments and the engine's set of each slot.
  */
 export function check(recording: Recording): CheckResult {
   const { spec } = recording
@@ -83,7 +83,7 @@ export function check(recording: Recording): CheckResult {
     state = result.state
     told.push({ slot, updates: result.engineUpdates })
     powers = nextPowers(powers, told.find((entry) => entry.slot === slot - ENGINE_DELAY_SLOTS)?.updates ?? [])
-    const failure = slotDiffers(row, result, [...powers.values()], spec)
+    const failure = slotDiffers(row, result, powers, spec)
     if (failure === undefined) passed += 1
     else failures.push(`slot ${row.slot}: ${failure}`)
   }
@@ -93,7 +93,7 @@ export function check(recording: Recording): CheckResult {
 function slotDiffers(
   row: SlotRow,
   result: SlotResult,
-  powers: readonly bigint[],
+  powers: ReadonlyMap<Hex, bigint>,
   spec: ChainSpec,
 ): string | undefined {
   const { state } = result
@@ -110,9 +110,9 @@ function slotDiffers(
       ]),
     ) ??
     differs(
-      'engine powers',
-      row.engineSet.map((member) => member.voting_power).sort(),
-      powers.map(String).sort(),
+      'engine sets',
+      row.engineSet.map((member) => `${member.pub_key} ${member.voting_power}`).sort(),
+      [...powers].map(([pubkey, power]) => `${engineKey(pubkey)} ${power}`).sort(),
     )
   )
 }

@@ -23,7 +23,7 @@ export async function check(lines: readonly string[]): Promise<CheckResult> {
   const result: CheckResult = { passed: 0, failures: [] }
   for (const line of lines.filter((text) => text.trim() !== '')) {
     const row: Row = JSON.parse(line)
-    const fault = await checkRow(row)
+    const fault = await checkRow(row).catch((thrown: unknown) => `threw ${String(thrown)}`)
     if (fault === undefined) result.passed += 1
     else result.failures.push(`${row.args.join(' ')}: ${fault}`)
   }

@@ -122,10 +122,62 @@ describe('npm run vectors', () => {
     })
     const good = await run([folder('homes', files(key.address))])
     expect(good.lines).toEqual(['home-example: 4 passed, 0 failed', '4 passed, 0 failed'])
+    const packed = folder('packed', {
+      'home-example/config/config.toml.gz': gzipSync(vector('home-example/config/config.toml')),
+      'home-example/config/app.toml': vector('home-example/config/app.toml'),
+      'home-example/config/client.toml': vector('home-example/config/client.toml'),
+      ...Object.fromEntries(
+        Object.entries(files(key.address)).map(([path, text]) => [`${path}.gz`, gzipSync(text)]),
+      ),
+    })
+    expect((await run([packed])).lines).toEqual(good.lines)
     const bad = await run([folder('homes', files('00'.repeat(20).toUpperCase()))])
     expect(bad.lines.slice(0, 2)).toEqual([
       'home-example: 3 passed, 1 failed',
       '  the stored key or address is not the derived one',
+    ])
+  })
+
+  test('tells replies that are no answers apart, row by row', async () => {
+    const genesis = '/eth/v1/beacon/genesis'
+    const row = (fields: object): string => JSON.stringify({ api: 'node-api', method: 'GET', ...fields })
+    const html = { contentType: 'text/html', body: '<html>' }
+    const json = { contentType: 'application/json' }
+    const rows = [
+      row({ path: genesis, status: 200, ...html }),
+      row({ path: genesis, status: 502, ...html }),
+      row({ path: genesis, status: 502, ...json, body: '{"code":' }),
+      row({ path: genesis, status: 200, ...json, body: '' }),
+      row({ path: genesis, status: 501, ...json, body: '' }),
+      row({ path: genesis, status: 429, ...html }),
+      row({
+        path: '/eth/v1/beacon/headers?slot=abc',
+        status: 400,
+        ...json,
+        body: '{"code":400,"message":"no"}',
+      }),
+      row({ api: 'engine', path: '/status', status: 502, ...html }),
+      row({ api: 'engine', path: '/status', status: 200, ...json, body: '' }),
+      row({ path: genesis, status: 200, ...json, body: '{"data":{"genesis_time":"0"}}' }),
+    ]
+    const { lines } = await run([folder('replies', { 'http.jsonl': rows.join('\n') })])
+    expect(lines).toEqual([
+      'http.jsonl: 9 passed, 1 failed',
+      expect.stringContaining(`${genesis}: malformed`),
+      '9 passed, 1 failed',
+    ])
+  })
+
+  test('takes part of a recording, and an empty genesis list', async () => {
+    const emptyRoot = '0xea569bcb4fbb2ed26d30e997d7337e7e12a43ac115793e9cbe25da401fcbb725'
+    const name = folder('some', {
+      'genesis.json': vector('consensus/genesis.json'),
+      'genesis-roots.jsonl': `{"deposits":[],"root":"${emptyRoot}"}`,
+    })
+    expect((await run([name])).lines).toEqual([
+      'genesis-roots.jsonl: 1 passed, 0 failed',
+      'genesis.json: 1 passed, 0 failed',
+      '2 passed, 0 failed',
     ])
   })
 

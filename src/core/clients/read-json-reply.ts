@@ -38,6 +38,7 @@ function readJson(reply: HttpReply, fail: Fail): unknown {
   try {
     return parseStrictJson(UTF8.decode(reply.body))
   } catch (thrown) {
+    if (reply.status !== 200) return undefined
     const reason = thrown instanceof JsonFault ? thrown.message : 'the bytes are not UTF-8'
     throw fail('malformed', { status: reply.status, details: [`not JSON: ${reason}`] })
   }
