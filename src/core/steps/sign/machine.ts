@@ -218,7 +218,7 @@ function fieldError(state: SignState, field: SignField, text: string, setup: Set
 
 function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
   const expected = challengeOf(address ?? '', offset)
-  return sameHex(text, expected)
+  return sameHex(text.replace(/\s/g, ''), expected)
     ? undefined
     : 'These are not the characters at that place. Read them from your own record.'
 }
