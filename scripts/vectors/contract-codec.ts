@@ -43,7 +43,7 @@ async function checkCall(row: CallRow): Promise<string[]> {
   if (reply.error === undefined) return difference('result', found, String(reply.result).toLowerCase())
   if (!(found instanceof ClientError)) return ['an error was read as a result']
   if (reply.error.code !== REVERTED) return difference('data of a failure', found.data, undefined)
-  const revertData = String(reply.error.data ?? '0x').toLowerCase()
+  const revertData = (reply.error.data ?? '0x').toLowerCase()
   return [
     ...difference('kind of failure', found.fault, 'reverted'),
     ...difference('revert data', found.data, revertData),

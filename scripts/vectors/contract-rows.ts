@@ -2,7 +2,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 
 /** A log of a recorded transaction. */
 export type RecordedLog = { address: Hex; topics: Hex[]; data: Hex }
-export type RecordedReply = { result?: unknown; error?: { code: number; message: string; data?: unknown } }
+export type RecordedReply = { result?: unknown; error?: { code: number; message: string; data?: string } }
 export type CallRow = {
   kind: 'eth_call'
   note: string
