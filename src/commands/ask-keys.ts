@@ -14,8 +14,18 @@ import type { Observation } from '../core/steps/observation.ts'
 import { observe } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 
-/** Asks the home, the key file (through the signer child) and the running engine which key this validator has. */
-export async function askKeys(call: Call, setup: Setup): Promise<IdentityState> {
+/** What a home says whose key is not in it. */
+const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: [] }
+
+/**
+ * Asks the home, the key file (through the signer child) and the running engine which key this validator has. With
+ * `typedKey`, the public key of a key on another machine, only the engine is asked.
+ */
+export async function askKeys(
+  call: Call,
+  setup: Setup,
+  { typedKey }: { typedKey?: string } = {},
+): Promise<IdentityState> {
   const { effects, io } = call
   const { network, homePath, endpoints } = setup
   const world = { effects, signal: io.signal }
@@ -32,10 +42,19 @@ export async function askKeys(call: Call, setup: Setup): Promise<IdentityState> 
       const [next] = identityTransition(state, event)
       state = next
     })
+  if (typedKey !== undefined) {
+    await ask('home', 'you', async () => NO_KEY_HERE)
+    const [typed] = identityTransition(state, { step: 'identity', type: 'keyTyped', text: typedKey })
+    state = typed
+  }
   const engine = ask('engine', endpointName(endpoints.engine), async () => {
     const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
     return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
   })
+  if (typedKey !== undefined) {
+    await engine
+    return state
+  }
   const home = await ask('home', homePath, async () => {
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
     return { keyFile, remoteSigner, findings }

@@ -1,6 +1,10 @@
+import { badUsage } from '../core/errors/usage.ts'
+import { safeText } from '../core/format/text.ts'
 import { engineKey } from '../core/identity/engine-key.ts'
+import { strictBase64 } from '../core/identity/strict-base64.ts'
+import { readTypedKey } from '../core/identity/typed-key.ts'
 import { MAINNET } from '../core/network/presets.ts'
-import type { IdentityState } from '../core/steps/identity/machine.ts'
+import { type IdentityState, keyOf } from '../core/steps/identity/machine.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
 import { askKeys } from './ask-keys.ts'
@@ -18,30 +22,48 @@ What may be known of the home's validator key: its public key in both forms, its
 agrees with itself, who may read it, and which key the running engine signs with. The private key is opened by a
 separate short-lived process that tells only this.
 
+  --key PUBLIC_KEY         a key that is on another machine, in either form, instead of the home's
 ${NODE_OPTIONS_HELP}`
 
 /** The command `keys`. Resolves to the exit code; does not throw. */
 export function keys(input: CommandInput): Promise<ExitCode> {
-  return runCommand({ name: 'keys', help: HELP, options: NODE_OPTIONS, mostPositionals: 0, run }, input)
+  const options = [...NODE_OPTIONS, 'key']
+  return runCommand({ name: 'keys', help: HELP, options, mostPositionals: 0, run }, input)
 }
 
 async function run(call: Call): Promise<ExitCode> {
+  const typedKey = typedKeyOf(call)
   const setup = await setupOf(call, { fallback: MAINNET })
-  const state = await askKeys(call, setup)
-  const key = known(state.seen.key)
+  const state = await askKeys(call, setup, typedKey === undefined ? {} : { typedKey })
+  const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
   const rows = [
     ...homeRows(state),
     ...rowsOf('identity', view.facts, ['key', 'engine']).map((row) =>
       row.id === 'key' ? asRefused(row, state.seen.key) : row,
     ),
-    ...(key === undefined ? [] : formRows(key)),
+    ...(key === undefined ? [] : formRows(key, typedKey === undefined ? 'signer child' : 'this computer')),
     ...findingRows(known(state.seen.home)?.findings, ['key', 'permissions']),
   ]
   const engine = known(state.seen.engine)
   return tellReport({ command: 'keys', rows, data: keyData(key, engine?.pubkey) }, call.io, {
     json: call.json,
   })
+}
+
+/** The public key that was given, checked. Throws `usage.option`; what has the size of a private key is not repeated. */
+function typedKeyOf({ options }: Call): string | undefined {
+  const { key } = options
+  if (key === undefined) return undefined
+  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(key) || strictBase64(key, 32) !== undefined) {
+    const sentence = '--key takes a public key, and this has the size of a private one.'
+    const next = 'If it is one, other programs and the history of your shell have it now: make a new key.'
+    throw badUsage({ sentence, next })
+  }
+  const read = readTypedKey(key)
+  if ('key' in read) return key
+  const next = "Copy it from the key machine, or from the engine's status."
+  throw badUsage({ sentence: `--key: ${read.error}`, found: safeText(key, 60), next })
 }
 
 function homeRows(state: IdentityState): ReportRow[] {
@@ -64,8 +86,8 @@ function homeRows(state: IdentityState): ReportRow[] {
 
 type Key = { pubkey: `0x${string}`; uncompressedPubkey: `0x${string}`; address: string }
 
-function formRows({ pubkey, address }: Key): ReportRow[] {
-  const shape = { step: 'identity', mark: 'proven', source: 'signer child', value: '' } as const
+function formRows({ pubkey, address }: Key, source: string): ReportRow[] {
+  const shape = { step: 'identity', mark: 'proven', source, value: '' } as const
   return [
     { ...shape, id: 'compressed', label: 'public key', long: pubkey },
     { ...shape, id: 'uncompressed', label: 'for the engine', long: engineKey(pubkey) },
