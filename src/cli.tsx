@@ -14,6 +14,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings devnet                only the rehearsal network, until it is stopped
   bearings genesis [FILE]        is this the chain it says it is?
   bearings keys                  what may be known of the home's key
+  bearings sign                  a first deposit's signature, on the machine of the key
   bearings verify FILE           will the chain take this deposit's signature?
   bearings api PATH              one endpoint, typed and checked; --verify for proofs
   bearings status                one look at the validator
@@ -26,10 +27,11 @@ const HELP = `bearings: from an unused key to the active set, step by step
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out, 4 stopped.`
 
-/** Commands that look and never send; each is loaded when it is called. */
+/** Commands that look or sign, and never send; each is loaded when it is called. */
 const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
   genesis: async () => (await import('./commands/genesis.ts')).genesis,
   keys: async () => (await import('./commands/keys.ts')).keys,
+  sign: async () => (await import('./commands/sign.ts')).sign,
   verify: async () => (await import('./commands/verify.ts')).verify,
   api: async () => (await import('./commands/api.ts')).api,
   status: async () => (await import('./commands/status.ts')).status,

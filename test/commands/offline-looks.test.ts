@@ -4,6 +4,7 @@ import { api } from '../../src/commands/api.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
@@ -134,10 +135,31 @@ describe('wrong use', () => {
   )
 })
 
+describe('a key on the command line', () => {
+  test.each([
+    ['a key that is none', `0x${'12'.repeat(48)}`, '--key: This is no public key'],
+    ['a word', 'mykey', '--key: Type 0x and 96 digits'],
+  ])('%s is wrong use', async (_what, key, words) => {
+    const { code, err } = await runCommandWith(keys, ['--network', 'mainnet', '--key', key], effects)
+    expect([code, err]).toEqual([2, expect.stringContaining(words)])
+  })
+
+  test.each(['7f'.repeat(32), `0x${'7f'.repeat(32)}`, Buffer.alloc(32, 0x7f).toString('base64')])(
+    'that may be a private one is not repeated: %s',
+    async (secret) => {
+      const { code, err, out } = await runCommandWith(keys, ['--key', secret, '--json'], effects)
+      expect(code).toBe(2)
+      expect(err).toContain('the size of a private one')
+      expect(err + out).not.toContain(secret.slice(2, 20))
+    },
+  )
+})
+
 describe('help', () => {
   test.each([
     ['genesis', genesis],
     ['keys', keys],
+    ['sign', sign],
     ['verify', verify],
     ['api', api],
     ['status', status],

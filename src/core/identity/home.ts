@@ -82,6 +82,19 @@ export async function genesisFileOf(world: HomeWorld, args: { homePath: string }
   return below(path, genesisFile)
 }
 
+/**
+ * Where the key file of a home is, and the address of a remote signer that holds the key in its place (else empty), by
+ * its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
+ */
+export async function keyPlaceOf(
+  world: HomeWorld,
+  args: { homePath: string },
+): Promise<{ keyFile: string; remoteSigner: string }> {
+  const path = trimmed(args.homePath)
+  const { keyFile, remoteSigner } = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
+  return { keyFile: below(path, keyFile), remoteSigner }
+}
+
 function trimmed(homePath: string): string {
   return homePath.replace(/(?<=.)\/+$/, '')
 }

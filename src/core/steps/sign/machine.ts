@@ -212,7 +212,7 @@ function fieldError(state: SignState, field: SignField, text: string, setup: Set
     case 'operatorAgain':
       return retypeError(state.accepted.operator, text, state.challengeOffset)
     case 'amount':
-      return amountError(parseTokens(text), setup)
+      return amountError(parseTokens(text), setup.network)
   }
 }
 
@@ -223,7 +223,8 @@ function retypeError(address: string | undefined, text: string, offset: number):
     : 'These are not the characters at that place. Read them from your own record.'
 }
 
-function amountError(amount: Gwei | undefined, { network }: Setup): string | undefined {
+/** Why an amount is not one of a first deposit, or undefined when it is; `undefined` is text that is no amount. */
+export function amountError(amount: Gwei | undefined, network: Setup['network']): string | undefined {
   if (amount === undefined) return 'Type digits, with a point for decimals: 10000 or 10000.5. No commas.'
   if (amount < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
   if (amount > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'

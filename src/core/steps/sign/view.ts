@@ -1,6 +1,7 @@
 import { credentialsOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
@@ -160,7 +161,7 @@ function signProblem(state: SignState): Problem | undefined {
 
 function signCommands(state: SignState, setup: Setup): string[] {
   return state.plan?.elsewhere === true
-    ? [toolCommand(state, setup), verifyCommand(state, setup)]
+    ? [toolCommand(state, setup), signCommand(state, setup), verifyCommand(state, setup)]
     : [toolCommand(state, setup)]
 }
 
@@ -169,6 +170,14 @@ function toolCommand({ plan }: SignState, { network, homePath }: Setup): string 
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
   const home = plan?.elsewhere === true ? '<home of the key>' : homePath
   return `${network.names.nodeTool} deposit create-validator ${address} ${amount} -g ${network.genesisValidatorsRoot} --home '${home}'`
+}
+
+/** The same signature by this program, where it is on the key machine too; it writes a deposit file to bring here. */
+function signCommand({ plan }: SignState, { network }: Setup): string {
+  const name = PRESETS.some(({ id }) => id === network.id) ? network.id : '<network file>'
+  const amount = plan === undefined ? '<tokens>' : formatGwei(plan.amountGwei).replaceAll(',', '')
+  const addresses = `--withdrawal ${plan?.withdrawalAddress ?? '<address>'} --operator ${plan?.operator ?? '<address>'}`
+  return `bearings sign --network ${name} ${addresses} --amount ${amount} --home '<home of the key>'`
 }
 
 function verifyCommand({ plan, pubkey }: SignState, { network }: Setup): string {

@@ -1,0 +1,55 @@
+import { badUsage } from '../core/errors/usage.ts'
+import { type Gwei, parseTokens } from '../core/format/amount.ts'
+import type { Hex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import { checkAddress } from '../core/identity/check-address.ts'
+import type { Network } from '../core/network/network.ts'
+import { amountError } from '../core/steps/sign/machine.ts'
+import type { Call } from './command.ts'
+
+/** What is to be signed; every field checked as the wizard checks it. */
+export type SignOrder = { withdrawalAddress: Hex; operator: Hex; amountGwei: Gwei }
+
+const NAMING = ['network', 'spec', 'devnet'] as const
+
+/** Refuses a call that leaves the network to a guess: a signature is made for one network. Throws `usage.option`. */
+export function requireNamedNetwork({ options }: Call): void {
+  if (NAMING.some((name) => options[name] !== undefined)) return
+  const next = 'Give --network mainnet, bepolia or a network FILE.json, or --spec with --genesis.'
+  throw badUsage({ sentence: 'Nothing says for which network this is to be signed.', next })
+}
+
+/**
+ * The two addresses and the amount from the options: addresses in their EIP-55 form and not a known dead end, the
+ * amount in tokens and within the limits of the network. Throws `usage.option` that names the option.
+ */
+export function readSignOrder({ options }: Call, network: Network): SignOrder {
+  const { withdrawal, operator, amount } = options
+  return {
+    withdrawalAddress: addressOf('withdrawal', withdrawal),
+    operator: addressOf('operator', operator),
+    amountGwei: amountOf(amount, network),
+  }
+}
+
+function addressOf(option: string, text: string | undefined): Hex {
+  if (text === undefined)
+    throw missing(option, 'an address, 0x and 40 digits with the capitals of its checksum')
+  const error = checkAddress(text)
+  if (error === undefined) return text as Hex
+  const next = 'Copy the address from your own record.'
+  throw badUsage({ sentence: `--${option}: ${error}`, found: safeText(text, 60), next })
+}
+
+function amountOf(text: string | undefined, network: Network): Gwei {
+  if (text === undefined) throw missing('amount', 'tokens, such as 10000')
+  const amount = parseTokens(text)
+  const error = amountError(amount, network)
+  if (amount !== undefined && error === undefined) return amount
+  const next = 'The amount is in whole tokens, not in gwei.'
+  throw badUsage({ sentence: `--amount: ${error ?? ''}`, found: safeText(text, 60), next })
+}
+
+function missing(option: string, expected: string) {
+  return badUsage({ sentence: `--${option} is missing.`, next: `Give --${option}: ${expected}.` })
+}

@@ -1,0 +1,172 @@
+import { resolve, sep } from 'node:path'
+import { credentialsOf } from '../core/deposit/credentials.ts'
+import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import { writeDepositFile } from '../core/deposit/deposit-file.ts'
+import { depositSelfTest } from '../core/deposit/self-test.ts'
+import type { KeyFacts } from '../core/effects/effects.ts'
+import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { formatGwei } from '../core/format/amount.ts'
+import { groupHex } from '../core/format/hex.ts'
+import { keyPlaceOf } from '../core/identity/home.ts'
+import { keyAllowed } from '../core/steps/identity/machine.ts'
+import { keyWords } from '../core/steps/identity/rows.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
+import type { ExitCode } from './exit-codes.ts'
+import { type ReportRow, tellReport } from './report.ts'
+import { pathOf, setupOf } from './setup.ts'
+import { signOpinions } from './sign-opinions.ts'
+import { readSignOrder, requireNamedNetwork, type SignOrder } from './sign-order.ts'
+
+const HELP = `bearings sign --network NAME --withdrawal ADDRESS --operator ADDRESS --amount TOKENS [options]
+
+The signature of a first deposit, made where the key is: no endpoint is asked, nothing is sent. The key is opened by a
+separate short-lived process that signs this one message and ends. What it made is verified here, and by the node tool
+where it is installed; only then is it shown and written to a deposit file, which the wizard takes on the machine with
+the wallet (docs/split-machine.md).
+
+  --withdrawal ADDRESS     where the stake is paid out, with the capitals of its checksum; never to be changed
+  --operator ADDRESS       who receives the rewards; the same form
+  --amount TOKENS          of the first deposit, such as 10000: exactly this must be sent
+  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json (docs/network-file.md)
+  --spec FILE --genesis FILE   another network, from the node's own spec.toml and genesis.json
+  --devnet FILE_OR_JSON    a running rehearsal network, by its descriptor
+  --home DIR               the node's home; its config.toml names the key file
+  --key-file FILE          the key file itself, where there is no home
+  --out FILE               the deposit file; it must not be there yet
+  --state DIR              where rehearsals are kept
+  --json                   one JSON document on stdout
+  --help                   this text
+Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out. Only 0 leaves a file.`
+
+const OPTIONS = [
+  'network',
+  'spec',
+  'genesis',
+  'devnet',
+  'home',
+  'key-file',
+  'state',
+  'withdrawal',
+  'operator',
+  'amount',
+  'out',
+] as const
+
+/** The command `sign`. Resolves to the exit code; does not throw. */
+export function sign(input: CommandInput): Promise<ExitCode> {
+  return runCommand({ name: 'sign', help: HELP, options: OPTIONS, mostPositionals: 0, run }, input)
+}
+
+type Key = { file: string; facts: KeyFacts; homePath: string | undefined }
+
+async function run(call: Call): Promise<ExitCode> {
+  requireNamedNetwork(call)
+  const setup = await setupOf(call)
+  const order = readSignOrder(call, setup.network)
+  depositSelfTest()
+  const key = await keyOf(call, setup)
+  const rows = [keyRow(key, setup), ...orderRows(order, setup)]
+  if (rows.some(({ mark }) => mark === 'refused')) return tell(call, setup, { rows })
+  const path = outOf(call, setup, key)
+  const deposit = await signed(call, setup, key, order)
+  const { withdrawalAddress } = order
+  rows.push(...(await signOpinions(call, setup, { deposit, withdrawalAddress, homePath: key.homePath })))
+  if (rows.some(({ mark }) => mark !== 'proven')) return tell(call, setup, { rows })
+  const { id, executionChainId } = setup.network
+  const file = { ...deposit, network: id, executionChainId, operator: order.operator }
+  await call.effects.store.writeText(path, writeDepositFile(file), { replace: false })
+  return tell(call, setup, { rows: [...rows, ...madeRows(deposit, path)], data: { deposit: file, path } })
+}
+
+async function keyOf(call: Call, { network, homePath }: Setup): Promise<Key> {
+  const { keyTypePrefix } = network.names
+  const given = call.options['key-file']
+  const place =
+    given === undefined
+      ? await keyPlaceOf(call.effects, { homePath })
+      : { keyFile: pathOf(given, call.environment), remoteSigner: '' }
+  if (place.remoteSigner !== '') {
+    const next = 'Run this where that signer keeps the key, with --key-file.'
+    throw badUsage({
+      sentence: 'The config.toml of this home names a remote signer: the key is not here.',
+      next,
+    })
+  }
+  const facts = await call.effects.signer.inspect({ keyFile: place.keyFile, keyTypePrefix })
+  return { file: place.keyFile, facts, homePath: given === undefined ? homePath : undefined }
+}
+
+async function signed(call: Call, { network }: Setup, key: Key, order: SignOrder): Promise<SignedDeposit> {
+  const { genesisValidatorsRoot, genesisForkVersion, names } = network
+  const { pubkey, fileHash } = key.facts
+  const message = {
+    pubkey,
+    withdrawalCredentials: credentialsOf(order.withdrawalAddress),
+    amountGwei: order.amountGwei,
+    genesisValidatorsRoot,
+    genesisForkVersion,
+  }
+  const { keyTypePrefix } = names
+  const { signature } = await call.effects.signer.signDeposit({
+    ...message,
+    keyFile: key.file,
+    fileHash,
+    keyTypePrefix,
+  })
+  return { ...message, signature }
+}
+
+/** Where the deposit file goes: never into the node's home. */
+function outOf(call: Call, { homePath }: Setup, { facts }: Key): string {
+  const path = pathOf(call.options.out ?? `deposit-${facts.pubkey.slice(2, 10)}.json`, call.environment)
+  if (!path.startsWith(`${resolve(homePath)}${sep}`)) return path
+  const next = 'Give --out with a path elsewhere.'
+  throw badUsage({ sentence: "Nothing is written into the node's home.", found: path, next })
+}
+
+function keyRow({ file, facts }: Key, setup: Setup): ReportRow {
+  return {
+    step: 'sign',
+    id: 'key',
+    label: 'validator',
+    mark: keyAllowed(facts, setup) ? 'proven' : 'refused',
+    value: keyWords(facts, setup),
+    long: facts.pubkey,
+    source: file,
+  }
+}
+
+function orderRows(order: SignOrder, { network }: Setup): ReportRow[] {
+  const shape = { step: 'sign', mark: 'proven', source: 'you' } as const
+  const { genesisValidatorsRoot: root, names } = network
+  return [
+    { ...shape, id: 'network', label: 'network', value: network.label, long: root, source: 'root' },
+    { ...shape, id: 'withdrawal', label: 'withdrawal', value: groupHex(order.withdrawalAddress) },
+    { ...shape, id: 'operator', label: 'operator', value: groupHex(order.operator) },
+    { ...shape, id: 'amount', label: 'amount', value: `${formatGwei(order.amountGwei)} ${names.token}` },
+  ]
+}
+
+function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
+  const shape = { step: 'sign', mark: 'proven', value: '' } as const
+  return [
+    { ...shape, id: 'signature', label: 'signature', long: signature, source: 'signer child' },
+    { ...shape, id: 'file', label: 'deposit file', value: path, source: 'new' },
+  ]
+}
+
+function tell(
+  { io, json }: Call,
+  { network }: Setup,
+  { rows, data }: { rows: readonly ReportRow[]; data?: Record<string, unknown> },
+): ExitCode {
+  const notes =
+    data === undefined
+      ? ['Nothing was written, and no signature is shown.']
+      : [
+          'Take the file to the machine with the wallet: its wizard checks it again and sends exactly this amount.',
+        ]
+  const report = { command: 'sign', network: network.id, rows, notes }
+  return tellReport(data === undefined ? report : { ...report, data }, io, { json })
+}
