@@ -8,10 +8,11 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import { depositRow } from './doctor/deposit-row.ts'
 import { headRows } from './doctor/head-rows.ts'
-import { peerRows } from './doctor/peer-rows.ts'
+import { peerRow } from './doctor/peer-row.ts'
 import { precompileRows } from './doctor/precompile-rows.ts'
 import { proofRows } from './doctor/proof-rows.ts'
 import { doctorRow } from './doctor/row.ts'
+import { vitalityRows } from './doctor/vitality-rows.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
 import { genesisReport } from './genesis.ts'
@@ -41,7 +42,8 @@ async function run(call: Call): Promise<ExitCode> {
     home(call, setup),
     depositRow(call, setup),
     headRows(call, setup),
-    peerRows(call, setup),
+    peerRow(call, setup),
+    vitalityRows(call, setup),
     precompileRows(call, setup),
     proofRows(call, setup),
   ])

@@ -113,6 +113,23 @@ describe('genesis', () => {
 })
 
 describe('keys', () => {
+  test.each(['compressed', 'uncompressed'])('takes the %s key of another machine', async (form) => {
+    const own = (await look(keys, '--json')).json() as { [field: string]: unknown }
+    const typed = String(form === 'compressed' ? own.pubkey : own.uncompressedBase64)
+    const { code, json } = await look(keys, '--key', typed, '--home', '/nowhere', '--json')
+    expect(code).toBe(0)
+    const { pubkey, uncompressedBase64, address, enginePubkey } = own
+    expect(json()).toMatchObject({ pubkey, uncompressedBase64, address, enginePubkey })
+    const key = json().rows.find(({ id }) => id === 'key')
+    expect(key).toMatchObject({ mark: 'proven', value: 'a valid key, typed', source: 'you' })
+  })
+
+  test('says no when the engine runs with another key than the typed one', async () => {
+    const { code, json } = await look(keys, '--key', validatorAt(0), '--json')
+    expect(code).toBe(1)
+    expect(json().rows.find(({ id }) => id === 'engine')).toMatchObject({ mark: 'refused' })
+  })
+
   test('tells the public forms of the key, as the engine has it too', async () => {
     const { code, json } = await look(keys, '--json')
     expect(code).toBe(0)

@@ -20,8 +20,9 @@ const ENOUGH = new Error('the first event was read')
 
 /**
  * The first event of the node's stream (`events?topics=head`), listened to for at most three seconds and left after
- * it; undefined when the node does not offer the stream. Nothing depends on its events: heads are polled, for a stream
- * that has gone silent looks like a chain that stands still. Throws a `ClientError`.
+ * it; undefined when the node does not offer the stream. An event only ever makes us look sooner: heads are polled all
+ * the same, for a stream that has gone silent looks like a chain that stands still. Throws a `ClientError`, or the
+ * reason of the signal.
  */
 export async function getEventStream(
   client: NodeClient,

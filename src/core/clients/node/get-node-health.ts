@@ -1,8 +1,7 @@
 import { ClientError } from '../../errors/client.ts'
+import type { NodeHealth } from '../../network/vitals.ts'
 import { type CallOptions, OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
-
-export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
 
 /**
  * What the status of `node/health` says: 200, 206 and 503 by the standard, with any body or none; undefined when the

@@ -1,3 +1,4 @@
+import { askFinality, askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
@@ -40,10 +41,15 @@ export async function runIdentity(
 }
 
 async function ask(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
-  const { node, execution } = clientsOf(world)
+  const clients = clientsOf(world)
+  const { endpoints, network } = world.setup
   const tell = teller(world)
+  const node = endpointName(endpoints.node)
   await Promise.all([
-    tell('node', endpointName(world.setup.endpoints.node), () => watchHead(world, node, execution)),
+    tell('node', node, () => watchHead(world, clients.node, clients.execution)),
+    tell('health', node, () => askHealth(clients)),
+    tell('finality', node, () => askFinality(clients, network.spec.slotsPerEpoch)),
+    tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
     askKey(world, getState),
   ])
 }

@@ -1,10 +1,14 @@
-import { factRow } from '../rows.ts'
+import type { Setup } from '../../facts.ts'
+import { healthWords, isAlone, peersWords } from '../../network/vitals.ts'
+import type { Seen } from '../observation.ts'
+import { factRow, optionalRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { type IdentityState, lagSlots, MAX_LAG_SLOTS } from './machine.ts'
+import { type LivenessAnswers, lagSlots, livenessJudges, MAX_LAG_SLOTS } from './liveness.ts'
+
+const LATER = 'It is asked again before anything is sent.'
 
 /** What a live node is made of besides a new head, each part with a verdict of its own. */
-export function freshnessRows({ node }: IdentityState['seen']): FactRow[] {
-  const later = 'It is asked again before anything is sent.'
+export function freshnessRows({ node }: Seen<LivenessAnswers>): FactRow[] {
   return [
     factRow({
       id: 'sync',
@@ -15,7 +19,7 @@ export function freshnessRows({ node }: IdentityState['seen']): FactRow[] {
       explain: {
         what: 'What the node says of itself. It says so even when its chain stands still.',
         who: 'The node API.',
-        later,
+        later: LATER,
       },
     }),
     factRow({
@@ -27,6 +31,52 @@ export function freshnessRows({ node }: IdentityState['seen']): FactRow[] {
       explain: {
         what: 'On this network the consensus slot and the execution block have one number: the two clients must be at the same place.',
         who: 'The node API and the execution endpoint.',
+        later: LATER,
+      },
+    }),
+  ]
+}
+
+/** What node and engine say of their own state, where they say anything. */
+export function vitalRows(
+  { health, finality, peers }: Pick<Seen<LivenessAnswers>, 'health' | 'finality' | 'peers'>,
+  { network }: Setup,
+): FactRow[] {
+  const later = 'With every moment; it is asked again with this step.'
+  return [
+    optionalRow({
+      id: 'peers',
+      label: 'peers',
+      observation: peers,
+      judge: (value) => !isAlone(value, network),
+      say: (value) => peersWords(value, network),
+      explain: {
+        what: 'How many others this node talks to. Without any its blocks and votes reach nobody.',
+        who: 'The engine, and the node API where it counts them.',
+        later,
+      },
+    }),
+    optionalRow({
+      id: 'health',
+      label: 'node health',
+      observation: health,
+      judge: livenessJudges.health,
+      say: healthWords,
+      explain: {
+        what: 'What the node says of its readiness. It says nothing of a chain that stands still.',
+        who: 'The node API, where it has a place for it; many do not.',
+        later,
+      },
+    }),
+    optionalRow({
+      id: 'finality',
+      label: 'finality',
+      observation: finality,
+      judge: livenessJudges.finality,
+      say: ({ finalizedEpoch, headEpoch }) => `final to epoch ${finalizedEpoch}, head in epoch ${headEpoch}`,
+      explain: {
+        what: 'On this chain every block is final at once, so the last final epoch is the one of the head.',
+        who: 'The node API, where it has a place for it; many do not.',
         later,
       },
     }),

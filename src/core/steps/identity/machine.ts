@@ -7,6 +7,7 @@ import type { HomeFinding } from '../../identity/home-findings.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
 import { readTypedKey, type TypedKey } from '../../identity/typed-key.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { isLive, LIVENESS_KEYS, type LivenessAnswers, livenessJudges } from './liveness.ts'
 
 /** Answers about the key, by who gives them. */
 export type IdentityAnswers = {
@@ -25,14 +26,7 @@ export type IdentityAnswers = {
   }
   /** Read only when the contract has an operator and the beacon state does not know the key. */
   history: KeyHistory
-  node: {
-    syncing: boolean
-    headSlot: bigint
-    executionBlock: bigint
-    advanced: boolean
-    secondsToAdvance: number
-  }
-}
+} & LivenessAnswers
 
 const KEYS = [
   'home',
@@ -43,7 +37,7 @@ const KEYS = [
   'secondOperator',
   'beacon',
   'history',
-  'node',
+  ...LIVENESS_KEYS,
 ] as const
 
 /** `own` once this journal holds a signed first deposit: then the contract and the state may know the key. */
@@ -147,8 +141,8 @@ function typeKey(state: IdentityState, text: string): readonly [IdentityState, r
   if (!awaitsTypedKey(state)) return [state, []]
   const read = readTypedKey(text)
   if ('error' in read) return [{ ...state, typedKeyError: read.error }, []]
-  const { home, node } = state.seen
-  const seen = { ...initialIdentity.seen, home, node }
+  const { home, node, health, finality, peers } = state.seen
+  const seen = { ...initialIdentity.seen, home, node, health, finality, peers }
   return ask({ ...state, seen, typedKey: read.key, typedKeyError: undefined })
 }
 
@@ -168,16 +162,7 @@ export const identityJudges = {
     (own !== undefined &&
       !value.exiting &&
       sameHex(value.withdrawalCredentials ?? '', own.withdrawalCredentials)),
-  node: (value: IdentityAnswers['node']) =>
-    !value.syncing && value.advanced && lagSlots(value.headSlot, value.executionBlock) <= MAX_LAG_SLOTS,
-}
-
-/** How far node and execution client may be apart: consensus slot and block number are the same here. */
-export const MAX_LAG_SLOTS = 5n
-
-/** The distance of two heads, in slots. */
-export function lagSlots(a: bigint, b: bigint): bigint {
-  return a > b ? a - b : b - a
+  node: livenessJudges.node,
 }
 
 /** What makes a set operator our own: a deposit of this journal, or the operator typed for a rescue. */
@@ -215,12 +200,10 @@ export function identityFact(state: IdentityState, setup: Setup): IdentityFact |
   const engine = known(seen.engine)
   const operator = known(seen.operator)
   const beacon = known(seen.beacon)
-  const node = known(seen.node)
-  if (!home || !key || !engine || !operator || !beacon || !node) return undefined
+  if (!home || !key || !engine || !operator || !beacon || !isLive(seen)) return undefined
   if (!identityJudges.home(home) || !keyAllowed(key, setup) || !identityJudges.engine(engine, key))
     return undefined
   if (!identityJudges.operator(operator, state) || !identityJudges.beacon(beacon, own)) return undefined
-  if (!identityJudges.node(node)) return undefined
   if (setup.endpoints.secondExecution !== undefined) {
     const second = known(seen.secondOperator)
     if (second === undefined || !identityJudges.operator(second, state)) return undefined

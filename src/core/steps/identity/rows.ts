@@ -6,7 +6,8 @@ import type { TypedKey } from '../../identity/typed-key.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { freshnessRows } from './freshness.ts'
+import { freshnessRows, vitalRows } from './freshness.ts'
+import { MAX_LAG_SLOTS } from './liveness.ts'
 import {
   awaitsTypedKey,
   type IdentityAnswers,
@@ -14,7 +15,6 @@ import {
   identityJudges,
   keyAllowed,
   keyOf,
-  MAX_LAG_SLOTS,
 } from './machine.ts'
 
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
@@ -112,6 +112,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
       },
     }),
     ...freshnessRows(seen),
+    ...vitalRows(seen, setup),
   )
   return rows
 }

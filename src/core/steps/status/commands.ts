@@ -1,10 +1,13 @@
+import { askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
+import { createHeadAlarm } from '../../clients/head-alarm.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { clientsOf } from '../clients-of.ts'
+import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { StatusAnswers, StatusEvent } from './machine.ts'
 import { ownStanding } from './rank.ts'
@@ -13,32 +16,40 @@ import { ownStanding } from './rank.ts'
 export async function runStatus(world: World<StatusEvent>): Promise<void> {
   const { clock } = world.effects
   const { network, endpoints } = world.setup
-  const { node, execution, second, engine } = clientsOf(world)
+  const clients = clientsOf(world)
+  const { node, execution, second, engine } = clients
+  const tell = teller(world)
   const surveys = watchSurvey(
     { node, execution, second },
     { clock, spec: network.spec, keep: world.facts().identity?.pubkey },
   )
+  const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   let lastSlot: bigint | undefined
   for (;;) {
-    const survey = await observe(
-      world,
-      endpointName(endpoints.node),
-      () => surveys.read(),
-      (seen) => world.dispatch({ step: 'status', type: 'observed', key: 'survey', seen }),
-    )
-    await observe(
-      world,
-      endpointName(endpoints.engine),
-      () => engineAnswer(world, engine),
-      (seen) => world.dispatch({ step: 'status', type: 'observed', key: 'engine', seen }),
-    )
+    const [survey] = await Promise.all([
+      tell('survey', endpointName(endpoints.node), () => surveys.read()),
+      tell('health', endpointName(endpoints.node), () => askHealth(clients)),
+      tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
+    ])
+    await tell('engine', endpointName(endpoints.engine), () => engineAnswer(world, engine))
     if (survey !== undefined && survey.consensus.slot !== lastSlot) {
       lastSlot = survey.consensus.slot
       const place = ownStanding(survey, world.facts(), world.setup)
       if (place !== undefined) await world.dispatch({ step: 'status', type: 'ranked', rank: place.rank })
     }
-    await clock.sleep(network.slotMs, world.signal)
+    await alarm.wait(world.signal)
   }
+}
+
+function teller(world: World<StatusEvent>) {
+  return <K extends keyof StatusAnswers>(
+    key: K,
+    source: string,
+    question: () => Promise<StatusAnswers[K]>,
+  ): Promise<StatusAnswers[K] | undefined> =>
+    observe(world, source, question, (seen: Observation<StatusAnswers[K]>) =>
+      world.dispatch({ step: 'status', type: 'observed', key, seen } as StatusEvent),
+    )
 }
 
 async function engineAnswer(

@@ -1,4 +1,6 @@
 import type { Survey } from '../../consensus/survey.ts'
+import type { Offered } from '../../network/offered.ts'
+import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 
 /** Answers about the way to the active set. */
@@ -12,9 +14,12 @@ export type StatusAnswers = {
     catchingUp: boolean
     sameKey: boolean
   }
+  /** What node and engine say of their own state, which they need not say. */
+  health: Offered<NodeHealth>
+  peers: Offered<PeerCounts>
 }
 
-const KEYS = ['survey', 'engine'] as const
+const KEYS = ['survey', 'engine', 'health', 'peers'] as const
 const HISTORY = 40
 
 export type StatusState = {

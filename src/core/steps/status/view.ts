@@ -1,3 +1,4 @@
+import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import { type Survey, surveySource } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
 import type { Facts, Setup } from '../../facts.ts'
@@ -7,7 +8,8 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { lostMoney, lostProblem } from './lost.ts'
-import { headStillMs, isActive, type StatusState } from './machine.ts'
+import { isActive, type StatusState } from './machine.ts'
+import { nodeRow } from './node-row.ts'
 import { isLost, type Own, ownRecord } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
 import { timelineOf } from './timeline.ts'
@@ -23,9 +25,6 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
   withdrawal_possible: 'left the set; the stake is being paid back',
   withdrawal_done: 'left the set; the stake is paid back',
 }
-
-/** After so many slots without a new head the chain stands still. */
-const SLOTS_TO_WAIT = 10
 
 /** Everything the status screen draws. */
 export function statusView(state: StatusState, facts: Facts, setup: Setup): StepView {
@@ -48,7 +47,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       own === undefined || survey === undefined
         ? []
         : timelineOf(own, expectedEpochs(survey, own.validator.pubkey, setup), state, setup),
-    notes: survey === undefined ? [] : [surveySource(survey)],
+    notes: survey === undefined ? [] : [...forksSoon(survey, facts, setup), surveySource(survey)],
     money: lost ? lostMoney(own, setup) : moneyOf(own, active, token),
     ...(problem === undefined ? {} : { problem }),
     actions: [
@@ -62,6 +61,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     ],
     done: active,
   }
+}
+
+function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }: Setup): string[] {
+  return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
 function titleOf({ active, lost }: { active: boolean; lost: boolean }): string {
@@ -94,10 +97,6 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
   const survey = state.seen.survey
   const who = proofWords(known(survey))
   const changes = 'It changes with every epoch.'
-  const stillMs = headStillMs(state)
-  const standsStill = stillMs > SLOTS_TO_WAIT * setup.network.slotMs
-  const seconds = Math.floor(stillMs / 1000)
-  const head = standsStill ? `no new head for ${seconds} s` : `head ${seconds} s old`
   return [
     factRow({
       id: 'status',
@@ -140,19 +139,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
       },
     }),
     powerRow(state, own),
-    factRow({
-      id: 'node',
-      label: 'node',
-      observation: state.seen.engine,
-      judge: (value) => value.sameKey && !value.catchingUp && !standsStill,
-      say: (value) =>
-        `${value.sameKey ? 'this key' : 'another key'}, ${value.catchingUp ? 'catching up' : 'synced'}, ${head}`,
-      explain: {
-        what: 'Whether the running node holds this key and is up to date, so that it signs when its turn comes.',
-        who: 'The consensus engine; the age of the head is by our own clock, because nothing a node says reveals that its chain stands still.',
-        later: 'Yes.',
-      },
-    }),
+    nodeRow(state, setup),
   ]
 }
 

@@ -1,0 +1,35 @@
+import type { Network } from './network.ts'
+
+/** What a node says of its own readiness. */
+export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
+
+/** How many peers each half of a node has; undefined for one that does not say. */
+export type PeerCounts = { engine: number | undefined; node: number | undefined }
+
+const HEALTH_WORDS: Readonly<Record<NodeHealth, string>> = {
+  ready: 'says that it is ready',
+  syncing: 'says that it is syncing',
+  'not-initialized': 'says that it is not ready',
+}
+
+/** A node's readiness in words. */
+export function healthWords(health: NodeHealth): string {
+  return HEALTH_WORDS[health]
+}
+
+/** Whether half of a node has nobody to talk to (`safety.md` #95). A rehearsal has no peers, and needs none. */
+export function isAlone({ engine, node }: PeerCounts, { kind }: Network): boolean {
+  return kind !== 'rehearsal' && (engine === 0 || node === 0)
+}
+
+/** The counts in words. */
+export function peersWords(counts: PeerCounts, network: Network): string {
+  const { engine, node } = counts
+  const parts = [
+    ...(engine === undefined ? [] : [`engine ${engine}`]),
+    ...(node === undefined ? [] : [`node API ${node}`]),
+  ]
+  const said = parts.join(', ')
+  if (network.kind === 'rehearsal') return `${said}; a rehearsal has none`
+  return isAlone(counts, network) ? `${said}: nobody hears this node` : said
+}
