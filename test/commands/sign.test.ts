@@ -162,7 +162,7 @@ describe('sign refuses, and leaves no file', () => {
     ['too much', { amount: '10000000.000000001' }, 'More than a validator can hold.'],
     ['an amount with a comma', { amount: '10,000' }, 'No commas.'],
   ])('%s', async (_what, over, words) => {
-    const { code, err } = await run(over as Partial<Record<string, string>>)
+    const { code, err } = await run(over)
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
     expect(readdirSync(directory)).toEqual(['home'])
   })
