@@ -1,9 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { expectOnePaymentEach } from '../support/kills.ts'
+import type { Session } from '../../src/core/session.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { atLine, expectOnePaymentEach } from '../support/kills.ts'
+import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
-import { type Carry, carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { until } from '../support/two-machines.ts'
+import { userOf } from '../support/user-of.ts'
+import {
+  type Carry,
+  type Commanded,
+  carryCommands,
+  sessionWithoutKeystore,
+} from '../support/wallet-machine.ts'
 import { type LifeOptions, startWorld, type World } from '../support/world.ts'
 
 const worlds: World[] = []
@@ -18,26 +28,52 @@ async function openWorld(): Promise<World> {
   return world
 }
 
+type Elsewhere = { ending: Ending; session: Session }
+
 /** A registration whose setup names no keystore, with a wallet on another machine. */
-async function registerElsewhere(world: World, carry: Carry, life: LifeOptions = {}): Promise<Ending> {
-  const process = world.begin(life)
+function registerElsewhere(world: World, carry: Carry, life: Life = world.begin()): Promise<Elsewhere> {
   return world.clock.flow(async () => {
-    const session = await sessionWithoutKeystore(world, process)
+    const session = await sessionWithoutKeystore(world, life)
     await carryCommands(world, session, carry)
-    return register(world, session)
+    return { session, ending: await register(world, session) }
   })
 }
+
+const paste: Carry = ({ sign }) => sign()
+
+/** The wallet sends by itself; nothing is brought back. */
+const sendThere =
+  (world: World, over: Partial<Commanded> = {}): Carry =>
+  async ({ sign }) => {
+    const user = await userOf(world.devnet)
+    await user.rpc('eth_sendRawTransaction', [await sign(over)])
+    return undefined
+  }
+
+/** Both payments are on the chain once, as planned, from one account with two numbers. */
+async function expectPaidOnce(world: World): Promise<void> {
+  const user = await userOf(world.devnet)
+  const planned = ['deposit', 'topup'].map((step) => {
+    const plan = world.journal().findLast(({ type }) => type === `${step}.confirmed`)?.data.plan
+    return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint) / 10n ** 9n
+  })
+  expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual(planned)
+  expect(Number(await user.rpc('eth_getTransactionCount', [user.address, 'pending']))).toBe(2)
+}
+
+const lines = (world: World, type: string) => world.journal().filter((line) => line.type === type)
 
 describe('without a keystore a registration is paid from a wallet on another machine', () => {
   test('with the signed bytes pasted', async () => {
     const world = await openWorld()
-    expect(await registerElsewhere(world, ({ sign }) => sign())).toEqual({ end: 'active' })
+    const { ending } = await registerElsewhere(world, paste)
+    expect(ending).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
 
   test('with the path of a file that holds them', async () => {
     const world = await openWorld()
-    const ending = await registerElsewhere(world, async ({ step, sign }) => {
+    const { ending } = await registerElsewhere(world, async ({ step, sign }) => {
       const path = join(world.directory, `${step}.signed`)
       writeFileSync(path, `${await sign()}\n`)
       return path
@@ -45,4 +81,155 @@ describe('without a keystore a registration is paid from a wallet on another mac
     expect(ending).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
+
+  test('although the wallet sends it by itself', async () => {
+    const world = await openWorld()
+    const { ending, session } = await registerElsewhere(world, sendThere(world))
+    expect(ending).toEqual({ end: 'active' })
+    await expectPaidOnce(world)
+    expect(world.wire).toEqual([])
+    expect(lines(world, 'deposit.found')).toHaveLength(1)
+    expect(session.facts().deposit?.hash).toBe(lines(world, 'deposit.found')[0]?.data.hash)
+  })
+
+  test('although the wallet sends it for a fee of its own', async () => {
+    const world = await openWorld()
+    const { ending } = await registerElsewhere(world, sendThere(world, { maxFeePerGas: 10n ** 10n }))
+    expect(ending).toEqual({ end: 'active' })
+    await expectPaidOnce(world)
+  })
+
+  test('although what was sent there is brought back, too', async () => {
+    const world = await openWorld()
+    const { ending } = await registerElsewhere(world, async (handed) => {
+      await sendThere(world)(handed)
+      return handed.sign()
+    })
+    expect(ending).toEqual({ end: 'active' })
+    await expectPaidOnce(world)
+  })
+})
+
+describe('bytes from the wallet machine', () => {
+  const EDITS: readonly [field: string, over: Partial<Commanded>][] = [
+    ['chain id', { chainId: 1 }],
+    ['nonce', { nonce: 7 }],
+    ['receiver', { to: '0x4242424242424242424242424242424242424243' }],
+    ['value', { value: 10_001n * 10n ** 18n }],
+    ['calldata', { data: '0x' }],
+    ['gas limit', { gas: 499_999n }],
+    ['highest fee per gas', { maxFeePerGas: 10n ** 12n }],
+    ['highest tip per gas', { maxPriorityFeePerGas: 1n }],
+  ]
+
+  test('that are edited in any field are refused by its name, and nothing is lost by it', async () => {
+    const world = await openWorld()
+    const refusals: string[] = []
+    let live: Session | undefined
+    const carry: Carry = async ({ step, sign }) => {
+      const session = live
+      if (session === undefined) throw new Error('no session')
+      for (const [field, over] of step === 'deposit' ? EDITS : []) {
+        await session.dispatch({ step, type: 'brought', text: await sign(over) })
+        const named = `another ${field} than`
+        await until(session, (state) => state.deposit.failure?.shortMessage.includes(named) === true)
+        refusals.push(field)
+        expect(session.getState().deposit).toMatchObject({ phase: 'external', raw: undefined })
+      }
+      return sign()
+    }
+    const { ending } = await world.clock.flow(async () => {
+      const session = await sessionWithoutKeystore(world, world.begin())
+      live = session
+      await carryCommands(world, session, carry)
+      return { ending: await register(world, session) }
+    })
+    expect(refusals).toEqual(EDITS.map(([field]) => field))
+    expect(ending).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+
+  test.each(['hello', '0x02', `0x02${'ff'.repeat(300)}`, '/nowhere/at/all'])(
+    'that are none, like %j, are refused, and the right ones are taken after them',
+    async (text) => {
+      const world = await openWorld()
+      let live: Session | undefined
+      const carry: Carry = async ({ step, sign }) => {
+        await live?.dispatch({ step, type: 'brought', text })
+        if (live !== undefined && step === 'deposit')
+          await until(live, (state) => state.deposit.failure !== undefined)
+        return sign()
+      }
+      const { ending } = await world.clock.flow(async () => {
+        const session = await sessionWithoutKeystore(world, world.begin())
+        live = session
+        await carryCommands(world, session, carry)
+        return { ending: await register(world, session) }
+      })
+      expect(ending).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+})
+
+describe('a process that dies while a wallet elsewhere is to sign', () => {
+  /** Lets one process live until it dies, then another one to the end. */
+  async function dieAndResume(options: LifeOptions, first: Carry, then: Carry, world: World): Promise<void> {
+    const life = world.begin(options)
+    const end = await world.clock.flow(() =>
+      Promise.race([registerElsewhere(world, first, life).then(({ ending }) => ending.end), life.died]),
+    )
+    if (end === 'active') throw new Error('the process did not die')
+    const { ending } = await registerElsewhere(world, then)
+    expect(ending).toEqual({ end: 'active' })
+  }
+
+  const POINTS = ['deposit', 'topup'].flatMap((step) => [
+    [`${step}.prepared`, 'before'] as const,
+    [`${step}.prepared`, 'torn'] as const,
+    [`${step}.prepared`, 'after'] as const,
+    [`${step}.signed`, 'before'] as const,
+    [`${step}.signed`, 'torn'] as const,
+    [`${step}.signed`, 'after'] as const,
+    [`${step}.sending`, 'after'] as const,
+  ])
+
+  test.each(POINTS)('at the line %s (%s) is followed by one that pays once', async (type, cut) => {
+    const world = await openWorld()
+    await dieAndResume({ dies: atLine(type, cut) }, paste, paste, world)
+    await expectOnePaymentEach(world)
+  })
+
+  test.each(['deposit', 'topup'] as const)(
+    'over the %s finds what the wallet sent meanwhile, and shows no command again',
+    async (step) => {
+      const world = await openWorld()
+      const life = world.begin()
+      const shownAgain: string[] = []
+      const first: Carry = async (handed) => {
+        if (handed.step !== step) return handed.sign()
+        await sendThere(world)(handed)
+        life.kill()
+        return undefined
+      }
+      await world.clock.flow(() => Promise.race([registerElsewhere(world, first, life), life.died]))
+      await world.clock.flow(() => world.clock.sleep(5000))
+      const { ending } = await registerElsewhere(world, async (handed) => {
+        shownAgain.push(handed.step)
+        return handed.sign()
+      })
+      expect(ending).toEqual({ end: 'active' })
+      expect(shownAgain).not.toContain(step)
+      await expectPaidOnce(world)
+    },
+  )
+
+  test.each(['before', 'torn', 'after'] as const)(
+    'at the line that says it was found (%s) is followed by one that finds it again',
+    async (cut) => {
+      const world = await openWorld()
+      await dieAndResume({ dies: atLine('topup.found', cut) }, sendThere(world), sendThere(world), world)
+      await expectPaidOnce(world)
+    },
+  )
 })

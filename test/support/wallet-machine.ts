@@ -9,7 +9,7 @@ import { userOf } from './user-of.ts'
 import type { World } from './world.ts'
 
 /** A transaction as the shown command names it, in the words of the signing library. */
-type Commanded = {
+export type Commanded = {
   type: 'eip1559'
   chainId: number
   nonce: number

@@ -1,3 +1,4 @@
+import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { depositsSince, isBy, type MadeDeposit } from './deposits-commands.ts'
@@ -57,6 +58,17 @@ async function depositsForKey({
   return { made, complete: answers.every((answer) => answer.status === 'fulfilled') }
 }
 
+/** Whether any endpoint has a transaction of the account with this number in its pool; its hash cannot be asked for. */
+async function waitsInPool({ sources, getState }: Search): Promise<boolean> {
+  const { prepared, phase } = getState()
+  if (prepared === undefined || phase !== 'external') return false
+  const { from, transaction } = prepared
+  const counts = await Promise.all(
+    sources.map(({ client }) => getTransactionCount(client, { address: from, block: 'pending' })),
+  )
+  return counts.some((count) => count > transaction.nonce)
+}
+
 /**
  * All endpoints say that the number is unused. A handed-out transaction is shown only after a look at the deposits for
  * the key since it was prepared: somebody may have paid in another way (safety K30).
@@ -66,6 +78,8 @@ export async function clearToShow(search: Search, source: Source): Promise<void>
   const { prepared, replacement, clear } = getState()
   if (prepared === undefined) return
   if (clear === undefined) {
+    if (await waitsInPool(search))
+      return words(search, source, 'something with its number waits for a block: looking again')
     const { made, complete } = await depositsForKey(search)
     if (!complete) return words(search, source, 'waits for a look at the deposits for this key')
     if (made.length > 0)

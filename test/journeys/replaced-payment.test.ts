@@ -1,0 +1,225 @@
+import { keccak256 } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Payer, Replacement, SendState } from '../../src/core/steps/sending/state.ts'
+import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { fieldsOf, type KeepingPool, keepingPool } from '../support/keeping-pool.ts'
+import { atLine } from '../support/kills.ts'
+import type { Life } from '../support/life.ts'
+import { type Ending, register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+const paymentOf = (session: Session, step: Payer): SendState =>
+  step === 'deposit' ? session.getState().deposit : session.getState().topup.send
+
+/** Presses the keys of a payment that stands still, `times` times. */
+function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind'], times = 1): void {
+  const table = paymentActionTable(step, () => paymentOf(session, step))
+  const press = (id: string) => {
+    for (const event of table[id]?.() ?? []) void session.dispatch(event)
+  }
+  let asked = 0
+  let agreed = 0
+  session.subscribe(() => {
+    const { stalled, offer, rivals, phase } = paymentOf(session, step)
+    if (phase === 'mined') return
+    if (stalled && offer === undefined && asked < times && rivals.length === asked) {
+      asked += 1
+      press(kind)
+    }
+    if (offer?.price.status === 'known' && agreed < asked) {
+      agreed += 1
+      press('replace')
+    }
+  })
+}
+
+type Way = 'the keystore' | 'a wallet elsewhere'
+
+async function registerReplacing(
+  world: World,
+  life: Life,
+  { step, kind, way, times = 1 }: { step: Payer; kind: Replacement['kind']; way: Way; times?: number },
+): Promise<{ ending: Ending; session: Session }> {
+  return world.clock.flow(async () => {
+    const session =
+      way === 'the keystore' ? await world.session(life) : await sessionWithoutKeystore(world, life)
+    if (way !== 'the keystore') await carryCommands(world, session, ({ sign }) => sign())
+    pressWhenStalled(session, step, kind, times)
+    return { session, ending: await register(world, session) }
+  })
+}
+
+async function paid(world: World): Promise<bigint[]> {
+  const { pubkey } = await userOf(world.devnet)
+  return depositsOf(world.devnet.descriptor.urls.execution, pubkey)
+}
+
+/** Nothing left this machine that the journal did not hold by then. */
+const expectDurable = (world: World) => expect(world.wire.filter(({ durable }) => !durable)).toEqual([])
+
+const WAYS: readonly Way[] = ['the keystore', 'a wallet elsewhere']
+const FIRST_OF = { deposit: 0, topup: 1 } as const
+
+describe.each(WAYS)('a payment from %s that stands still', (way) => {
+  test.each(['deposit', 'topup'] as const)('is raised, and the dearer one wins: %s', async (step) => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place === FIRST_OF[step])
+    const { ending, session } = await registerReplacing(world, world.begin(pool), { step, kind: 'bump', way })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
+    const { hash, rivals, mined } = paymentOf(session, step)
+    const [first, second] = [pool.kept[0], rivals[0]?.raw]
+    expect(keccak256(first ?? '0x')).toBe(hash)
+    expect(mined?.hash).toBe(rivals[0]?.hash)
+    expectRaised(first, second)
+    expectDurable(world)
+  })
+
+  test('is raised, and the first one wins after all', async () => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place <= 1)
+    const life = world.begin(pool)
+    void releaseWhen(world, pool, 1, 0)
+    const { ending, session } = await registerReplacing(world, life, { step: 'deposit', kind: 'bump', way })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
+    const { hash, mined, rivals } = session.getState().deposit
+    expect(rivals).toHaveLength(1)
+    expect(mined?.hash).toBe(hash)
+    expect(session.facts().deposit?.hash).toBe(hash)
+  })
+
+  test('is cancelled, and the empty transfer wins: nothing is paid', async () => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place === 0)
+    const { ending, session } = await registerReplacing(world, world.begin(pool), {
+      step: 'deposit',
+      kind: 'cancel',
+      way,
+    })
+    expect(ending).toMatchObject({
+      end: 'refused',
+      step: 'deposit',
+      problem: { title: 'The payment was cancelled: the empty transfer took its number.' },
+    })
+    expect(session.getState().deposit.phase).toBe('cancelled')
+    expect(session.facts().deposit).toBeUndefined()
+    expect(await paid(world)).toEqual([])
+    const { address } = await userOf(world.devnet)
+    const cancellation = fieldsOf(session.getState().deposit.rivals[0]?.raw ?? '0x')
+    expect(cancellation).toMatchObject({ nonce: 0, value: 0n, to: address.toLowerCase() })
+    expectDurable(world)
+  })
+
+  test('is cancelled, and the deposit wins: it counts', async () => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place <= 1)
+    const life = world.begin(pool)
+    void releaseWhen(world, pool, 1, 0)
+    const { ending, session } = await registerReplacing(world, life, { step: 'deposit', kind: 'cancel', way })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
+    expect(session.getState().deposit.phase).toBe('final')
+  })
+})
+
+/** Both fees are an eighth higher at least; everything else is equal. */
+function expectRaised(first: Hex | undefined, second: Hex | undefined): void {
+  const [before, after] = [fieldsOf(first ?? '0x'), fieldsOf(second ?? '0x')]
+  for (const field of ['nonce', 'to', 'value', 'data'] as const) expect(after[field]).toEqual(before[field])
+  for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const)
+    expect(after[fee] * 8n).toBeGreaterThanOrEqual(before[fee] * 9n)
+}
+
+/** Once the pool keeps `count` + 1 different bytes, those at `place` reach the chain in another way. */
+async function releaseWhen(world: World, pool: KeepingPool, count: number, place: number): Promise<void> {
+  while (pool.kept.length <= count) await world.clock.sleep(500)
+  const user = await userOf(world.devnet)
+  await world.clock.during(() => user.rpc('eth_sendRawTransaction', [pool.kept[place]]))
+}
+
+test('a payment may be raised again and again, each time by an eighth', async () => {
+  const world = await openWorld()
+  const pool = keepingPool((place) => place < 3)
+  const { ending, session } = await registerReplacing(world, world.begin(pool), {
+    step: 'deposit',
+    kind: 'bump',
+    way: 'the keystore',
+    times: 3,
+  })
+  expect(ending).toEqual({ end: 'active' })
+  const raws = [...pool.kept, session.getState().deposit.rivals.at(-1)?.raw]
+  expect(raws).toHaveLength(4)
+  raws.slice(1).forEach((raw, at) => {
+    expectRaised(raws[at], raw)
+  })
+  expect(await paid(world)).toHaveLength(2)
+})
+
+describe('a process that dies over a replacement is followed by one that knows both', () => {
+  const POINTS = (['replacing', 'replaced'] as const).flatMap((type) =>
+    (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
+  )
+
+  test.each(POINTS)('bump: at the line %s (%s)', async (type, cut) => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place === 0)
+    const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const
+    const life = world.begin({ ...pool, dies: atLine(`deposit.${type}`, cut) })
+    await world.clock.flow(() => Promise.race([registerReplacing(world, life, order), life.died]))
+    const { ending } = await registerReplacing(world, world.begin(pool), order)
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
+    expectDurable(world)
+  })
+
+  test('bump signed and not sent: the first one wins, and the step is done once', async () => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place === 0)
+    const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const
+    const life = world.begin({ ...pool, dies: atLine('deposit.replaced', 'after') })
+    await world.clock.flow(() => Promise.race([registerReplacing(world, life, order), life.died]))
+    const user = await userOf(world.devnet)
+    await user.rpc('eth_sendRawTransaction', [pool.kept[0]])
+    await world.clock.flow(() => world.clock.sleep(5000))
+    const { ending, session } = await registerReplacing(world, world.begin(), order)
+    expect(ending).toEqual({ end: 'active' })
+    expect(session.facts().deposit?.hash).toBe(keccak256(pool.kept[0] ?? '0x'))
+    expect(await paid(world)).toHaveLength(2)
+  })
+
+  test('cancellation sent, deposit wins while nobody looks: it is reported as deposited', async () => {
+    const world = await openWorld()
+    const pool = keepingPool((place) => place <= 1)
+    const order = { step: 'deposit', kind: 'cancel', way: 'the keystore' } as const
+    const life = world.begin({
+      ...pool,
+      dies: (moment) => (moment.act === 'send' && fieldsOf(moment.raw).value === 0n ? 'after' : undefined),
+    })
+    await world.clock.flow(() => Promise.race([registerReplacing(world, life, order), life.died]))
+    const user = await userOf(world.devnet)
+    await user.rpc('eth_sendRawTransaction', [pool.kept[0]])
+    await world.clock.flow(() => world.clock.sleep(5000))
+    const { ending, session } = await registerReplacing(world, world.begin(), order)
+    expect(ending).toEqual({ end: 'active' })
+    expect(session.getState().deposit.phase).toBe('final')
+    expect(await paid(world)).toHaveLength(2)
+  })
+})
