@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { Replay } from '../support/replay.ts'
+import { failed } from '../support/replay-node.ts'
 import type { RecordedSlot } from '../support/replay-recording.ts'
+import type { Tamper } from '../support/replay-servers.ts'
 import { gate, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
@@ -26,10 +28,21 @@ const withStake =
 
 const actions = (it: Replay): string[] => it.view('topup').actions.map(({ id }) => id)
 
+/** Of most slots the whole state was not recorded; here the node does not offer any. */
+const withoutState: Tamper = ({ path }) =>
+  path.startsWith('/eth/v2/debug/') ? failed(500, 'endpoint debug is not yet implemented') : undefined
+
 describe('a top-up is offered with what it buys on the recorded set', () => {
   situation(
     'the set is full: the threshold alone is a tie, one step more wins',
-    { slot: 199, key, sent, recorded: RECORDED },
+    {
+      slot: 199,
+      key,
+      sent,
+      node: withoutState,
+      recorded: RECORDED,
+      madeUp: 'a node that offers no whole state',
+    },
     async (it) => {
       await pastConfirm(it, 'topup')
       await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
@@ -47,7 +60,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         { rank: 4, mine: false, note: 'out' },
       ])
       expect(gate(view)).toMatchObject({
-        key: 'proven proven, staying, slot 200',
+        key: 'proven proven, staying, slot 200; the set is the node’s word',
         rule: 'proven a top-up of your own key',
         nonce: 'proven 1, nothing waits',
       })
@@ -160,7 +173,9 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       withSecond: true,
       stopsAt: 201,
       recorded: RECORDED,
-      madeUp: 'the root of the second endpoint, once the registration is proven',
+      node: withoutState,
+      madeUp:
+        'the root of the second endpoint, once the registration is proven; a node that offers no whole state',
       second: (request, reply) =>
         request.body.includes('0x000f3df6d7') && lying && reply !== 'close'
           ? { ...reply, body: reply.body.replace(/"result":"0x..../, '"result":"0xbad0') }
@@ -171,7 +186,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       lying = true
       await choose(it, '260000')
       expect(gate(it.view('topup'))).toMatchObject({
-        key: 'proven proven, staying, slot 200',
+        key: 'proven proven, staying, slot 200; the set is the node’s word',
         second: 'refused the proof does not end in a root that this chain holds',
       })
       expect(actions(it)).not.toContain('send')

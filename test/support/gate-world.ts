@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
+import type { Survey } from '../../src/core/consensus/survey.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import type { Facts, Setup } from '../../src/core/facts.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import { runDeposit } from '../../src/core/steps/deposit/commands.ts'
 import type { DepositEvent } from '../../src/core/steps/deposit/machine.ts'
-import { withSeen } from '../../src/core/steps/observation.ts'
+import { known, type Observation, withSeen } from '../../src/core/steps/observation.ts'
 import { gateRows } from '../../src/core/steps/sending/gate.ts'
 import { initialSend, type SendState } from '../../src/core/steps/sending/state.ts'
 import { runTopUp } from '../../src/core/steps/topup/commands.ts'
@@ -35,8 +37,6 @@ export type GateInput = {
   rescue?: boolean
 }
 
-const TOP_UP_WEI = 20_000n * 10n ** 18n
-
 /** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
 export async function depositGate(input: GateInput): Promise<{ [id: string]: string }> {
   const { world, getState, rows } = await gateWorld(input)
@@ -44,13 +44,31 @@ export async function depositGate(input: GateInput): Promise<{ [id: string]: str
   return rows()
 }
 
-/** What the gate before a top-up says of a registered key. */
-export async function topUpGate(input: GateInput): Promise<{ [id: string]: string }> {
+export type TopUpInput = GateInput & {
+  /** Whole tokens; 20,000 unless told otherwise. */
+  amountTokens?: bigint
+  /** The set that the amount was chosen by. */
+  shown?: Survey
+}
+
+/** What the gate before a top-up says of a registered key, and the set that it put on the screen, if any. */
+export async function topUpGate(
+  input: TopUpInput,
+): Promise<{ rows: { [id: string]: string }; surveyed: Survey | undefined }> {
   const { world, getState, rows } = await gateWorld(input)
-  const plan = { to: world.setup.network.spec.depositContract, valueWei: TOP_UP_WEI, data: '0x' as const }
-  const state = () => ({ ...initialTopUp, send: { ...getState(), plan } })
-  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, world, state)
-  return rows()
+  const valueWei = tokens(input.amountTokens ?? 20_000n) * 10n ** 9n
+  const plan = { to: world.setup.network.spec.depositContract, valueWei, data: '0x' as const }
+  const { shown } = input
+  let survey: Observation<Survey> = initialTopUp.survey
+  if (shown !== undefined) survey = { status: 'known', value: shown, source: 'test', atMs: 0 }
+  const dispatch = async (event: TopUpEvent) => {
+    if (event.type === 'surveyed') survey = event.survey
+    await world.dispatch(event)
+  }
+  const state = () => ({ ...initialTopUp, survey, send: { ...getState(), plan } })
+  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch }, state)
+  const seen = known(survey)
+  return { rows: rows(), surveyed: seen === shown ? undefined : seen }
 }
 
 async function gateWorld(input: GateInput) {

@@ -41,10 +41,11 @@ export class StateMismatchError extends BaseError {
   }
 }
 
-/** Whether the chain knows a key could not be proven, though the node offers its whole state. */
-export class AbsenceUnprovenError extends BaseError {
-  constructor(why: string) {
-    super('proofs.absence-unproven', `Not proven to be unused: ${why.replace(/\.$/, '')}.`, {
+/** Something that only the whole state can prove was not proven, though the node offers its state. */
+export class StateUnprovenError extends BaseError {
+  /** `what` is a clause of its own, `why` words that are safe to draw. */
+  constructor(what: string, why: string) {
+    super('proofs.state-unproven', `${what}: ${why.replace(/\.$/, '')}.`, {
       details: ['The node offers its whole state, so its word alone does not count.'],
       nextSteps: [
         'Ask again: the endpoints may be a block apart for a moment.',

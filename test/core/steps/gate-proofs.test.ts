@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSurvey } from '../../../src/core/clients/read-survey.ts'
+import type { Survey } from '../../../src/core/consensus/survey.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
-import { depositGate, type GateInput, type Liar, topUpGate } from '../../support/gate-world.ts'
-import { jsonReply, lieThroughout } from '../../support/survey-world.ts'
+import { depositGate, type Liar, type TopUpInput, topUpGate } from '../../support/gate-world.ts'
+import { jsonReply, lieThroughout, surveyWorld } from '../../support/survey-world.ts'
 import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
@@ -26,10 +29,12 @@ beforeAll(async () => {
 })
 afterAll(() => end())
 
-const at = (input: Partial<GateInput> = {}): GateInput => ({ devnet, directory, ...input })
+const at = <T extends Partial<TopUpInput>>(input?: T) => ({ devnet, directory, ...input })
 const pathOf = ({ url }: HttpRequest) => new URL(url).pathname
 const textOf = ({ body }: HttpReply) => new TextDecoder().decode(body)
 const slotBeforeHead = () => devnet.state().slot - 1n
+
+const topUpRows = async (input: TopUpInput) => (await topUpGate(input)).rows
 
 /** Several liars in a row: the first that has something to say is heard. */
 const together =
@@ -97,7 +102,7 @@ const latestIs =
 
 describe('before the first deposit, that nothing knows the key', () => {
   const UNKNOWN_MISMATCH = 'unknown The node’s state is not the one that the chain holds.'
-  const UNKNOWN = 'unknown Not proven to be unused: '
+  const UNKNOWN = 'unknown It is not proven that nothing knows the key: '
 
   test('is proven by the whole state of this moment, in both endpoints where there are two', async () => {
     const words = `proven unused, proven, slot ${slotBeforeHead()}`
@@ -128,7 +133,7 @@ describe('before the first deposit, that nothing knows the key', () => {
       url.includes('//localhost') ? jsonReply(500, { message: 'down' }) : undefined
     const { key } = await depositGate(at({ kind: 'real', withSecond: true, liar: silent }))
     expect(key).toMatch(
-      /^unknown Not proven to be unused: http:\/\/localhost:\d+ does not hold the root of slot/,
+      /^unknown It is not proven that nothing knows the key: http:\/\/localhost:\d+ does not hold the root of slot/,
     )
   })
 
@@ -195,7 +200,7 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
 
 describe('before a top-up, that the validator is not leaving', () => {
   test('is proven by the hashes beside its key', async () => {
-    const { key, second } = await topUpGate(at({ kind: 'real', withSecond: true }))
+    const { key, second } = await topUpRows(at({ kind: 'real', withSecond: true }))
     expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
     expect(second).toBe(key)
   })
@@ -208,7 +213,7 @@ describe('before a top-up, that the validator is not leaving', () => {
             body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
           }
         : undefined
-    const { key } = await topUpGate(at({ liar: laterEpoch }))
+    const { key } = await topUpRows(at({ liar: laterEpoch }))
     expect(key).toBe('refused not proven: its epochs are not the proven ones')
   })
 
@@ -220,7 +225,7 @@ describe('before a top-up, that the validator is not leaving', () => {
             body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
           }
         : undefined
-    const { key } = await topUpGate(at({ liar: headDiffers }))
+    const { key } = await topUpRows(at({ liar: headDiffers }))
     expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
   })
 
@@ -230,7 +235,7 @@ describe('before a top-up, that the validator is not leaving', () => {
   ] as const)('is not taken from long ago, the old block numbered %s', async (numbered, words) => {
     const old = devnet.state().slot
     await pass(devnet, 10)
-    const { key, second } = await topUpGate(
+    const { key, second } = await topUpRows(
       at({ kind: 'real', withSecond: true, liar: latestIs(old, numbered) }),
     )
     for (const row of [key, second]) expect(row).toMatch(new RegExp(`^refused not proven: .*${words}`))
@@ -249,12 +254,87 @@ describe('before a top-up, that the validator is not leaving', () => {
       return { ...truth, body: Buffer.from(body) }
     }
     try {
-      expect((await topUpGate(input)).key).toBe('refused the validator is leaving the set')
-      expect((await topUpGate({ ...input, liar: hidesExit })).key).toBe(
+      expect((await topUpRows(input)).key).toBe('refused the validator is leaving the set')
+      expect((await topUpRows({ ...input, liar: hidesExit })).key).toBe(
         'refused not proven: its epochs are not the proven ones',
       )
     } finally {
       await exited.end()
     }
+  })
+})
+
+describe('before a top-up, that the set has the seat it is sent for', () => {
+  const SEAT = 270_000n
+  const THRESHOLD_ONLY = 240_000n
+  const survey = () => readSurvey(surveyWorld(devnet).clients, { seats: 12, keep: user.pubkey })
+
+  /** The set without anybody else, and with more of one's own: what a node may say. */
+  const lonely = async (ownTokens: bigint): Promise<Survey> => {
+    const { consensus, ...rest } = await survey()
+    const own = consensus.validators.filter(({ pubkey }) => pubkey === user.pubkey)
+    const balancesGwei = [tokens(ownTokens)]
+    return { ...rest, proof: undefined, consensus: { ...consensus, validators: own, balancesGwei } }
+  }
+
+  /** How often the whole state was asked for. */
+  const counting = () => {
+    let times = 0
+    const liar: Liar = async (request) => {
+      if (pathOf(request).startsWith(DEBUG)) times += 1
+      return undefined
+    }
+    return { liar, times: () => times }
+  }
+
+  test('is judged by the proven set, which takes the place of what the node had said', async () => {
+    const shown = await lonely(10_000n)
+    const taken = await topUpGate(at({ amountTokens: THRESHOLD_ONLY, shown }))
+    expect(taken.rows.key).toBe('refused the proven set has no seat for it')
+    expect(taken.surveyed?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
+    expect(taken.surveyed?.consensus.validators).toHaveLength(devnet.state().validators.length)
+    const kept = await topUpGate(at({ amountTokens: SEAT, shown }))
+    expect(kept.rows.key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+  })
+
+  test('is not taken from a set in which the amount kept a seat and now would not', async () => {
+    const shown = await lonely(230_000n)
+    const { rows } = await topUpGate(at({ amountTokens: 20_000n, shown }))
+    expect(rows.key).toBe('refused it would lose its seat in the proven set')
+  })
+
+  test('uses the set of the screen when that was proven just now, and asks again when it was not', async () => {
+    const shown = await survey()
+    const first = counting()
+    await topUpGate(at({ amountTokens: SEAT, shown, liar: first.liar }))
+    expect(first.times()).toBe(0)
+    await pass(devnet, 6)
+    const later = counting()
+    const { surveyed } = await topUpGate(at({ amountTokens: SEAT, shown, liar: later.liar }))
+    expect(later.times()).toBe(1)
+    expect(surveyed?.proof?.slot).toBe(slotBeforeHead())
+  })
+
+  test('asks again when only one of two endpoints vouched for it', async () => {
+    const asked = counting()
+    const input = { amountTokens: SEAT, shown: await survey(), liar: asked.liar, withSecond: true }
+    const { surveyed } = await topUpGate(at(input))
+    expect(asked.times()).toBe(1)
+    expect(surveyed?.proof?.anchors).toBe(2)
+  })
+
+  test('is the node’s word, in words, where it does not offer its state', async () => {
+    const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: NOT_OFFERED }))
+    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}; the set is the node’s word`)
+  })
+
+  test('is unknown where the state is offered and not to be had, or not the chain’s', async () => {
+    const gone = noState(404, { code: 404, message: 'state not found' })
+    expect((await topUpRows(at({ liar: gone }))).key).toMatch(
+      /^unknown The validator set is not proven: whole state/,
+    )
+    expect((await topUpRows(at({ liar: hidesFromState(user.pubkey) }))).key).toBe(
+      'unknown The node’s state is not the one that the chain holds.',
+    )
   })
 })

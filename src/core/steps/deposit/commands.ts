@@ -8,7 +8,7 @@ import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/key-history.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
-import { AbsenceUnprovenError } from '../../errors/proofs.ts'
+import { StateUnprovenError } from '../../errors/proofs.ts'
 import type { Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
@@ -81,22 +81,25 @@ async function inGenesis({ effects, setup }: World<DepositEvent>, pubkey: Hex): 
 
 /**
  * The place of a key in the proven state of this moment. `outOfReach` where the node does not offer its state; a
- * state that is offered and not proven, or old, or not held by the second endpoint too, is an AbsenceUnprovenError:
+ * state that is offered and not proven, or old, or not held by the second endpoint too, is a StateUnprovenError:
  * then nothing is known.
  */
 async function lookUp(world: World<DepositEvent>, pubkey: Hex): Promise<ProvenKey | { outOfReach: true }> {
   const { execution, second, node } = clientsOf(world)
-  const rest = () => world.effects.clock.sleep(0)
+  const rest = () => world.effects.clock.sleep(0, world.signal)
   const found = await proveKey({ node, execution, second }, { pubkey, rest })
   if ('unproven' in found) {
     if (found.outOfReach) return { outOfReach: true }
-    throw new AbsenceUnprovenError(found.unproven)
+    throw unproven(found.unproven)
   }
-  if (!isRecent(world, found.timestampSeconds))
-    throw new AbsenceUnprovenError(`the state of slot ${found.slot} is old`)
+  if (!isRecent(world, found.timestampSeconds)) throw unproven(`the state of slot ${found.slot} is old`)
   if (second !== undefined && found.anchors < 2)
-    throw new AbsenceUnprovenError(`${second.label} does not hold the root of slot ${found.slot}`)
+    throw unproven(`${second.label} does not hold the root of slot ${found.slot}`)
   return found
+}
+
+function unproven(why: string): StateUnprovenError {
+  return new StateUnprovenError('It is not proven that nothing knows the key', why)
 }
 
 /**

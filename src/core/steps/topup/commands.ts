@@ -1,26 +1,33 @@
 import { anchorBlock } from '../../clients/anchor-block.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { proveRecord } from '../../clients/prove-record.ts'
+import { proveSurvey } from '../../clients/prove-survey.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { StateUnprovenError } from '../../errors/proofs.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { isRecent } from '../head-is-fresh.ts'
+import { known, type Observation } from '../observation.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { amountOnTheTable } from './plan.ts'
+import { amountOnTheTable, forecastTopUp } from './plan.ts'
 
 const SLOTS_BETWEEN_SURVEYS = 2
+/** A set that was proven so many slots ago is of now. */
+const MOST_SLOTS_OLD = 5n
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(
@@ -35,7 +42,7 @@ export function runTopUp(
   return runSending(command, { ...world, dispatch }, () => getState().send, {
     step: 'topup',
     plan: () => planNow(world, getState()),
-    key: () => registrationHolds(world, undefined),
+    key: () => mayAdd(world, getState),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client) => registrationHolds(world, client),
   })
@@ -118,6 +125,66 @@ async function registrationHolds(
     return { good: false, words: 'the validator is leaving the set' }
   const planned = { credentials: signature.withdrawalCredentials, leastGwei: signature.amountGwei }
   return anchored(asked, { timestampSeconds: block.timestamp, proof, planned })
+}
+
+/** The registration, and the seat that the amount is sent for. */
+async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<Judgement> {
+  const held = await registrationHolds(world, undefined)
+  if (!held.good) return held
+  const shown = known(getState().survey)
+  const proven = await provenSet(world, shown)
+  if (proven === undefined) return { good: true, words: `${held.words}; the set is the node’s word` }
+  const plan = planNow(world, getState())
+  const { identity } = world.facts()
+  if (plan === undefined || identity === undefined) return { good: false, words: 'no amount' }
+  const amountGwei = plan.valueWei / 1_000_000_000n
+  const forecastIn = (survey: Survey) => forecastTopUp(survey, identity.pubkey, amountGwei, world.setup)
+  const before = shown === undefined ? undefined : forecastIn(shown)
+  const now = forecastIn(proven)
+  if (now === undefined || now.evictedAtOnce)
+    return { good: false, words: 'the proven set has no seat for it' }
+  if (before?.keepsSeat === true && !now.keepsSeat)
+    return { good: false, words: 'it would lose its seat in the proven set' }
+  return held
+}
+
+/**
+ * The set as the chain itself holds it in this moment: the one on the screen where it was proven just now, else it is
+ * proven anew and takes that one's place, for a list can leave out who outbids you (safety #83). undefined where the
+ * node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven, StateMismatchError,
+ * or a `ClientError`.
+ */
+async function provenSet(world: World<TopUpEvent>, shown: Survey | undefined): Promise<Survey | undefined> {
+  const { execution, second, node } = clientsOf(world)
+  const { clock } = world.effects
+  const { network, endpoints } = world.setup
+  const least = second === undefined ? 1 : 2
+  const { proof } = shown ?? {}
+  const headSlot = (await getBlockNumber(execution)) - 1n
+  if (proof !== undefined && proof.anchors >= least && headSlot - proof.slot <= MOST_SLOTS_OLD) return shown
+  const asked = { seats: network.spec.validatorSetCap, keep: world.facts().identity?.pubkey }
+  const rest = () => clock.sleep(0, world.signal)
+  const found = await proveSurvey({ node, execution, second }, { ...asked, rest })
+  if ('unproven' in found && 'outOfReach' in found) {
+    if (found.outOfReach) return undefined
+    throw unproven(found.unproven)
+  }
+  const { slot, anchors } = found.proof ?? { slot: headSlot, anchors: 0 }
+  if (anchors < least)
+    throw unproven(`${second?.label ?? execution.label} does not hold the root of slot ${slot}`)
+  if (!isRecent(world, found.timestampSeconds)) throw unproven(`the state of slot ${slot} is old`)
+  const survey: Observation<Survey> = {
+    status: 'known',
+    value: found,
+    source: endpointName(endpoints.node),
+    atMs: clock.monotonicMs(),
+  }
+  await world.dispatch({ step: 'topup', type: 'surveyed', survey })
+  return found
+}
+
+function unproven(why: string): StateUnprovenError {
+  return new StateUnprovenError('The validator set is not proven', why)
 }
 
 async function anchored(
