@@ -30,10 +30,10 @@ export function nothingSeen<T>(keys: readonly (keyof T)[]): Seen<T> {
   return Object.fromEntries(keys.map((key) => [key, { status: 'unasked' }])) as Seen<T>
 }
 
-/** The record with one observation replaced. A question never hides the last answer that was known. */
+/** The record with one observation replaced. A question never hides the last answer, nor that there was none. */
 export function withSeen<T>(record: Seen<T>, entry: SeenEntry<T>): Seen<T> {
-  const before = record[entry.key]
-  if (entry.seen.status === 'asking' && before.status === 'known') return record
+  const { status } = record[entry.key]
+  if (entry.seen.status === 'asking' && (status === 'known' || status === 'failed')) return record
   return { ...record, [entry.key]: entry.seen }
 }
 
