@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
 import { offering, type Saying, saying, status } from '../support/offering-node.ts'
 import type { Replay } from '../support/replay.ts'
-import { asked, KEYS, rows, situation } from '../support/situation.ts'
+import { asked, KEYS, pastConfirm, rows, sentAs, situation } from '../support/situation.ts'
 
 const CONTRACT = `0x${'42'.repeat(20)}`
 const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
@@ -194,6 +194,34 @@ describe('the rules that the chain follows', () => {
       open(it)
     },
   )
+})
+
+describe('a fork within the next two hours', () => {
+  const WARNING = /^The chain's rules change in about .*unknown fork 0x07000000/
+  const forks = ['0x05000000', '0x07000000'].map((version, place) => ({
+    previous_version: version,
+    current_version: version,
+    epoch: String(place * (Math.floor(199 / 8) + 40)),
+  }))
+
+  for (const step of ['topup', 'status'] as const) {
+    situation(
+      `is told at the step ${step}`,
+      {
+        slot: 199,
+        key: KEYS.registered,
+        sent: { deposit: sentAs('first deposit, the minimum') },
+        node: offering({ fork_schedule: saying(forks) }),
+        recorded: 'all but the schedule',
+        madeUp: 'a schedule with an unknown fork in some 40 epochs',
+      },
+      async (it) => {
+        await pastConfirm(it, step)
+        await it.pass(5)
+        expect(it.view(step).notes[0]).toMatch(WARNING)
+      },
+    )
+  }
 })
 
 /** Asks once more, as a person does who presses r. */

@@ -38,7 +38,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     fields: walletFields(state, facts, setup),
     ladder: [],
     timeline: [],
-    notes: paymentNotes(state),
+    notes: paymentNotes(state, facts, setup),
     money: paymentMoney(state, plan, setup, {
       before: `left the wallet 0 ${token}`,
       worst: 'worst case: the chain refuses what all judges accept: it is lost.',

@@ -64,7 +64,9 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
   const [, fees, nonce, , , , dry] = await Promise.all([
     ask('chain', label, async () => {
       const [chainId, block] = await Promise.all([getChainId(execution), latest])
-      return { chainId, blockNumber: block.number, fresh: await headIsFresh(world, execution, block) }
+      const { number: blockNumber, timestamp: timestampSeconds } = block
+      const fresh = await headIsFresh(world, execution, block)
+      return { chainId, blockNumber, timestampSeconds, fresh }
     }),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,

@@ -1,7 +1,10 @@
-import type { Setup } from '../../facts.ts'
+import { forkWarnings } from '../../consensus/fork-outlook.ts'
+import type { Facts, Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
+import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
+import { showsGate } from './gate.ts'
 import { handedOut } from './outside.ts'
 import { awaitsWallet, RELEASE, walletActions, walletNotes, walletRows } from './outside-view.ts'
 import { isOpen, isWatched, mayRelease, mayReopen } from './phases.ts'
@@ -222,7 +225,14 @@ export function paymentProblem(state: SendState): Problem | undefined {
   }
 }
 
-/** What the next key of a payment does, in sentences. */
-export function paymentNotes(state: SendState): string[] {
-  return [...walletNotes(state), ...replaceNotes(state)]
+/** What the next key of a payment does, in sentences; first of all whether the chain's rules are about to change. */
+export function paymentNotes(state: SendState, facts: Facts, setup: Setup): string[] {
+  return [...forksSoon(state, facts, setup), ...walletNotes(state), ...replaceNotes(state)]
+}
+
+/** Nobody needs the warning once the money is on its way (`safety.md` #53). */
+function forksSoon(state: SendState, { genesis }: Facts, { network }: Setup): string[] {
+  const chain = known(state.seen.chain)
+  if (chain === undefined || !showsGate(state)) return []
+  return forkWarnings(network.spec, chain.timestampSeconds, genesis?.forksAhead)
 }

@@ -15,7 +15,7 @@ export type PaymentPlan = {
 /** Answers that must all be good immediately before anything is signed (safety T5). */
 export type GateAnswers = {
   funder: { address: Hex }
-  chain: { chainId: number; blockNumber: bigint; fresh: boolean }
+  chain: { chainId: number; blockNumber: bigint; timestampSeconds: bigint; fresh: boolean }
   balance: { balanceWei: bigint; neededWei: bigint }
   nonce: { latest: number; pending: number }
   key: { good: boolean; words: string }

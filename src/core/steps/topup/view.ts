@@ -59,7 +59,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: [
-      ...paymentNotes(state.send),
+      ...paymentNotes(state.send, facts, setup),
       ...(survey === undefined || seen?.rank === undefined || !idle ? [] : seatWords(survey, seen, token)),
     ],
     money: paymentMoney(state.send, plan, setup, {
