@@ -99,7 +99,7 @@ describe('the command panel', () => {
     const step = await open(Sign, signView, { columns: 100 })
     await step.press('c')
     expect(step.screen()).toContain(
-      '$ beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+      'beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
     )
     expect(step.screen()).toMatch(/--home\s+(\\\s+)?'\/home\/ann\/\.beacond'/)
     await step.press('c')

@@ -1,3 +1,4 @@
+import { type Abi, encodeFunctionData, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -32,7 +33,16 @@ function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
     options.set(name, value)
   }
   const wallet = words.shift() ?? ''
-  const [to, data = '0x'] = words
+  const [to, signature, ...args] = words
+  const functionName = 'deposit'
+  const data: Hex =
+    signature === undefined
+      ? '0x'
+      : encodeFunctionData({
+          abi: parseAbi([`function ${signature.slice(1, -1)}`] as readonly string[]) as Abi,
+          functionName,
+          args,
+        })
   const number = (name: string): bigint => {
     const value = options.get(name)
     if (value === undefined || !/^\d+$/.test(value)) throw new Error(`${name} is ${value}`)
@@ -47,7 +57,7 @@ function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
     maxPriorityFeePerGas: number('--priority-gas-price'),
     value: number('--value'),
     to: to as Hex,
-    data: data as Hex,
+    data,
     from: options.get('--from') as Hex,
     wallet,
   }

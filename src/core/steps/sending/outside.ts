@@ -1,6 +1,7 @@
+import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
-import { type Hex, isHex, sameHex } from '../../format/hex.ts'
+import type { Hex } from '../../format/hex.ts'
 import type { SendState } from './state.ts'
 
 /** Whether a wallet elsewhere signs: by choice, or because no keystore is set. */
@@ -21,7 +22,8 @@ export const WALLET_FLAGS = ['--ledger', '--trezor', '--account NAME'] as const
 
 /**
  * The command that signs exactly this transaction on the machine of the wallet and sends nothing: `cast mktx` with every
- * field given asks no endpoint. Amounts in wei. Letters, digits and dashes only, nothing secret (safety #111).
+ * field given asks no endpoint. Amounts in wei; plain ASCII, nothing secret, the call in its parts, so that they can be compared
+ * there (safety #111). Throws `deposit.bad-calldata` for calldata that is no deposit.
  */
 export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet: string): string {
   const { chainId, nonce, to, valueWei, data, gasLimit } = transaction
@@ -38,5 +40,8 @@ export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet:
     wallet,
     to,
   ]
-  return isHex(data) && !sameHex(data, '0x') ? `${words.join(' ')} ${data}` : words.join(' ')
+  if (data === '0x') return words.join(' ')
+  const { pubkey, withdrawalCredentials, signature, operator } = decodeDepositCalldata(data)
+  const call = [`'deposit(bytes,bytes,bytes,address)'`, pubkey, withdrawalCredentials, signature, operator]
+  return [...words, ...call].join(' ')
 }

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { commandLines } from '../../../src/screens/ui/panels.ts'
+
+/** The words that a shell makes of what stands on the screen, below the heading. */
+function wordsInShell(command: string, columns: number): string[] {
+  const rows = commandLines([command], columns).map((row) => row.map(({ text }) => text).join(''))
+  for (const row of rows.slice(2)) expect(row.length).toBeLessThanOrEqual(columns)
+  const script = `cast() { printf '%s\\n' "$@"; }\n${rows.slice(2).join('\n')}\n`
+  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)
+}
+
+describe('a command on the screen', () => {
+  test.each([80, 60, 40, 120])('with long calldata is whole for a shell, at %d columns', (columns) => {
+    const data = `0xe12cf4cb${'0123456789abcdef'.repeat(52)}`
+    const words = ['mktx', '--chain', '80094', '--nonce', '3', '--ledger', `0x${'42'.repeat(20)}`, data]
+    expect(wordsInShell(`cast ${words.join(' ')}`, columns)).toEqual(words)
+  })
+
+  test('with a quoted path that is longer than a line is whole', () => {
+    const path = `/home/ann/a folder/${'deep/'.repeat(40)}key`
+    expect(wordsInShell(`cast send --keystore '${path}' --nonce 1`, 60)).toEqual([
+      'send',
+      '--keystore',
+      path,
+      '--nonce',
+      '1',
+    ])
+  })
+
+  test('with words of any length is whole at any width', () => {
+    const word = fc.stringMatching(/^[a-zA-Z0-9.:/-]{1,300}$/)
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 20, max: 140 }),
+        (words, columns) => {
+          expect(wordsInShell(`cast ${words.join(' ')}`, columns)).toEqual(words)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
