@@ -5,7 +5,13 @@ import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.t
 import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
-import { depositGate, type Liar, type TopUpInput, topUpGate } from '../../support/gate-world.ts'
+import {
+  depositGate,
+  type GateInput,
+  type Liar,
+  type TopUpInput,
+  topUpGate,
+} from '../../support/gate-world.ts'
 import { jsonReply, lieThroughout, surveyWorld } from '../../support/survey-world.ts'
 import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
@@ -195,6 +201,33 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
     const liar = together(operatorZero, hidesFromList, hidesFromState(user.pubkey))
     const { key } = await depositGate(at({ liar }))
     expect(key).toBe('unknown The node’s state is not the one that the chain holds.')
+  })
+})
+
+describe('before a burnt key is registered after all', () => {
+  let burnt: { devnet: Devnet; directory: string; end: () => Promise<void> }
+  const rescue = async (input: Partial<GateInput> = {}) => {
+    const { key } = await depositGate({ ...burnt, rescue: true, ...input })
+    return key
+  }
+
+  beforeAll(async () => {
+    burnt = await testDevnet({ seed: 'gate-burnt', scenario: 'burnt-deposit' })
+    await pass(burnt.devnet, 4)
+  })
+  afterAll(() => burnt.end())
+
+  test('its absence must be proven; the node’s word alone does not do', async () => {
+    expect(await rescue()).toBe('proven proven absent, past deposits refused')
+    expect(await rescue({ liar: NOT_OFFERED })).toBe('refused its absence is the node’s word alone')
+    const gone = noState(404, { code: 404, message: 'state not found' })
+    expect(await rescue({ liar: gone })).toMatch(/^unknown It is not proven that nothing knows the key/)
+  })
+
+  test('two servers must vouch for it on real money: one that is asked twice is one', async () => {
+    const words = 'refused a rescue needs a second execution endpoint'
+    expect(await rescue({ kind: 'real' })).toBe(words)
+    expect(await rescue({ kind: 'real', withSecond: true })).toBe(words)
   })
 })
 
