@@ -94,7 +94,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
       say: (value) => beaconWords(value.index, value.status, own !== undefined),
       explain: {
         what: 'The list of all validators that the chain knows. An unused key is not in it.',
-        who: 'The node API, asked for this one key.',
+        who: 'The node API, asked for this one key: its word. Right before the first deposit it is proven with the whole state.',
         later: 'Once in it, a key stays in it.',
       },
     }),
