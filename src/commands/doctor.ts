@@ -23,10 +23,11 @@ import { lookingWorld } from './step-world.ts'
 
 const HELP = `bearings doctor [options]
 
-Every check of a node on one page: chain, home and its settings, key, permissions, fee recipient, exposure, sync, age
-and advance of the head, both clients on the same block, peers, clock, contract code, precompiles, proofs and their
-anchor. A line that is not as it must be says what to change in which file. It waits for up to ten slots for a new
-head, which is the one sign of life that a stopped chain cannot give. Nothing is changed and nothing is sent.
+Every check of a node on one page: chain, the node's own claims of contract and fork, home and its settings, key,
+permissions, fee recipient, exposure, sync, age and advance of the head, both clients on the same block, peers, clock,
+contract code, precompiles, proofs and their anchor; health and finality where the node tells them. A line that is not
+as it must be says what to change in which file. It waits for up to ten slots for a new head, which is the one sign of
+life that a stopped chain cannot give. Nothing is changed and nothing is sent.
 
 ${NODE_OPTIONS_HELP}`
 
