@@ -1,6 +1,6 @@
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { toolGenesisRoot } from '../core/identity/node-tool.ts'
-import type { Genesis } from '../core/identity/read-genesis.ts'
+import type { GenesisFile } from '../core/identity/read-genesis-file.ts'
 import type { Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
 import { errorFacts } from '../core/steps/observation.ts'
@@ -8,12 +8,13 @@ import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
 
-type Found = { path: string; root: Hex; genesis: Genesis; network: Network | undefined }
+type Found = { path: string; genesis: GenesisFile; network: Network | undefined }
 
 /** What this computer alone can say of a genesis file: our root, the expected one, the node tool's. */
 export async function askFile(call: Call, found: Found): Promise<ReportRow[]> {
-  const { root, genesis, network } = found
-  const computed = { id: 'file', label: 'computed root', value: `${genesis.deposits.length} validators` }
+  const { genesis, network } = found
+  const { root } = genesis
+  const computed = { id: 'file', label: 'computed root', value: `${genesis.validators} validators` }
   const rows: ReportRow[] = [
     row({ ...computed, mark: 'proven', long: root, source: 'this computer' }),
     row({
@@ -48,7 +49,7 @@ function presetRow(root: Hex, network: Network): ReportRow {
   })
 }
 
-async function toolRow(call: Call, { path, root, network }: Found): Promise<ReportRow[]> {
+async function toolRow(call: Call, { path, genesis, network }: Found): Promise<ReportRow[]> {
   const name = (network?.names ?? BERACHAIN_NAMES).nodeTool
   const tool = await call.effects.files.findProgram(name)
   const shape = { id: 'tool', label: name }
@@ -56,7 +57,7 @@ async function toolRow(call: Call, { path, root, network }: Found): Promise<Repo
     return [row({ ...shape, mark: 'unasked', value: 'not installed, not needed', source: '' })]
   try {
     const theirs = await toolGenesisRoot(call.effects, { tool, genesisPath: path })
-    const same = sameHex(theirs, root)
+    const same = sameHex(theirs, genesis.root)
     const value = same ? 'computes the same root' : 'computes another root'
     return [row({ ...shape, mark: same ? 'proven' : 'refused', value, long: theirs, source: tool })]
   } catch (thrown) {

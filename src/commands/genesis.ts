@@ -1,14 +1,12 @@
-import { genesisValidatorsRoot } from '../core/deposit/genesis-root.ts'
 import type { Setup } from '../core/facts.ts'
 import { sameHex } from '../core/format/hex.ts'
-import { readGenesis } from '../core/identity/read-genesis.ts'
+import { readGenesisFile } from '../core/identity/read-genesis-file.ts'
 import type { Network } from '../core/network/network.ts'
 import { MAINNET, PRESETS } from '../core/network/presets.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { known } from '../core/steps/observation.ts'
-import { readTextFile } from './choose-network.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -21,7 +19,8 @@ import { lookingWorld } from './step-world.ts'
 const HELP = `bearings genesis [FILE] [options]
 
 Is this the chain it says it is? The root of the genesis file is computed here and compared with the built-in one, the
-running node's and the node tool's; chain ids, first block and contract code with the network's. One line a source.
+running node's and the node tool's; chain ids, first block, contract code, and what the node says of its deposit
+contract and of its forks, with the network's. One line a source.
 With a FILE and no endpoint it works offline: root, fork version and number of validators of that file, computed with
 the limits of --network or --spec, else with Berachain's; the node tool is asked too where it is installed.
 
@@ -47,18 +46,18 @@ async function run(call: Call): Promise<ExitCode> {
 
 /** Everything that can be known of a genesis file without a connection. */
 async function ofFile(call: Call, path: string): Promise<Report> {
-  const genesis = readGenesis(await readTextFile(call.effects, path))
   const { spec, network: name } = call.options
   const given =
     name === undefined && spec === undefined ? undefined : await networkOf(withGenesis(call, path))
+  // All built-in networks have the same limits.
+  const genesis = await readGenesisFile(call.effects, { path, limits: (given ?? MAINNET).spec })
   const named = given ?? presetOf(genesis.engineChainId)
-  const root = genesisValidatorsRoot(genesis.deposits, (named ?? MAINNET).spec)
-  const { engineChainId, genesisForkVersion, genesisTime, deposits } = genesis
+  const { root, engineChainId, genesisForkVersion, genesisTime, validators } = genesis
   return {
     command: 'genesis',
     ...(named === undefined ? {} : { network: named.id }),
-    rows: await askFile(call, { path, root, genesis, network: named }),
-    data: { root, forkVersion: genesisForkVersion, validators: deposits.length, engineChainId, genesisTime },
+    rows: await askFile(call, { path, genesis, network: named }),
+    data: { root, forkVersion: genesisForkVersion, validators, engineChainId, genesisTime },
     notes: named === undefined ? [`Computed with the limits of ${MAINNET.label}: no network was named.`] : [],
   }
 }

@@ -24,18 +24,44 @@ const FAR_FUTURE = 2n ** 64n - 1n
  * under a second. Throws `deposit.bad-field` naming the first deposit that is not hex of its length.
  */
 export function genesisValidatorsRoot(deposits: readonly GenesisDeposit[], limits: GenesisLimits): Hex {
-  const roots = Buffer.allocUnsafe(deposits.length * CHUNK)
+  const roots = genesisRoots(limits)
+  for (const deposit of deposits) roots.add(deposit)
+  return roots.root()
+}
+
+/** A genesis validators root in the making: 32 bytes are kept of each validator. */
+export type GenesisRoots = {
+  /** The next deposit in order. Throws `deposit.bad-field`. */
+  add(deposit: GenesisDeposit): void
+  /** The root of all that were added; nothing may be added after it. */
+  root(): Hex
+}
+
+/** Begins the root of a list whose deposits come one by one; see `genesisValidatorsRoot`. */
+export function genesisRoots(limits: GenesisLimits): GenesisRoots {
   const batch = newBatch()
   const balances = effectiveBalances(limits)
-  for (let start = 0; start < deposits.length; start += BATCH) {
-    const count = Math.min(BATCH, deposits.length - start)
-    for (const [row, deposit] of deposits.slice(start, start + count).entries()) {
-      writeKeys(batch, { row, deposit, position: start + row })
-      writeBalance(batch, { row, ...balances(deposit.amountGwei) })
-    }
-    hashBatch(batch, count, roots.subarray(start * CHUNK))
+  const done: Buffer[] = []
+  let row = 0
+  const flush = () => {
+    const roots = Buffer.allocUnsafe(row * CHUNK)
+    hashBatch(batch, row, roots)
+    done.push(roots)
+    row = 0
   }
-  return listRoot(roots, deposits.length)
+  return {
+    add(deposit) {
+      writeKeys(batch, { row, deposit, position: done.length * BATCH + row })
+      writeBalance(batch, { row, ...balances(deposit.amountGwei) })
+      row += 1
+      if (row === BATCH) flush()
+    },
+    root() {
+      if (row > 0) flush()
+      const roots = Buffer.concat(done)
+      return listRoot(roots, roots.length / CHUNK)
+    },
+  }
 }
 
 /** Buffers for `BATCH` validators. The fields that no genesis validator differs in are written once. */

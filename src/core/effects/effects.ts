@@ -48,8 +48,12 @@ export type FileFacts = {
 
 /** Reading only. Nothing under a node's home is ever written. Failures are `FileError`s of core/errors/file. */
 export type Files = {
-  /** Reads a whole regular file of at most `maxBytes`. */
-  read(path: string, options: { maxBytes: number }): Promise<Uint8Array>
+  /**
+   * Reads a whole regular file of at most `maxBytes`. A `sink` takes it piece by piece and in order, each piece only
+   * for the length of the call; the answer is then empty, unless whoever answers had it whole and hands it over there.
+   * What the sink throws ends the reading and is what it fails with.
+   */
+  read(path: string, options: { maxBytes: number; sink?: (piece: Uint8Array) => void }): Promise<Uint8Array>
   /** undefined when there is nothing at the path. */
   facts(path: string): Promise<FileFacts | undefined>
   /** Absolute path of an executable found on PATH, or undefined. */

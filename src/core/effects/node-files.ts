@@ -6,32 +6,56 @@ import type { FileFacts, Files } from './effects.ts'
 import { expandHome } from './expand-home.ts'
 import { guarded, toFileError } from './node-file-fault.ts'
 
+const PIECE_BYTES = 1024 * 1024
+
 /**
  * Reading files of the machine; `~/` at the beginning of a path is the user's own directory. Nothing here can write.
  * Failures are `FileError`s.
  */
 export function createNodeFiles(): Files {
   return {
-    read: (path, options) => readWhole(expandHome(path), options.maxBytes),
+    read: (path, options) => readFile(expandHome(path), options),
     facts: (path) => facts(expandHome(path)),
     findProgram,
   }
 }
 
-async function readWhole(path: string, maxBytes: number): Promise<Uint8Array> {
+type ReadOptions = Parameters<Files['read']>[1]
+
+async function readFile(path: string, { maxBytes, sink }: ReadOptions): Promise<Uint8Array> {
   // O_NONBLOCK: a pipe put at the path must not hang the program.
   const handle = await guarded(path, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK))
   try {
-    return await guarded(path, () => readHandle(handle, path, maxBytes))
+    await guarded(path, () => judge(handle, path, maxBytes))
+    if (sink === undefined) return await guarded(path, () => readWhole(handle, path, maxBytes))
+    await readPieces(handle, { path, maxBytes, sink })
+    return new Uint8Array()
   } finally {
     await handle.close()
   }
 }
 
-async function readHandle(handle: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
+async function judge(handle: FileHandle, path: string, maxBytes: number): Promise<void> {
   const found = await handle.stat()
   if (!found.isFile()) throw fileNotRegular(path)
   if (found.size > maxBytes) throw fileTooLarge(path, maxBytes)
+}
+
+async function readPieces(
+  handle: FileHandle,
+  { path, maxBytes, sink }: { path: string; maxBytes: number; sink: (piece: Uint8Array) => void },
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+  for (let length = 0; ; ) {
+    const { bytesRead } = await guarded(path, () => handle.read(buffer, 0, PIECE_BYTES, length))
+    if (bytesRead === 0) return
+    length += bytesRead
+    if (length > maxBytes) throw fileTooLarge(path, maxBytes)
+    sink(buffer.subarray(0, bytesRead))
+  }
+}
+
+async function readWhole(handle: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0
   while (length <= maxBytes) {

@@ -19,10 +19,10 @@ export function badGenesisField(problem: {
   })
 }
 
-/** The text is not JSON, most often cut off. */
-export function genesisNotJson(characters: number): GenesisFileError {
+/** The text is not JSON, most often cut off; `reason` is safe to draw. */
+export function genesisNotJson(reason: string): GenesisFileError {
   return new GenesisFileError('genesis-file.not-json', 'genesis.json is not complete JSON.', {
-    details: [`found: ${characters} characters that do not parse`, 'expected: one JSON object'],
+    details: [`found: ${reason}`, 'expected: one JSON object'],
     nextSteps: [GET_FILE],
   })
 }

@@ -9,7 +9,7 @@ import type { HomeFile } from './read-toml.ts'
 /** What is needed to look at a home: reading, never writing. */
 export type HomeWorld = {
   files: {
-    read(path: string, options: { maxBytes: number }): Promise<Uint8Array>
+    read(path: string, options: { maxBytes: number; sink?: (piece: Uint8Array) => void }): Promise<Uint8Array>
     facts(path: string): Promise<KeyFileFacts>
   }
 }

@@ -1,11 +1,8 @@
-import { genesisValidatorsRoot } from '../deposit/genesis-root.ts'
 import { genesisOfAnotherRoot } from '../errors/genesis-file.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { genesisFileOf, type HomeWorld } from './home.ts'
-import { readGenesis } from './read-genesis.ts'
-
-const MAX_GENESIS_BYTES = 512 * 1024 * 1024
+import { readGenesisFile } from './read-genesis-file.ts'
 
 /**
  * Whether a key is a validator since the first slot: its operator in the contract is zero and yet the chain knows it,
@@ -19,10 +16,12 @@ export async function isGenesisKey(
   { homePath, network, pubkey }: { homePath: string; network: Network; pubkey: Hex },
 ): Promise<boolean> {
   const path = await genesisFileOf(world, { homePath })
-  const bytes = await world.files.read(path, { maxBytes: MAX_GENESIS_BYTES })
-  const { deposits } = readGenesis(new TextDecoder().decode(bytes))
-  const found = genesisValidatorsRoot(deposits, network.spec)
+  let known = false
+  const see = (one: Hex) => {
+    known ||= sameHex(one, pubkey)
+  }
+  const { root: found } = await readGenesisFile(world, { path, limits: network.spec, see })
   const expected = network.genesisValidatorsRoot
   if (!sameHex(found, expected)) throw genesisOfAnotherRoot({ found, expected })
-  return deposits.some((deposit) => sameHex(deposit.pubkey, pubkey))
+  return known
 }

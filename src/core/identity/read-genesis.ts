@@ -1,7 +1,9 @@
 import type { GenesisDeposit } from '../deposit/genesis-root.ts'
 import { badGenesisField, genesisNotJson, genesisWithoutDeposits } from '../errors/genesis-file.ts'
+import { cutJson } from '../format/cut-json.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
+import { JsonFault } from '../format/strict-json.ts'
 import { type SafeText, safeText } from '../format/text.ts'
 
 type SignedGenesisDeposit = GenesisDeposit & { signature: Hex }
@@ -20,14 +22,65 @@ export type Genesis = {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
+/** A genesis file without its deposits, which were handed on one by one. */
+export type GenesisHead = Omit<Genesis, 'deposits'> & { validators: number }
+
+export type GenesisReader = {
+  write(piece: Uint8Array): void
+  end(): GenesisHead
+}
+
+const DEPOSITS = 'app_state.beacon.deposits'
+/** All of the file but its deposits. */
+const MAX_HEAD_BYTES = 16 * 1024 * 1024
+
 /**
- * Reads the text of an engine genesis.json strictly. Amounts may be hex or decimal texts. Throws
- * `genesis-file.not-json`, `genesis-file.bad-field` (naming the field) and `genesis-file.no-deposits` for the
+ * Reads an engine genesis.json strictly and piece by piece: the deposits of a million validators are half a gigabyte,
+ * so each goes to `take` in its turn and is not kept here. Amounts may be hex or decimal texts. `write` and `end`
+ * throw `genesis-file.not-json`, `genesis-file.bad-field` (naming the field) and `genesis-file.no-deposits` for the
  * file of a home that was never given the network's own (facts, "Home directory").
  */
+export function genesisReader(take: (deposit: SignedGenesisDeposit) => void): GenesisReader {
+  let validators = 0
+  const cutter = cutJson(
+    {
+      [DEPOSITS]: (entries) => {
+        for (const entry of entries) {
+          take(readDeposit(entry, validators))
+          validators += 1
+        }
+      },
+    },
+    { maxHeldBytes: MAX_HEAD_BYTES },
+  )
+  return {
+    write: (piece) => asGenesis(() => cutter.write(piece)),
+    end: () => asGenesis(() => readHead(cutter.end(), validators)),
+  }
+}
+
+/** Reads the whole text of an engine genesis.json, as `genesisReader` does. */
 export function readGenesis(text: string): Genesis {
-  const file = readFields(parseJson(text), { path: '', fail: badGenesisField })
+  const deposits: SignedGenesisDeposit[] = []
+  const reader = genesisReader((deposit) => void deposits.push(deposit))
+  reader.write(new TextEncoder().encode(text))
+  const { validators: _, ...head } = reader.end()
+  return { ...head, deposits }
+}
+
+function asGenesis<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (thrown) {
+    throw thrown instanceof JsonFault ? genesisNotJson(thrown.message) : thrown
+  }
+}
+
+function readHead(content: unknown, validators: number): GenesisHead {
+  const file = readFields(content, { path: '', fail: badGenesisField })
   const beacon = file.object('app_state').object('beacon')
+  if (beacon.has('deposits')) beacon.list('deposits')
+  if (validators === 0) throw genesisWithoutDeposits()
   const genesisTime = file.text('genesis_time')
   if (!TIME.test(genesisTime) || Number.isNaN(Date.parse(genesisTime))) {
     file.fail('genesis_time', 'a time such as 2025-01-20T14:00:00Z')
@@ -40,25 +93,20 @@ export function readGenesis(text: string): Genesis {
     genesisForkVersion: beacon.hex('fork_version', 4),
     genesisTime: safeText(genesisTime),
     genesisTimeSeconds: BigInt(Math.floor(Date.parse(genesisTime) / 1000)),
-    deposits: readDeposits(beacon),
+    validators,
     execution: readExecution(beacon.object('execution_payload_header')),
   }
 }
 
-function readDeposits(beacon: FieldReader): readonly SignedGenesisDeposit[] {
-  const list = beacon.has('deposits') ? beacon.list('deposits') : []
-  if (list.length === 0) throw genesisWithoutDeposits()
-  return list.map((value, position) => {
-    const path = `${beacon.name('deposits')}[${position}]`
-    const deposit = readFields(value, { path, fail: badGenesisField })
-    if (deposit.has('index') && deposit.index('index') !== position) deposit.fail('index', String(position))
-    return {
-      pubkey: deposit.hex('pubkey', 48),
-      withdrawalCredentials: deposit.hex('credentials', 32),
-      amountGwei: deposit.uint64('amount'),
-      signature: deposit.hex('signature', 96),
-    }
-  })
+function readDeposit(value: unknown, position: number): SignedGenesisDeposit {
+  const deposit = readFields(value, { path: `${DEPOSITS}[${position}]`, fail: badGenesisField })
+  if (deposit.has('index') && deposit.index('index') !== position) deposit.fail('index', String(position))
+  return {
+    pubkey: deposit.hex('pubkey', 48),
+    withdrawalCredentials: deposit.hex('credentials', 32),
+    amountGwei: deposit.uint64('amount'),
+    signature: deposit.hex('signature', 96),
+  }
 }
 
 function readExecution(header: FieldReader): Genesis['execution'] {
@@ -67,13 +115,5 @@ function readExecution(header: FieldReader): Genesis['execution'] {
     blockNumber: header.uint64('blockNumber'),
     timestampSeconds: header.uint64('timestamp'),
     stateRoot: header.hex('stateRoot', 32),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw genesisNotJson(text.length)
   }
 }

@@ -122,6 +122,27 @@ describe('reading', () => {
     expect(await faultOf(files.read('/dev/zero', { maxBytes: 10 }))).toBe('not-a-file')
   })
 
+  test('hands a file to a sink in order, up to the cap, and stops at what the sink throws', async () => {
+    const path = join(directory, 'f')
+    const text = Array.from({ length: 400_000 }, (_, line) => `${line}\n`).join('')
+    writeFileSync(path, text)
+    const pieces: string[] = []
+    const sink = (piece: Uint8Array) => void pieces.push(Buffer.from(piece).toString('latin1'))
+    expect(await files.read(path, { maxBytes: text.length, sink })).toHaveLength(0)
+    expect(pieces.length).toBeGreaterThan(1)
+    expect(pieces.join('')).toBe(text)
+    expect(await faultOf(files.read(path, { maxBytes: text.length - 1, sink }))).toBe('too-large')
+    expect(await faultOf(files.read('/dev/zero', { maxBytes: 10, sink }))).toBe('not-a-file')
+    const stop = new Error('enough')
+    const stopping = files.read(path, {
+      maxBytes: text.length,
+      sink: () => {
+        throw stop
+      },
+    })
+    await expect(stopping).rejects.toBe(stop)
+  })
+
   test('tells what is at a path without following links', async () => {
     const path = join(directory, 'f')
     writeFileSync(path, 'abc', { mode: 0o640 })

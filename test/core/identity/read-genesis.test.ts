@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../../src/core/errors/base.ts'
+import type { HomeWorld } from '../../../src/core/identity/home.ts'
 import { readGenesis } from '../../../src/core/identity/read-genesis.ts'
+import { readGenesisFile } from '../../../src/core/identity/read-genesis-file.ts'
+import { MAINNET, PRESETS } from '../../../src/core/network/presets.ts'
 import { vectorText } from '../../support/vector-lines.ts'
 
 type Json = { [key: string]: unknown }
@@ -81,6 +84,81 @@ describe('a genesis file', () => {
       expect(() => readGenesis(recorded.slice(0, at))).toThrow(BaseError)
     })
     fc.assert(run, { numRuns: 200 })
+  })
+})
+
+/** A file effect that hands `text` over in pieces of these lengths, over and over. */
+function inPieces(text: string, lengths: readonly number[]): HomeWorld {
+  const bytes = new TextEncoder().encode(text)
+  const facts = () => Promise.reject(new Error('nobody asks for facts'))
+  return {
+    files: {
+      facts,
+      async read(_, { sink }) {
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const length = lengths[turn % lengths.length] ?? 1
+          sink?.(bytes.slice(at, at + length))
+          at += length
+        }
+        return new Uint8Array()
+      },
+    },
+  }
+}
+
+describe('a genesis file on the disk', () => {
+  const { spec } = MAINNET
+  const published = vectorText('networks/mainnet/genesis.json')
+  const all = readGenesis(published).deposits.map(({ pubkey }) => pubkey)
+
+  test('gives the root of its network, and each key once, however it is cut into pieces', async () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 50_000 }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(cuts, async (lengths) => {
+        const seen: string[] = []
+        const world = inPieces(published, lengths)
+        const see = (pubkey: string) => void seen.push(pubkey)
+        const file = await readGenesisFile(world, { path: 'genesis.json', limits: spec, see })
+        expect(file).toMatchObject({ root: MAINNET.genesisValidatorsRoot, validators: 39 })
+        expect(seen).toEqual(all)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('is the same from a whole reading', async () => {
+    const read = async () => new TextEncoder().encode(published)
+    const world = { files: { ...inPieces('', [1]).files, read } }
+    const { root } = await readGenesisFile(world, { path: 'genesis.json', limits: spec })
+    expect(root).toBe(MAINNET.genesisValidatorsRoot)
+  })
+
+  test.each([
+    ['a field that comes twice', published.replace('{', '{"chain_id": "other",'), 'genesis-file.not-json'],
+    [
+      'a list that comes twice',
+      published.replace('"deposits"', '"deposits":[],"deposits"'),
+      'genesis-file.not-json',
+    ],
+    [
+      'deposits that are no list',
+      altered((beacon) => Object.assign(beacon, { deposits: {} })),
+      'genesis-file.bad-field',
+    ],
+    ['text behind its end', `${published}x`, 'genesis-file.not-json'],
+    ['nothing in it', '', 'genesis-file.not-json'],
+  ])('with %s is refused', async (_what, text, code) => {
+    const reading = readGenesisFile(inPieces(text, [4096]), { path: 'genesis.json', limits: spec })
+    await expect(reading).rejects.toMatchObject({ code })
+  })
+
+  test('is held against limits that all built-in networks share', () => {
+    const limitsOf = ({ spec: each }: (typeof PRESETS)[number]) => [
+      each.effectiveBalanceIncrementGwei,
+      each.maxEffectiveBalanceGwei,
+      each.activationBalanceGwei,
+    ]
+    expect(new Set(PRESETS.map((preset) => limitsOf(preset).join())).size).toBe(1)
   })
 })
 

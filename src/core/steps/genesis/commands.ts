@@ -12,19 +12,16 @@ import { getFork } from '../../clients/node/get-fork.ts'
 import { getForkSchedule } from '../../clients/node/get-fork-schedule.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
 import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
-import { genesisValidatorsRoot } from '../../deposit/genesis-root.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
-import { readGenesis } from '../../identity/read-genesis.ts'
+import { readGenesisFile } from '../../identity/read-genesis-file.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { DepositClaim } from './claims.ts'
 import type { GenesisAnswers, GenesisEvent } from './machine.ts'
-
-const MAX_GENESIS_BYTES = 512 * 1024 * 1024
 
 /** Asks every source which chain it is on, all at once. */
 export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
@@ -41,11 +38,9 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   await Promise.all([
     ask('place', setup.homePath, async () => ({ path: await place() })),
     ask('file', 'this computer', async () => {
-      const bytes = await effects.files.read(await place(), { maxBytes: MAX_GENESIS_BYTES })
-      const genesis = readGenesis(new TextDecoder().decode(bytes))
-      const root = genesisValidatorsRoot(genesis.deposits, network.spec)
-      const { genesisForkVersion: forkVersion, engineChainId } = genesis
-      return { root, forkVersion, validators: genesis.deposits.length, engineChainId }
+      const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
+      const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
+      return { root, forkVersion, validators, engineChainId }
     }),
     ask('node', endpointName(endpoints.node), async () => {
       const genesis = await getGenesis(node)
