@@ -78,7 +78,7 @@ function footRows(input: {
   const { view, confirm, terminal, tell } = input
   const { columns } = terminal
   const wait: Row[] =
-    view.waiting === undefined
+    view.waiting === undefined || input.panel.panel === 'commands'
       ? []
       : [{ key: 'wait', height: 1, node: <Spinner waiting={view.waiting} columns={columns} /> }]
   if (confirm === undefined) return wait

@@ -6,8 +6,8 @@ import { commandLines } from '../../../src/screens/ui/panels.ts'
 /** The words that a shell makes of what stands on the screen, below the heading. */
 function wordsInShell(command: string, columns: number): string[] {
   const rows = commandLines([command], columns).map((row) => row.map(({ text }) => text).join(''))
-  for (const row of rows.slice(2)) expect(row.length).toBeLessThanOrEqual(columns)
-  const script = `cast() { printf '%s\\n' "$@"; }\n${rows.slice(2).join('\n')}\n`
+  for (const row of rows.slice(1)) expect(row.length).toBeLessThanOrEqual(columns)
+  const script = `cast() { printf '%s\\n' "$@"; }\n${rows.slice(1).join('\n')}\n`
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)
 }
 

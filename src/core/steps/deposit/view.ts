@@ -10,6 +10,7 @@ import {
   paymentNotes,
   paymentProblem,
   paymentRows,
+  paymentTitle,
   paymentWaiting,
 } from '../sending/payment.ts'
 import type { FactRow, StepView } from '../view.ts'
@@ -27,7 +28,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     step: 'deposit',
     title: 'Send the first deposit',
     intro: `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
-    factsTitle: showsGate(state) ? 'What is sent?' : 'Where is the transaction?',
+    factsTitle: showsGate(state) ? 'What is sent?' : paymentTitle(state),
     facts: showsGate(state)
       ? planRows(facts, setup)
       : paymentRows(state, setup, {

@@ -121,14 +121,14 @@ export function paymentMoney(
     }
   if (state.phase === 'cancelled') {
     return {
-      line: `${amount} was not sent: the payment was cancelled · only a fee was paid`,
+      line: `${amount} was not sent, it was cancelled · only a fee was paid`,
       worst: 'worst case here: none from this payment.',
     }
   }
   if (state.phase === 'external') {
     return {
-      line: `${amount} leaves the wallet once what it signed is sent · one number, once`,
-      worst: 'worst case: it is sent without this program. Then it is found, and counts.',
+      line: `${amount} leaves when it is signed and sent · it counts once`,
+      worst: 'worst case: it is sent from there. Then it is found, and counts.',
     }
   }
   if (isOpen(state)) {
@@ -235,4 +235,9 @@ function forksSoon(state: SendState, { genesis }: Facts, { network }: Setup): st
   const chain = known(state.seen.chain)
   if (chain === undefined || !showsGate(state)) return []
   return forkWarnings(network.spec, chain.timestampSeconds, genesis?.forksAhead)
+}
+
+/** The heading above the rows of a payment that was agreed to. */
+export function paymentTitle(state: SendState): string {
+  return awaitsWallet(state) ? 'What does your wallet sign?' : 'Where is the transaction?'
 }

@@ -87,5 +87,5 @@ export async function clearToShow(search: Search, source: Source): Promise<void>
     const digest = signingDigest(replacement?.transaction ?? prepared.transaction)
     await world.dispatch({ step: rules.step, type: 'cleared', digest })
   }
-  await words(search, source, 'not on the chain; its number is unused')
+  await words(search, source, 'not there; its number is unused')
 }

@@ -3,7 +3,6 @@ import { type Survey, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
 import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import { signsElsewhere } from '../sending/outside.ts'
@@ -14,11 +13,13 @@ import {
   paymentNotes,
   paymentProblem,
   paymentRows,
+  paymentTitle,
   paymentWaiting,
 } from '../sending/payment.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
+import { topUpCommands } from './shell.ts'
 
 /** Everything the top-up screen draws. */
 export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
@@ -42,7 +43,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     step: 'topup',
     title: 'Top up to a seat',
     intro: introOf(advice, setup),
-    factsTitle: idle ? 'What does it buy?' : 'Where is the transaction?',
+    factsTitle: idle ? 'What does it buy?' : paymentTitle(state.send),
     facts: idle
       ? adviceRows(advice, amountGwei, seen, setup)
       : paymentRows(state.send, setup, {
@@ -247,14 +248,3 @@ const IMPOSSIBLE = {
     lines: ['Even the greatest stake a validator can hold would not be among the first.'],
   },
 } as const
-
-/** Only for a proven registration: the same command before that would burn what it sends. */
-function topUpCommands(facts: Facts, amountGwei: bigint | undefined, setup: Setup): string[] {
-  const { network, endpoints, keystore } = setup
-  if (facts.identity === undefined || facts.registration === undefined || amountGwei === undefined) return []
-  const zero = (bytes: number) => `0x${'00'.repeat(bytes)}`
-  const value = formatGwei(amountGwei).replaceAll(',', '')
-  return [
-    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${facts.identity.pubkey} ${zero(32)} ${zero(96)} ${zero(20)} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpointLabel(endpoints.execution)}'`,
-  ]
-}
