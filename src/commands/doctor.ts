@@ -70,7 +70,20 @@ async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
       state = next
     }),
   )
-  return [...genesisReport(state, setup).rows]
+  return genesisReport(state, setup).rows.map((row) => withNodeFix(row, setup))
+}
+
+const NODE_CLAIMS: ReadonlySet<string> = new Set(['config', 'fork', 'deposits', 'schedule'])
+
+/** What the node says of its chain comes from the files that it was started with. */
+function withNodeFix(row: ReportRow, { network }: Setup): ReportRow {
+  if (row.mark !== 'refused' || !NODE_CLAIMS.has(row.id)) return row
+  const { executionChainId, label, spec } = network
+  const names = `chain ${executionChainId}, contract ${spec.depositContract}`
+  return {
+    ...row,
+    fix: `start the node with the files of ${label} (${names}): chain-spec in config/app.toml`,
+  }
 }
 
 async function home(call: Call, setup: Setup): Promise<ReportRow[]> {

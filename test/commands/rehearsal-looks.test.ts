@@ -272,6 +272,11 @@ describe('status and topup-plan', () => {
   })
 })
 
+function checkpoints(epoch: number) {
+  const checkpoint = { epoch: String(epoch), root: `0x${'11'.repeat(32)}` }
+  return { previous_justified: checkpoint, current_justified: checkpoint, finalized: checkpoint }
+}
+
 describe('doctor', () => {
   test('finds a rehearsal network in order, each check on a line of its own', async () => {
     const { code, json } = await look(doctor, '--json')
@@ -292,6 +297,31 @@ describe('doctor', () => {
     const bad = json().rows.filter(({ mark }) => mark === 'refused')
     expect(bad.map(({ id }) => id)).toEqual(['file', 'engine', 'node-api-off'])
     expect(bad.find(({ id }) => id === 'node-api-off')?.fix).toContain('config/app.toml')
+  })
+
+  test('says which settings of the node are of another chain, and takes its word where it gives more', async () => {
+    const { http } = effects
+    const told: { [path: string]: object } = {
+      '/eth/v1/config/spec': { DEPOSIT_CONTRACT_ADDRESS: `0x${'00'.repeat(20)}`, DEPOSIT_NETWORK_ID: '1' },
+      '/eth/v1/beacon/states/head/finality_checkpoints': checkpoints(0),
+      '/eth/v1/node/peer_count': { connected: '5', connecting: '0', disconnected: '0', disconnecting: '0' },
+    }
+    const request: Effects['http']['request'] = async (asked) => {
+      const data = told[new URL(asked.url).pathname]
+      if (data === undefined) return http.request(asked)
+      const body = new TextEncoder().encode(JSON.stringify({ data }))
+      return { status: 200, headers: { 'content-type': 'application/json' }, body }
+    }
+    const argv = ['--devnet', JSON.stringify(devnet.descriptor), '--json']
+    const { code, json } = await runCommandWith(doctor, argv, { ...effects, http: { request } })
+    expect(code).toBe(1)
+    const row = (id: string) => json().rows.find((each) => each.id === id)
+    expect(row('config')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('app.toml') })
+    expect(row('peers')).toMatchObject({
+      mark: 'proven',
+      value: 'engine 0, node API 5; a rehearsal has none',
+    })
+    expect(row('finality')?.value).toMatch(/^final to epoch 0, head in epoch \d+$/)
   })
 
   test('does not know what a closed endpoint would have said', async () => {

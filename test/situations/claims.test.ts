@@ -43,7 +43,7 @@ describe('what the node says of its deposit contract', () => {
     'another chain',
     spec({ DEPOSIT_CONTRACT_ADDRESS: CONTRACT, DEPOSIT_NETWORK_ID: '1' }),
     async (it) => {
-      expect(row(it, 'config')).toBe('refused chain 1, the same contract')
+      expect(row(it, 'config')).toBe('refused chain 1, same contract')
       shut(it, MIXED)
       expect(it.view('genesis').problem?.values).toEqual([
         { label: 'deposit chain of the node', value: '1' },
@@ -56,7 +56,7 @@ describe('what the node says of its deposit contract', () => {
     'two chains at once',
     spec({ DEPOSIT_CONTRACT_ADDRESS: CONTRACT, DEPOSIT_NETWORK_ID: '80087', DEPOSIT_CHAIN_ID: '1' }),
     async (it) => {
-      expect(row(it, 'config')).toBe('refused chain 1 and 80087, the same contract')
+      expect(row(it, 'config')).toBe('refused chain 1 and 80087, same contract')
       shut(it, MIXED)
     },
   )
@@ -85,7 +85,7 @@ describe('what the node says of its deposit contract', () => {
     { ...spec({}), deposit_contract: saying({ chain_id: '80087', address: CONTRACT }) },
     async (it) => {
       expect(row(it, 'config')).toBe('proven no chain named, no contract named')
-      expect(row(it, 'deposits')).toBe('proven chain 80087, the same contract')
+      expect(row(it, 'deposits')).toBe('proven chain 80087, same contract')
       open(it)
     },
   )

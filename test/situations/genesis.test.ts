@@ -37,7 +37,7 @@ describe('the chain is checked before anything else', () => {
       const view = it.view('genesis')
       expect(rows(view)).toEqual({
         preset: 'proven what a deposit is signed for',
-        config: 'proven chain 80087, the same contract',
+        config: 'proven chain 80087, same contract',
         fork: 'proven Electra',
         deposits: 'unasked not offered by this node',
         schedule: 'unasked not offered by this node',

@@ -31,7 +31,7 @@ export function claimWords(claim: DepositClaim, network: Network): string {
   const chain = chainIds.length === 0 ? 'no chain named' : `chain ${[...new Set(chainIds)].join(' and ')}`
   const other = contracts.find((contract) => !sameHex(contract, network.spec.depositContract))
   if (other !== undefined) return `${chain}, another contract: ${other}`
-  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'the same contract'}`
+  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'same contract'}`
 }
 
 /** Whether the rules in force are known here and are the ones that the network's fork times give (`safety.md` #52). */
