@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeFunctionData } from 'viem/utils'
 import { badCalldata, badDepositField } from '../errors/deposit.ts'
-import { type Hex, isHex } from '../format/hex.ts'
+import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { DEPOSIT_SELECTOR, depositAbi } from './abi.ts'
 import { addressOf } from './credentials.ts'
@@ -22,7 +22,6 @@ export type SignedFields = { pubkey: Hex; withdrawalCredentials: Hex; signature:
 const zeros = (byteLength: number): Hex => `0x${'00'.repeat(byteLength)}`
 const ZERO_CREDENTIALS = zeros(32)
 const ZERO_SIGNATURE = zeros(96)
-const ZERO_ADDRESS = zeros(20)
 
 /**
  * Call data of a first deposit. Throws `deposit.bad-field` on a wrong length, an all-zero key, signature or

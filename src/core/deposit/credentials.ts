@@ -1,10 +1,9 @@
 import { isAddress } from 'viem/utils'
 import { badAddress, badCredentials } from '../errors/deposit.ts'
-import { type Hex, isHex } from '../format/hex.ts'
+import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 
 const PREFIX = '0x010000000000000000000000'
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /**
  * An address as a person gives it, lower case in the answer: 0x and 40 hex digits, either all lower case or with

@@ -1,6 +1,6 @@
 import { badDepositFile } from '../errors/deposit.ts'
 import { readFields } from '../format/fields.ts'
-import type { Hex } from '../format/hex.ts'
+import { type Hex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { addressOf } from './credentials.ts'
 import type { SignedDeposit } from './deposit.ts'
@@ -58,7 +58,7 @@ export function parseDepositFile(text: string): DepositFile {
   const withdrawalCredentials = message.hex('withdrawalCredentials', 32)
   addressOf(withdrawalCredentials)
   const operator = file.hex('operator', 20)
-  if (/^0x0+$/.test(operator)) file.fail('operator', 'an address other than zero')
+  if (operator === ZERO_ADDRESS) file.fail('operator', 'an address other than zero')
   return {
     network: safeText(network.text('name'), 60),
     executionChainId: network.index('executionChainId'),

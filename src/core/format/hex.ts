@@ -1,6 +1,9 @@
 /** Lower-case hexadecimal text with a leading 0x. */
 export type Hex = `0x${string}`
 
+/** The address that nobody has: in the contract it says that no operator is set. */
+export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
+
 const HEX = /^0x(?:[0-9a-f]{2})*$/i
 
 /** Whether `text` is 0x-prefixed hexadecimal of whole bytes, of `byteLength` bytes when given. */

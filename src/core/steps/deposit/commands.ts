@@ -12,7 +12,7 @@ import { StateUnprovenError } from '../../errors/proofs.ts'
 import type { Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/is-genesis-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import { isRecent } from '../head-is-fresh.ts'
@@ -21,8 +21,6 @@ import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import type { World } from '../world.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
-
-const ZERO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000'
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(

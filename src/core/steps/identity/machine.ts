@@ -1,7 +1,7 @@
 import { type KeyHistory, keyStory } from '../../deposit/key-history.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
@@ -79,8 +79,6 @@ export const initialIdentity: IdentityState = {
   typedKey: undefined,
   typedKeyError: undefined,
 }
-
-const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 /** The second step: may this key be registered, and is it the one the node runs with? */
 export function identityTransition(
