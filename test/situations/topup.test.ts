@@ -72,6 +72,28 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
   )
 
   situation(
+    'on real money a seat in a set that only the node vouches for is a risk, in the word that is typed',
+    {
+      slot: 199,
+      key,
+      sent,
+      kind: 'real',
+      withSecond: true,
+      node: withoutState,
+      recorded: RECORDED,
+      madeUp: 'a node that offers no whole state',
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+      await it.pass(1)
+      const view = it.view('topup')
+      expect(gate(view).key).toBe('proven proven, staying, slot 200; the set is the node’s word')
+      expect(view.actions[0]).toMatchObject({ id: 'send', typed: 'risk 250000' })
+    },
+  )
+
+  situation(
     'one token less than the threshold counts as 10,000 less',
     { slot: 199, key, sent, recorded: RECORDED },
     async (it) => {

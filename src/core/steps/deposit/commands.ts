@@ -59,7 +59,7 @@ async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
     return { good: false, words: `the chain knows it: validator ${validator.index}` }
   if (await inGenesis(world, pubkey)) return { good: false, words: 'a validator of the genesis file has it' }
   const found = await lookUp(world, pubkey)
-  if ('outOfReach' in found) return { good: true, words: 'unused, by the node’s word alone' }
+  if ('outOfReach' in found) return { good: true, claimed: true, words: 'unused, by the node’s word alone' }
   if (found.index !== undefined)
     return { good: false, words: `the chain knows it: validator ${found.index}, not in the node’s list` }
   return { good: true, words: `unused, proven, slot ${found.slot}` }

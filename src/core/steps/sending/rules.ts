@@ -1,8 +1,8 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Payer, PaymentPlan } from './state.ts'
 
-/** Whether a condition of a payment holds, and how to say it. */
-export type Judgement = { good: boolean; words: string }
+/** Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word. */
+export type Judgement = { good: boolean; words: string; claimed?: true }
 
 /** What differs between the first deposit and a top-up. */
 export type PaymentRules = {

@@ -15,10 +15,11 @@ export type PaymentPlan = {
 /** Answers that must all be good immediately before anything is signed (safety T5). */
 export type GateAnswers = {
   funder: { address: Hex }
-  chain: { chainId: number; blockNumber: bigint; timestampSeconds: bigint; fresh: boolean }
+  chain: { chainId: number; fork: ForkNow; fresh: boolean }
   balance: { balanceWei: bigint; neededWei: bigint }
   nonce: { latest: number; pending: number }
-  key: { good: boolean; words: string }
+  /** `claimed` where a part of it is good by the node's word alone. */
+  key: { good: boolean; words: string; claimed?: true }
   rule: { good: boolean; words: string }
   second: { good: boolean; words: string }
   dryRun: { gas: bigint; refusal: string | undefined }

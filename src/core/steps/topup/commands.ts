@@ -133,7 +133,8 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   if (!held.good) return held
   const shown = known(getState().survey)
   const proven = await provenSet(world, shown)
-  if (proven === undefined) return { good: true, words: `${held.words}; the set is the node’s word` }
+  if (proven === undefined)
+    return { good: true, claimed: true, words: `${held.words}; the set is the node’s word` }
   const plan = planNow(world, getState())
   const { identity } = world.facts()
   if (plan === undefined || identity === undefined) return { good: false, words: 'no amount' }

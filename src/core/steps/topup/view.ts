@@ -186,7 +186,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   if (enough) return [next]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
-  const word = seen?.keepsSeat === true ? `${verb} ${text}` : `risk ${text}`
+  const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
   const open =
     gateIsOpen(state.send.seen, setup) && facts.registration !== undefined && amountGwei !== undefined
   return [
@@ -200,6 +200,12 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
     { id: 'watch', key: 'w', label: 'only watch' },
     ...walletChoice(state.send, setup),
   ]
+}
+
+/** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
+function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: Setup): boolean {
+  const claimed = known(send.seen.key)?.claimed === true
+  return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
 }
 
 function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
