@@ -203,12 +203,12 @@ export const confirmView: StepView = emptyView({
 })
 
 const LADDER: readonly LadderRow[] = [
-  { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, note: '' },
-  { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, note: 'you, after +260,000' },
-  { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, note: '' },
-  { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, note: '' },
-  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, note: 'last seat' },
-  { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, note: 'out' },
+  { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, seated: true, note: '' },
+  { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, seated: true, note: 'you, after +260,000' },
+  { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
+  { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
+  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: 'last seat' },
+  { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, seated: false, note: 'out' },
 ]
 
 export const topUpView: StepView = emptyView({

@@ -58,6 +58,8 @@ export type LadderRow = {
   rank: number
   stakeGwei: bigint
   mine: boolean
+  /** Whether the rank is within the seats. */
+  seated: boolean
   note: string
 }
 

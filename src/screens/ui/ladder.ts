@@ -1,5 +1,5 @@
 import type { LadderRow } from '../../core/steps/view.ts'
-import { type Line, run } from './line.ts'
+import { type Line, run, type Tone } from './line.ts'
 import { cellsOf, drawable, padLeft, padRight, stakeText } from './text.ts'
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -13,7 +13,10 @@ export function barText(part: bigint, whole: bigint, cells: number): string {
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`
 }
 
-/** The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. */
+/**
+ * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line is drawn
+ * where the seats end, and a colon stands for ranks that are left out.
+ */
 export function ladderLines(rows: readonly LadderRow[], columns: number): Line[] {
   const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
@@ -21,15 +24,26 @@ export function ladderLines(rows: readonly LadderRow[], columns: number): Line[]
   const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
   const note = widest(rows.map((row) => drawable(row.note)))
   const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
-  return rows.map(
-    (row): Line => [
-      run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
-      run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
-      run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
-      run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
-      run(`   ${drawable(row.note)}`, row.mine ? 'strong' : 'dim'),
-    ],
-  )
+  const rung = (row: LadderRow): Line => [
+    run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
+    run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
+    run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
+    run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
+    run(`   ${drawable(row.note)}`, noteTone(row)),
+  ]
+  const cut: Line = [run(`     ${'─'.repeat(rank + 2 + bar + 2 + stake)}`, 'dim')]
+  const gap: Line = [run(`     ${padLeft(':', rank)}`, 'dim')]
+  return rows.flatMap((row, index) => {
+    const above = rows[index - 1]
+    if (above === undefined) return [rung(row)]
+    const between = row.rank > above.rank + 1 ? [gap] : []
+    return [...between, ...(above.seated && !row.seated ? [cut] : []), rung(row)]
+  })
+}
+
+function noteTone({ mine, seated }: LadderRow): Tone {
+  if (!mine) return 'dim'
+  return seated ? 'strong' : 'bad'
 }
 
 /** The ladder in one line: a column for each rank from the lowest stake to the highest. */

@@ -36,6 +36,21 @@ describe('the ladder', () => {
     }
   })
 
+  it('draws a line where the seats end, and a colon for ranks that are left out', () => {
+    const kept = topUpView.ladder.filter(({ rank }) => rank !== 67 && rank !== 68)
+    const texts = ladderLines(kept, 60).map((row) => row.map((piece) => piece.text).join(''))
+    const starts = ['     65', '   ▶ 66', '      :', '     69', '     ──', '     70']
+    expect(texts.map((text) => text.slice(0, 7))).toEqual(starts)
+    const full = topUpView.ladder.map((row) => ({ ...row, seated: true }))
+    expect(ladderLines(full, 60)).toHaveLength(full.length)
+  })
+
+  it('says in red that the own place is out', () => {
+    const lost = topUpView.ladder.map((row) => ({ ...row, mine: row.rank === 70 }))
+    const last = ladderLines(lost, 80).at(-1)?.at(-1)
+    expect(last).toMatchObject({ text: '   out', tone: 'bad' })
+  })
+
   it('stands in one line as columns, lowest first', () => {
     const [summary = []] = ladderSummary(topUpView.ladder, 80)
     expect(summary.map((piece) => piece.text).join('')).toBe(

@@ -107,6 +107,7 @@ export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { netw
       rank: index + 1,
       stakeGwei: rung.stakeGwei,
       mine: index === at,
+      seated: index < table.seats,
       note: noteOf(index + 1, table.seats, index === at),
     }))
     .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
