@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.ts'
 import { driveRehearsal } from '../compose/drive-rehearsal.ts'
-import { rehearsalFolders, startRehearsal } from '../compose/start-rehearsal.ts'
+import { IDLE_MINUTES, rehearsalFolders, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
@@ -14,7 +14,8 @@ import type { CommandIo } from './io.ts'
 
 const REHEARSE_HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed N] [--slot-ms N] [--json]
 
-All seven steps without questions, on a rehearsal network only. Starts one unless --devnet names one.
+All seven steps without questions, on a rehearsal network only. Starts one unless --devnet names one, or one that was
+started below the same --state still runs; only one that this call started is ended when the validator is active.
 Safe to kill and run again with the same --state. Ends with 0 when the validator is active,
 1 when a check says no, 3 when something could not be found out.`
 
@@ -58,14 +59,26 @@ export async function rehearse({ argv, effects, io, stateDirectory }: RehearseIn
   const session = createSession(effects, setup)
   try {
     const code = await driveRehearsal(session, io, { json: values.json })
-    if (code === EXIT.done && found.pid !== undefined) process.kill(found.pid, 'SIGTERM')
+    leaveNetwork(found, code, io)
     return code
   } finally {
     await session.stop()
   }
 }
 
-type Found = { descriptorPath: string; journalDirectory: string; pid?: number }
+/** `folder` is that of a network of our own kind, `pid` is there when this very call started it. */
+type Found = { descriptorPath: string; journalDirectory: string; folder?: string; pid?: number }
+
+/** Ends the network that this call started, once nothing is left to look at. Any other is left alone, and that is said. */
+function leaveNetwork({ folder, pid }: Found, code: ExitCode, io: CommandIo): void {
+  if (folder === undefined) return
+  if (code === EXIT.done && pid !== undefined) {
+    process.kill(pid, 'SIGTERM')
+    return
+  }
+  const why = pid === undefined ? 'was running before and is left alone' : 'is left running'
+  io.err(`the rehearsal network in ${folder} ${why}; ${IDLE_MINUTES} minutes without a question end it`)
+}
 
 async function ownNetwork(
   effects: Effects,
@@ -83,6 +96,7 @@ async function ownNetwork(
 }
 
 const foundIn = (folder: string): Found => ({
+  folder,
   descriptorPath: join(folder, 'descriptor.json'),
   journalDirectory: join(folder, 'journal'),
 })

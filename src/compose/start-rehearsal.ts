@@ -13,7 +13,8 @@ export type RehearsalOptions = {
 }
 
 const READY_MS = 30_000
-const IDLE_MINUTES = 10
+/** After so long without a question a rehearsal network ends itself. */
+export const IDLE_MINUTES = 10
 
 /** Folders of the networks that were started below a directory, newest last. */
 export function rehearsalFolders(directory: string): string[] {

@@ -59,6 +59,18 @@ describe('rehearse', () => {
     await expect(askUntilSilent(urls.node)).rejects.toThrow('fetch failed')
   })
 
+  test('goes on in a network that runs already, and leaves it alone', async () => {
+    const folder = join(state, 'rehearsal/network-1')
+    const { descriptor } = await network(['--directory', folder, '--slot-ms', '100'])
+    const { code, stderr } = await cli(['rehearse', '--state', state]).end
+    const said = [
+      `going on with the rehearsal network in ${folder}`,
+      `the rehearsal network in ${folder} was running before and is left alone; 10 minutes without a question end it`,
+    ]
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${said.join('\n')}\n` })
+    expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
+  })
+
   test('killed five times and started again each time pays once for each step', async () => {
     const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
