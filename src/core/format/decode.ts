@@ -17,7 +17,11 @@ export class FieldFault extends Error {
   }
 }
 
-/** Reads a value that was found at `path`, or throws a `FieldFault` that names it. */
+/**
+ * Reads a value that was found at `path`, or throws a `FieldFault` that names it. Decoders are put together into the
+ * shape of a whole reply or settings file. Never for what may hold a secret: a fault repeats what was found (see
+ * `fields.ts`).
+ */
 export type Decoder<T> = (value: unknown, path: string) => T
 type Shape = Readonly<Record<string, Decoder<unknown>>>
 type Decoded<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> }

@@ -41,6 +41,10 @@ const MAX_UINT64 = 2n ** 64n - 1n
 /**
  * Reads the fields of a parsed JSON object strictly: each has one accepted form, and a wrong one is named with
  * what was found and what was expected. Throws what `options.fail` makes of the problem.
+ *
+ * For files and messages of this computer: their faults are errors of their own kind, a form may depend on another
+ * field, and with `secret` no value is ever repeated. What an endpoint says and what a settings file holds has one
+ * shape, and is read by the decoders of `decode.ts`.
  */
 export function readFields(value: unknown, options: FieldOptions): FieldReader {
   const record = asRecord(value)
