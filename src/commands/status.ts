@@ -72,6 +72,12 @@ function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
 }
 
+const LOOKED_AT = ['survey', 'engine', 'health', 'peers'] as const
+
+function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boolean {
+  return seen[key].status === 'known' || seen[key].status === 'failed'
+}
+
 /** The step's own watch, ended after its first round. */
 async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusState> {
   const once = new AbortController()
@@ -79,8 +85,7 @@ async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusS
   const world = lookingWorld(call, setup, (event: StatusEvent) => {
     const [next] = statusTransition(state, event)
     state = next
-    const answered = event.type === 'observed' && event.key === 'engine' && event.seen.status !== 'asking'
-    if (answered) once.abort()
+    if (LOOKED_AT.every((key) => isAnswered(state, key))) once.abort()
   })
   const signal = AbortSignal.any([once.signal, call.io.signal])
   try {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
 import { offering, type Saying, saying, status } from '../support/offering-node.ts'
 import type { Replay } from '../support/replay.ts'
-import { asked, KEYS, pastConfirm, rows, sentAs, situation } from '../support/situation.ts'
+import { asked, gate, KEYS, pastConfirm, rows, sentAs, situation } from '../support/situation.ts'
 
 const CONTRACT = `0x${'42'.repeat(20)}`
 const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
@@ -196,6 +196,37 @@ describe('the rules that the chain follows', () => {
   )
 })
 
+const REGISTERED = {
+  slot: 199,
+  key: KEYS.registered,
+  sent: { deposit: sentAs('first deposit, the minimum') },
+}
+
+describe('rules that change after the chain was checked', () => {
+  const forks = ['0x05000000']
+  const node = offering({
+    '/fork': () => {
+      const version = forks.shift() ?? '0x07000000'
+      return saying({ previous_version: version, current_version: version, epoch: '0x0' })
+    },
+  })
+  situation(
+    'shut the gate before the top-up',
+    { ...REGISTERED, node, recorded: 'all but the fork', madeUp: 'an unknown fork from the second look on' },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await it.pass(5)
+      await it.session.dispatch({ step: 'topup', type: 'chosen', text: '260000' })
+      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+      const view = it.view('topup')
+      expect(gate(view).chain).toMatch(
+        /^refused 80087, block \d+, unknown fork 0x07000000, expected Electra$/,
+      )
+      expect(view.actions.map(({ id }) => id)).not.toContain('send')
+    },
+  )
+})
+
 describe('a fork within the next two hours', () => {
   const WARNING = /^The chain's rules change in about .*unknown fork 0x07000000/
   const forks = ['0x05000000', '0x07000000'].map((version, place) => ({
@@ -208,9 +239,7 @@ describe('a fork within the next two hours', () => {
     situation(
       `is told at the step ${step}`,
       {
-        slot: 199,
-        key: KEYS.registered,
-        sent: { deposit: sentAs('first deposit, the minimum') },
+        ...REGISTERED,
         node: offering({ fork_schedule: saying(forks) }),
         recorded: 'all but the schedule',
         madeUp: 'a schedule with an unknown fork in some 40 epochs',

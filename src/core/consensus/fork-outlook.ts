@@ -35,13 +35,23 @@ export function forkLabel(version: Hex): string {
   return name === undefined ? `unknown fork ${version}` : LABELS[name]
 }
 
-/** The name of the fork that the network's fork times give for a block's time, for people. */
-export function expectedForkLabel(spec: ChainSpec, timestampSeconds: bigint): string {
-  return LABELS[forkName(spec, timestampSeconds)]
+/**
+ * Whether the rules in force are ones that are known here (Electra, Electra1, Fulu) and those that the network's fork
+ * times give for the head's time (`safety.md` #52).
+ */
+export function forkIsKnown(now: ForkNow, spec: ChainSpec): boolean {
+  const name = nameOf(now.version)
+  return name !== undefined && name !== 'deneb' && forkFits(now, spec)
 }
 
-/** Whether the head has the fork that the network's fork times give for its time (`safety.md` #52). */
-export function forkFits({ version, timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
+/** The fork of the head in words. */
+export function forkWords(now: ForkNow, spec: ChainSpec): string {
+  const label = forkLabel(now.version)
+  if (forkFits(now, spec)) return label
+  return `${label}, expected ${LABELS[forkName(spec, now.timestampSeconds)]}`
+}
+
+function forkFits({ version, timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
   const name = nameOf(version)
   return [-APART_SECONDS, 0n, APART_SECONDS].some((by) => forkName(spec, timestampSeconds + by) === name)
 }

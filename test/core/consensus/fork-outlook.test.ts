@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  expectedForkLabel,
   type ForkNow,
-  forkFits,
+  forkIsKnown,
   forksAhead,
   forkWarnings,
+  forkWords,
   scheduleFits,
 } from '../../../src/core/consensus/fork-outlook.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
@@ -43,14 +43,16 @@ describe('the fork of a head', () => {
     ['Fulu just before, for a client that is ahead', at(FULU, spec.fuluTimeSeconds - 30n), true],
     ['Electra1 an hour after', at(ELECTRA1, spec.fuluTimeSeconds + HOUR), false],
     ['Fulu an hour before', at(FULU, spec.fuluTimeSeconds - HOUR), false],
+    ['Deneb, whose rules are not known here', at(DENEB, spec.genesisTimeSeconds + HOUR), false],
     ['an unknown one', at(UNKNOWN, spec.fuluTimeSeconds + HOUR), false],
   ])('%s', (_what, now, fits) => {
-    expect(forkFits(now, spec)).toBe(fits)
+    expect(forkIsKnown(now, spec)).toBe(fits)
   })
 
-  test('has a name by the time of a block', () => {
-    expect(expectedForkLabel(spec, spec.genesisTimeSeconds)).toBe('Deneb')
-    expect(expectedForkLabel(spec, spec.electraTimeSeconds)).toBe('Electra')
+  test('is named beside the one that it should be', () => {
+    expect(forkWords(inElectra1, spec)).toBe('Electra1')
+    expect(forkWords(at(FULU, spec.genesisTimeSeconds), spec)).toBe('Fulu, expected Deneb')
+    expect(forkWords(at(UNKNOWN, spec.electraTimeSeconds), spec)).toMatch(/0x07000000, expected Electra$/)
   })
 })
 

@@ -1,9 +1,9 @@
-import { forkLabel, type ScheduledFork } from '../../consensus/fork-outlook.ts'
+import { forkLabel, forkWords, type ScheduledFork } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
 import { factRow, optionalRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { claimFits, claimWords, forkWords } from './claims.ts'
+import { claimFits, claimWords } from './claims.ts'
 import { type GenesisState, genesisJudges, namesDeposits, scheduleAgrees } from './machine.ts'
 
 const CONTRACT = {
@@ -26,7 +26,7 @@ export function claimRows(state: GenesisState, setup: Setup): FactRow[] {
       label: 'present fork',
       observation: seen.fork,
       judge: (value) => genesisJudges.fork(value, setup),
-      say: (value) => forkWords(value, network),
+      say: (value) => forkWords(value, network.spec),
       explain: { ...FORK, who: 'The node API, for its head; the time of that fork is the network’s.' },
     }),
     optionalRow({

@@ -1,7 +1,5 @@
-import { expectedForkLabel, type ForkNow, forkFits, forkLabel } from '../../consensus/fork-outlook.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Network } from '../../network/network.ts'
-import { isKnownLayout } from '../../proofs/known-layout.ts'
 
 /** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */
 export type DepositClaim = { chainIds: readonly number[]; contracts: readonly Hex[] }
@@ -32,16 +30,4 @@ export function claimWords(claim: DepositClaim, network: Network): string {
   const other = contracts.find((contract) => !sameHex(contract, network.spec.depositContract))
   if (other !== undefined) return `${chain}, another contract: ${other}`
   return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'same contract'}`
-}
-
-/** Whether the rules in force are known here and are the ones that the network's fork times give (`safety.md` #52). */
-export function forkIsKnown(fork: ForkNow, network: Network): boolean {
-  return isKnownLayout(fork.version) && forkFits(fork, network.spec)
-}
-
-/** The fork of the head in words. */
-export function forkWords(fork: ForkNow, network: Network): string {
-  const label = forkLabel(fork.version)
-  if (forkFits(fork, network.spec)) return label
-  return `${label}, expected ${expectedForkLabel(network.spec, fork.timestampSeconds)}`
 }

@@ -1,9 +1,15 @@
-import { type ForkNow, forksAhead, type ScheduledFork, scheduleFits } from '../../consensus/fork-outlook.ts'
+import {
+  type ForkNow,
+  forkIsKnown,
+  forksAhead,
+  type ScheduledFork,
+  scheduleFits,
+} from '../../consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { holdsWhereOffered, type Offered, offeredValue } from '../../network/offered.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { claimFits, claimIsWhole, type DepositClaim, forkIsKnown, joinClaims } from './claims.ts'
+import { claimFits, claimIsWhole, type DepositClaim, joinClaims } from './claims.ts'
 
 /** Answers about the chain, by who gives them. */
 export type GenesisAnswers = {
@@ -91,7 +97,7 @@ export const genesisJudges = {
   tool: (value: GenesisAnswers['tool'], { network }: Setup) =>
     sameHex(value.root, network.genesisValidatorsRoot),
   config: (value: GenesisAnswers['config'], { network }: Setup) => claimFits(value, network),
-  fork: (value: GenesisAnswers['fork'], { network }: Setup) => forkIsKnown(value, network),
+  fork: (value: GenesisAnswers['fork'], { network }: Setup) => forkIsKnown(value, network.spec),
   deposits: (value: GenesisAnswers['deposits'], { network }: Setup) =>
     holdsWhereOffered(value, (claim) => claimFits(claim, network)),
 }

@@ -1,9 +1,10 @@
+import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
-import { forkIsKnown, forkWords, joinClaims } from './claims.ts'
+import { joinClaims } from './claims.ts'
 import { type GenesisState, scheduleAgrees, secondAgrees } from './machine.ts'
 import { networkSource } from './network-source.ts'
 
@@ -115,13 +116,13 @@ function forkProblem(state: GenesisState, setup: Setup): Problem | undefined {
   const fork = known(state.seen.fork)
   if (fork === undefined) return undefined
   const schedule = offeredValue(known(state.seen.schedule))
-  if (!forkIsKnown(fork, network)) {
+  if (!forkIsKnown(fork, network.spec)) {
     return {
       title: 'Stop: the chain follows other rules than this program expects.',
       money: 'untouched',
       values: [
         { label: 'fork of the head', value: fork.version },
-        { label: 'in words', value: forkWords(fork, network) },
+        { label: 'in words', value: forkWords(fork, network.spec) },
       ],
       lines: [
         'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its seat.',

@@ -6,6 +6,7 @@ import { type ExecutionBlock, getBlock } from '../../clients/execution/get-block
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getMaxPriorityFeePerGas } from '../../clients/execution/get-max-priority-fee-per-gas.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
+import { getFork } from '../../clients/node/get-fork.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
@@ -40,7 +41,7 @@ type Ask = <K extends keyof GateAnswers>(
  */
 export async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
   const { setup } = world
-  const { execution, second } = clientsOf(world)
+  const { execution, second, node } = clientsOf(world)
   const label = endpointName(setup.endpoints.execution)
   const { funder: before } = getState().seen
   const answers = { seen: { ...initialSend.seen, funder: before } }
@@ -63,10 +64,13 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
   })
   const [, fees, nonce, , , , dry] = await Promise.all([
     ask('chain', label, async () => {
-      const [chainId, block] = await Promise.all([getChainId(execution), latest])
-      const { number: blockNumber, timestamp: timestampSeconds } = block
-      const fresh = await headIsFresh(world, execution, block)
-      return { chainId, blockNumber, timestampSeconds, fresh }
+      const [chainId, block, { currentVersion: version }] = await Promise.all([
+        getChainId(execution),
+        latest,
+        getFork(node, { state: 'head' }),
+      ])
+      const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
+      return { chainId, fork, fresh: await headIsFresh(world, execution, block) }
     }),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,

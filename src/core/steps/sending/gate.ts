@@ -1,3 +1,4 @@
+import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
@@ -28,11 +29,11 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       id: 'chain',
       label: 'chain',
       observation: seen.chain,
-      judge: (value) => value.fresh && value.chainId === setup.network.executionChainId,
-      say: (value) => `${value.chainId}, block ${value.blockNumber}${value.fresh ? '' : ', an old head'}`,
+      judge: (value) => chainIsGood(value, setup),
+      say: (value) => chainWords(value, setup),
       explain: {
-        what: 'The chain that would take the transaction, and whether it is alive.',
-        who: chain,
+        what: 'The chain that would take the transaction, whether it is alive, and whether it still follows rules that are known here.',
+        who: 'The execution endpoint; its rules by the node API.',
         later: again,
       },
     }),
@@ -118,7 +119,7 @@ export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
   const balance = known(seen.balance)
   const nonce = known(seen.nonce)
   const dryRun = known(seen.dryRun)
-  if (!known(seen.funder) || !chain?.fresh || chain.chainId !== setup.network.executionChainId) return false
+  if (!known(seen.funder) || chain === undefined || !chainIsGood(chain, setup)) return false
   if (balance === undefined || balance.balanceWei < balance.neededWei) return false
   if (nonce === undefined || nonce.latest !== nonce.pending) return false
   if (!known(seen.key)?.good || !known(seen.rule)?.good) return false
@@ -129,6 +130,15 @@ export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
 /** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
 export function showsGate({ phase }: SendState): boolean {
   return phase === 'idle' || phase === 'confirmed'
+}
+
+function chainIsGood({ chainId, fork, fresh }: GateAnswers['chain'], { network }: Setup): boolean {
+  return fresh && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
+}
+
+function chainWords({ chainId, fork, fresh }: GateAnswers['chain'], { network }: Setup): string {
+  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
+  return `${chainId}, block ${fork.slot}${fresh ? '' : ', an old head'}${rules}`
 }
 
 function wholeTokens(amountWei: bigint): string {

@@ -234,7 +234,7 @@ export function paymentNotes(state: SendState, facts: Facts, setup: Setup): stri
 function forksSoon(state: SendState, { genesis }: Facts, { network }: Setup): string[] {
   const chain = known(state.seen.chain)
   if (chain === undefined || !showsGate(state)) return []
-  return forkWarnings(network.spec, chain.timestampSeconds, genesis?.forksAhead)
+  return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
 }
 
 /** The heading above the rows of a payment that was agreed to. */

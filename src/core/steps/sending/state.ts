@@ -1,3 +1,4 @@
+import type { ForkNow } from '../../consensus/fork-outlook.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type ErrorFacts, nothingSeen, type Observation, type Seen, type SeenEntry } from '../observation.ts'

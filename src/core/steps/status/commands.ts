@@ -14,6 +14,25 @@ import { ownStanding } from './rank.ts'
 
 /** Watches the validator slot by slot, for as long as the step is open. */
 export async function runStatus(world: World<StatusEvent>): Promise<void> {
+  await Promise.all([watchVitals(world), watchValidator(world)])
+}
+
+/** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
+async function watchVitals(world: World<StatusEvent>): Promise<void> {
+  const { network, endpoints } = world.setup
+  const clients = clientsOf(world)
+  const tell = teller(world)
+  for (;;) {
+    const said = await Promise.all([
+      tell('health', endpointName(endpoints.node), () => askHealth(clients)),
+      tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
+    ])
+    if (said.every((each) => each?.offer === 'no')) return
+    await world.effects.clock.sleep(network.slotMs, world.signal)
+  }
+}
+
+async function watchValidator(world: World<StatusEvent>): Promise<void> {
   const { clock } = world.effects
   const { network, endpoints } = world.setup
   const clients = clientsOf(world)
@@ -26,11 +45,7 @@ export async function runStatus(world: World<StatusEvent>): Promise<void> {
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   let lastSlot: bigint | undefined
   for (;;) {
-    const [survey] = await Promise.all([
-      tell('survey', endpointName(endpoints.node), () => surveys.read()),
-      tell('health', endpointName(endpoints.node), () => askHealth(clients)),
-      tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
-    ])
+    const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
     await tell('engine', endpointName(endpoints.engine), () => engineAnswer(world, engine))
     if (survey !== undefined && survey.consensus.slot !== lastSlot) {
       lastSlot = survey.consensus.slot
