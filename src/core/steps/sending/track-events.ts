@@ -23,7 +23,7 @@ export type TrackEvent = Extract<
 export function trackTransition(state: SendState, event: TrackEvent): SendState {
   if (event.type === 'tracked') return { ...state, tracking: event.tracking }
   if (event.type === 'foreign') {
-    return isWatched(state) ? { ...state, phase: 'foreign', foreignHash: event.hash } : state
+    return isWatched(state) ? { ...settled(state), phase: 'foreign', foreignHash: event.hash } : state
   }
   if (!isOpen(state)) return state
   switch (event.type) {
@@ -40,10 +40,15 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
     case 'unmined':
       return { ...state, phase: 'seen', mined: undefined }
     case 'final':
-      return state.phase === 'mined' ? { ...state, phase: endOf(state) } : state
+      return state.phase === 'mined' ? { ...settled(state), phase: endOf(state) } : state
     case 'reverted':
-      return { ...state, phase: 'reverted', reason: event.reason }
+      return { ...settled(state), phase: 'reverted', reason: event.reason }
   }
+}
+
+/** Nothing takes the place of a payment that has come to its end. */
+function settled(state: SendState): SendState {
+  return { ...state, replacement: undefined, offer: undefined, stalled: false }
 }
 
 /** Journals of before there were replacements name no hash: there was only one. */
