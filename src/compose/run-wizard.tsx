@@ -3,7 +3,7 @@ import type { CommandIo } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
 import type { Session } from '../core/session.ts'
 import { type Launcher, LauncherProvider, type NetworkChoice } from '../hooks/launcher.tsx'
-import { ShellProvider } from '../hooks/shell.tsx'
+import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { App } from '../screens/App.tsx'
 import { receiptLines } from '../screens/receipt.ts'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
@@ -45,16 +45,20 @@ export async function runWizard({
     signal: leaving.signal,
     tell: (sentence) => void putRight.push(sentence),
   })
-  const clock = createNodeClock()
+  const shell: Shell = {
+    clock: createNodeClock(),
+    quit: () => app.close(),
+    notify: (text) => app.notify(text),
+  }
   const app = renderApp(
     <ThemeProvider theme={theme}>
-      <ShellProvider shell={{ clock, quit: () => app.close() }}>
+      <ShellProvider shell={shell}>
         <LauncherProvider launcher={launcher}>
           <App />
         </LauncherProvider>
       </ShellProvider>
     </ThemeProvider>,
-    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process },
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process, term: process.env.TERM },
   )
   const end = await app.end
   leaving.abort()

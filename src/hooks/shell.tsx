@@ -7,6 +7,9 @@ export type NetworkBadge = { kind: NetworkKind; label: string }
 /** A clock that only ever grows. */
 export type MonotonicClock = { monotonicMs(): number }
 
+/** Calls the user who looks elsewhere, once that was asked for. */
+export type Notifier = { on: boolean; toggle(): void; tell(text: string): void }
+
 /** What every screen shares: the time, the network, and the way out. */
 export type Shell = {
   clock: MonotonicClock
@@ -14,6 +17,10 @@ export type Shell = {
   network?: NetworkBadge
   /** Ends the program; state is kept. */
   quit(): void
+  /** Makes the terminal call its user. Absent where it cannot. */
+  notify?(text: string): void
+  /** Inside the steps, where the terminal can call its user. */
+  notifier?: Notifier
 }
 
 const ShellContext = createContext<Shell>({ clock: { monotonicMs: () => 0 }, quit: () => undefined })

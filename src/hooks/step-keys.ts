@@ -1,6 +1,7 @@
 import type { StepView } from '../core/steps/view.ts'
 import type { KeyBinding } from './keymap.ts'
 import type { Shell } from './shell.tsx'
+import { awaitsSomething } from './use-notice.ts'
 import type { StepActions } from './use-step.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from './use-step-panel.ts'
 
@@ -35,6 +36,7 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
         ...actionKeys(input),
         ...selectKeys(input),
         ...scrollKeys(input),
+        ...notifyKeys(input),
         { key: 'c', label: 'command', run: () => tell({ type: 'commands' }) },
         { key: '?', label: 'explain', run: () => tell({ type: 'explain' }) },
         ...backKeys(input),
@@ -65,6 +67,13 @@ function fieldKeys({ view, panel, tell }: StepKeysInput): KeyBinding[] {
   }
   if (view.activeField === undefined) return []
   return [{ key: 'tab', label: 'back to the field', run: () => tell({ type: 'enterField' }) }]
+}
+
+/** Offered where something comes by itself. */
+function notifyKeys({ view, shell }: StepKeysInput): KeyBinding[] {
+  const { notifier } = shell
+  if (notifier === undefined || !awaitsSomething(view)) return []
+  return [{ key: 'n', label: notifier.on ? 'notify off' : 'notify', run: () => notifier.toggle() }]
 }
 
 function selectKeys({ tell }: StepKeysInput): KeyBinding[] {

@@ -4,6 +4,7 @@ import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { useShell } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
+import { useNotice } from '../hooks/use-notice.ts'
 import { useNow } from '../hooks/use-now.ts'
 import type { StepActions } from '../hooks/use-step.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
@@ -52,6 +53,7 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
     top: panel.top,
   })
   useKeymap(keysAt(layout.window), { typing })
+  useNotice(view, shell.notifier)
   const readToEnd = confirm !== undefined && !layout.window.below
   useEffect(() => {
     if (readToEnd) tell({ type: 'readToEnd' })

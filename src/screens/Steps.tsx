@@ -6,6 +6,7 @@ import { useConfirm } from '../hooks/use-confirm.ts'
 import { useDeposit } from '../hooks/use-deposit.ts'
 import { useGenesis } from '../hooks/use-genesis.ts'
 import { useIdentity } from '../hooks/use-identity.ts'
+import { useNotifier } from '../hooks/use-notifier.ts'
 import { useResume } from '../hooks/use-resume.ts'
 import { useSign } from '../hooks/use-sign.ts'
 import { useStatus } from '../hooks/use-status.ts'
@@ -25,8 +26,9 @@ export function Steps(): ReactNode {
   const shell = useShell()
   const { session } = useSession()
   const { kind, label } = session.setup.network
+  const notifier = useNotifier(shell)
   return (
-    <ShellProvider shell={{ ...shell, network: { kind, label } }}>
+    <ShellProvider shell={{ ...shell, network: { kind, label }, ...notifier }}>
       <Step />
     </ShellProvider>
   )

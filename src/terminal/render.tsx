@@ -1,6 +1,7 @@
 import { render, useApp, useInput, usePaste } from 'ink'
 import type { ReactNode } from 'react'
 import { splitKeys, type TerminalInput } from './key-splitter.ts'
+import { notification } from './notification.ts'
 
 /** How the screens came to an end. */
 type AppEnd =
@@ -19,6 +20,8 @@ export type RenderAppOptions = {
   stdout: NodeJS.WriteStream
   stderr: NodeJS.WriteStream
   process: ProcessEvents
+  /** TERM of the environment. */
+  term?: string | undefined
   /** Called on Ctrl-C; without it the screens simply end. */
   onInterrupt?: () => void
 }
@@ -28,6 +31,8 @@ export type RunningApp = {
   end: Promise<AppEnd>
   /** Draws another tree in place of the first. */
   rerender(node: ReactNode): void
+  /** Makes the terminal call its user; nothing is drawn. */
+  notify(text: string): void
   /** Ends the screens. Calling it twice is safe. */
   close(): void
 }
@@ -90,7 +95,12 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       if (stdout.isTTY) stdout.write(LAST_RESORT)
       return outcome
     })
-  return { end, rerender: (inner) => app.rerender(wrap(inner)), close: () => app.unmount() }
+  return {
+    end,
+    rerender: (inner) => app.rerender(wrap(inner)),
+    notify: (text) => void stdout.write(notification(text, options.term)),
+    close: () => app.unmount(),
+  }
 }
 
 type InputFloorProps = { children: ReactNode; onInterrupt: (() => void) | undefined }

@@ -51,6 +51,16 @@ function expectTerminalGivenBack(opened: ReturnType<typeof open>): void {
 }
 
 describe('running the screens in a terminal', () => {
+  it('calls the user without drawing anything', async () => {
+    const opened = open()
+    await opened.turns(5)
+    const before = opened.written().length
+    opened.app.notify('it is there')
+    expect(opened.written().slice(before)).toBe('\u0007')
+    opened.app.close()
+    await opened.app.end
+  })
+
   it('draws on the other screen and gives the terminal back when closed', async () => {
     const opened = open()
     await opened.turns(5)
