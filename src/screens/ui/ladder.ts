@@ -1,5 +1,5 @@
 import type { LadderRow } from '../../core/steps/view.ts'
-import { type Line, run, type Tone } from './line.ts'
+import { type Line, lineCells, run, type Tone } from './line.ts'
 import { cellsOf, drawable, padLeft, padRight, stakeText } from './text.ts'
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -14,8 +14,8 @@ export function barText(part: bigint, whole: bigint, cells: number): string {
 }
 
 /**
- * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line is drawn
- * where the seats end, and a colon stands for ranks that are left out.
+ * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
+ * the last seat is the cut, and a colon stands for ranks that are left out.
  */
 export function ladderLines(rows: readonly LadderRow[], columns: number): Line[] {
   const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
@@ -31,14 +31,19 @@ export function ladderLines(rows: readonly LadderRow[], columns: number): Line[]
     run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
     run(`   ${drawable(row.note)}`, noteTone(row)),
   ]
-  const cut: Line = [run(`     ${'─'.repeat(rank + 2 + bar + 2 + stake)}`, 'dim')]
   const gap: Line = [run(`     ${padLeft(':', rank)}`, 'dim')]
   return rows.flatMap((row, index) => {
-    const above = rows[index - 1]
-    if (above === undefined) return [rung(row)]
-    const between = row.rank > above.rank + 1 ? [gap] : []
-    return [...between, ...(above.seated && !row.seated ? [cut] : []), rung(row)]
+    const [above, below] = [rows[index - 1], rows[index + 1]]
+    const isCut = row.seated && below?.seated === false
+    const line = isCut ? withRule(rung(row), columns) : rung(row)
+    return above !== undefined && row.rank > above.rank + 1 ? [gap, line] : [line]
   })
+}
+
+/** A line with a rule behind it, up to the edge. */
+function withRule(line: Line, columns: number): Line {
+  const room = columns - lineCells(line) - 2
+  return room < 1 ? line : [...line, run(` ${'─'.repeat(room)}`, 'dim')]
 }
 
 function noteTone({ mine, seated }: LadderRow): Tone {

@@ -36,13 +36,21 @@ describe('the ladder', () => {
     }
   })
 
-  it('draws a line where the seats end, and a colon for ranks that are left out', () => {
+  it('draws a line behind the last seat, and a colon for ranks that are left out', () => {
     const kept = topUpView.ladder.filter(({ rank }) => rank !== 67 && rank !== 68)
     const texts = ladderLines(kept, 60).map((row) => row.map((piece) => piece.text).join(''))
-    const starts = ['     65', '   ▶ 66', '      :', '     69', '     ──', '     70']
-    expect(texts.map((text) => text.slice(0, 7))).toEqual(starts)
+    expect(texts.map((text) => text.slice(0, 7))).toEqual([
+      '     65',
+      '   ▶ 66',
+      '      :',
+      '     69',
+      '     70',
+    ])
+    expect(texts[3]).toMatch(/260,000 {3}last seat ─+$/)
+    expect(texts.filter((text) => text.includes('─'))).toHaveLength(1)
     const full = topUpView.ladder.map((row) => ({ ...row, seated: true }))
-    expect(ladderLines(full, 60)).toHaveLength(full.length)
+    const drawn = ladderLines(full, 60).flatMap((row) => row.map((piece) => piece.text))
+    expect(drawn.join('')).not.toContain('─')
   })
 
   it('says in red that the own place is out', () => {
