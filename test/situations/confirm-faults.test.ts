@@ -9,6 +9,8 @@ const sent = { deposit: sentAs('first deposit, the minimum') }
 const key = KEYS.registered
 const RECORDED = 'deposit of block 196, receipt, registry, proofs of slots 200 and 218, EIP-4788 roots'
 
+const NEVER = '18446744073709551615'
+
 /** What the recorded network cannot be made to prove stays unproven, and the way to the top-up stays shut. */
 async function notProven(it: Replay): Promise<void> {
   expect(it.view('confirm').done).toBe(false)
@@ -45,6 +47,31 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
       expect(rows(it.view('confirm')).proofs).toBe('refused not proven: the balance is not in its leaf')
+      await notProven(it)
+    },
+  )
+
+  situation(
+    'the node hides that the validator has left',
+    {
+      slot: 289,
+      key,
+      sent,
+      node: (request, reply) => {
+        if (reply === 'close' || !request.path.includes('/validators')) return undefined
+        return {
+          ...reply,
+          body: reply.body.replace(/"(exit|withdrawable)_epoch":"\d\d"/g, `"$1_epoch":"${NEVER}"`),
+        }
+      },
+      recorded: 'validator 3 after its exit at slot 280, its proof of slot 290',
+      madeUp: 'the epochs that the node names instead',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
+      expect(rows(it.view('confirm')).beacon).toMatch(/^proven validator 3/)
+      expect(rows(it.view('confirm')).proofs).toBe('refused the node’s record is not the proven one')
       await notProven(it)
     },
   )

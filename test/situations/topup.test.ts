@@ -112,9 +112,9 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       slot: 199,
       key,
       sent,
-      change: withStake(key, '240000000000000', '240000000000000'),
+      change: (slot) => (slot.slot < 201 ? slot : withStake(key, '240000000000000', '240000000000000')(slot)),
       recorded: 'the rules in spec.toml, the others of the set',
-      madeUp: 'a balance of 240,000 in the registry',
+      madeUp: 'a balance of 240,000 in the registry, once the registration is proven',
     },
     async (it) => {
       await pastConfirm(it, 'topup')

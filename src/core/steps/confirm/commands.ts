@@ -3,8 +3,9 @@ import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
+import { proveRecord } from '../../clients/prove-record.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
@@ -39,8 +40,10 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
     known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
     known(seen.balance) === undefined && ask('balance', label, () => balanceOf(world, execution)),
   ])
+  let claimed: Validator | undefined
   const beacon = await ask('beacon', endpointName(endpoints.node), async () => {
     const [record] = await getValidators(node, { state: 'head', ids: [identity.pubkey] })
+    claimed = record?.validator
     if (record === undefined) return 'absent'
     const { index, balanceGwei, status, validator } = record
     const exiting = validator.exitEpoch !== FAR_FUTURE_EPOCH
@@ -54,7 +57,8 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
   await ask('proofs', endpointName(endpoints.node), async () => {
     const at = { index: beacon.index, pubkey: identity.pubkey, nextBlockTimestampSeconds: timestampSeconds }
     proof = await proveValidator(node, at)
-    return judgeProof(proof, world)
+    const record = claimed && proof.verdict.ok ? await proveRecord(node, { proof, claimed }) : undefined
+    return judgeProof(world, { proof, record })
   })
   if (proof === undefined) return
   const { blockRoot } = proof
@@ -141,15 +145,27 @@ async function balanceOf(
   return { fellByWei: before - after, expectedWei: deposit.valueWei + deposit.feeWei }
 }
 
-function judgeProof(proof: ValidatorProof, world: World<ConfirmEvent>): ConfirmAnswers['proofs'] {
-  const { signature } = world.facts()
-  const { index, slot, blockRoot, balanceGwei, verdict } = proof
-  const fits = sameHex(proof.withdrawalCredentials, signature?.withdrawalCredentials ?? '')
-  const good = verdict.ok && fits
-  return { index, slot, blockRoot, balanceGwei, good, words: proofWords(proof, fits) }
+type Proven = { proof: ValidatorProof; record: Validator | undefined }
+
+function judgeProof(world: World<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
+  const { index, slot, blockRoot, balanceGwei } = proven.proof
+  const fault = proofFault(world, proven)
+  return {
+    index,
+    slot,
+    blockRoot,
+    balanceGwei,
+    good: fault === undefined,
+    words: fault ?? `hold, slot ${slot}`,
+  }
 }
 
-function proofWords({ verdict, slot }: ValidatorProof, fits: boolean): string {
-  if (!verdict.ok) return `not proven: ${PROOF_FAULT_WORDS[verdict.reason]}`
-  return fits ? `hold, slot ${slot}` : 'proven, but with other credentials than you signed'
+/** Why the proven record is not that of a new validator of the user's; undefined when it is. */
+function proofFault(world: World<ConfirmEvent>, { proof, record }: Proven): string | undefined {
+  const { signature } = world.facts()
+  if (!proof.verdict.ok) return `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}`
+  if (!sameHex(proof.withdrawalCredentials, signature?.withdrawalCredentials ?? ''))
+    return 'proven, but with other credentials than you signed'
+  if (record === undefined) return 'the node’s record is not the proven one'
+  return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : 'proven, but on its way out'
 }
