@@ -23,7 +23,7 @@ export type Commanded = {
 }
 
 /** Reads a shown `cast mktx` command as the wallet machine would; throws where a field is missing. */
-function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
+export function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
   const [program, verb, ...words] = command.split(' ')
   if (program !== 'cast' || verb !== 'mktx') throw new Error(`not cast mktx: ${command}`)
   const options = new Map<string, string>()
@@ -63,7 +63,7 @@ function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
   }
 }
 
-/** What the user does with a command: the text to paste, or nothing. */
+/** What the user does with a command: the text to paste, or nothing. Time stands still meanwhile. */
 export type Carry = (handed: { step: Payer; command: string; sign: Sign }) => Promise<string | undefined>
 type Sign = (over?: Partial<Commanded>) => Promise<Hex>
 
@@ -85,9 +85,11 @@ export async function carryCommands(world: World, session: Session, carry: Carry
         void session.dispatch({ step, type: 'payerTyped', text: account.address })
       }
       const [command] = view.commands
-      if (!view.fields.some(({ id }) => id === 'signed') || command === undefined || carried.has(command))
+      const { ordinal } = step === 'deposit' ? state.deposit : state.topup.send
+      const name = `${step} ${ordinal} ${command}`
+      if (!view.fields.some(({ id }) => id === 'signed') || command === undefined || carried.has(name))
         continue
-      carried.add(command)
+      carried.add(name)
       void world.clock.during(async () => {
         const text = await carry({ step, command, sign: signerOf(account, command) })
         if (text !== undefined) await session.dispatch({ step, type: 'brought', text } satisfies Event)

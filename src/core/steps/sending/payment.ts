@@ -67,7 +67,7 @@ export function paymentRows(
     })
   }
   rows.push(...replaceRows(state, setup))
-  if (hash !== undefined || isWatched(state)) {
+  if (hash !== undefined || state.tracking.status !== 'unasked') {
     rows.push(
       factRow({
         id: 'tracking',

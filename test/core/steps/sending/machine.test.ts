@@ -128,9 +128,10 @@ type Moment = { before: SendState; event: SendEvent; after: SendState; commands:
 
 /** What can happen now and changes something, so that a walk gets far. */
 function possible(state: SendState, count: number, step: Payer): (SendEvent | 'crash')[] {
-  return TURNS.flatMap((turn) => {
+  return TURNS.flatMap((turn): (SendEvent | 'crash')[] => {
     const event = turn(state, count, step)
-    if (event === undefined || event === 'crash') return event ?? []
+    if (event === undefined) return []
+    if (event === 'crash') return [event]
     return fitsPhase(state, event) && sendTransition(state, event)[0] !== state ? [event] : []
   })
 }
