@@ -1,4 +1,4 @@
-import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import type { UnsignedTransaction } from '../effects/effects.ts'
 import { WalletError } from '../errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
@@ -9,7 +9,8 @@ const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46
 
 /**
  * Reads signed bytes back and compares every field with what was prepared (safety #5, #13): type, chain, nonce,
- * receiver, value, calldata, gas, both fees, an empty access list, and the sender recovered from the signature.
+ * receiver, value, calldata, gas, both fees, an empty access list, the sender recovered from the signature, and the one
+ * encoding that a chain takes.
  * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs, or
  * `wallet.unreadable` for bytes that are no transaction or carry no signature.
  */
@@ -38,8 +39,18 @@ export async function checkSigned(
   }
   const sender = await senderOf(raw)
   if (!sameHex(sender, from)) throw differs('sender', sender, from)
+  if (!sameHex(raw, writtenAnew(found))) throw differs('encoding', 'a longer form', 'the shortest one')
   if (BigInt(found.s ?? 0) > HALF_OF_ORDER) throw differs('form of the signature', 'high s', 'low s (EIP-2)')
   return keccak256(raw)
+}
+
+/** The one encoding that a chain takes of these fields: a number with zeros before it would never be mined. */
+function writtenAnew(found: ReturnType<typeof parsed>): Hex {
+  const { r, s, yParity, ...fields } = found
+  return serializeTransaction(
+    { ...fields, type: 'eip1559' },
+    { r: r ?? '0x', s: s ?? '0x', yParity: yParity ?? 0 },
+  )
 }
 
 async function senderOf(raw: Hex): Promise<Hex> {

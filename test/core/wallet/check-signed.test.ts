@@ -1,11 +1,13 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import {
+  fromRlp,
   keccak256,
   numberToHex,
   parseTransaction,
   serializeTransaction,
   type TransactionSerializable,
+  toRlp,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
@@ -144,6 +146,19 @@ describe('signed bytes', () => {
         await expect(outcome).rejects.toMatchObject(refused('form of the signature'))
       }),
       { numRuns: 20 },
+    ))
+
+  test('with zeros before a number, which no chain takes, are refused', () =>
+    fc.assert(
+      fc.asyncProperty(prepared, privateKey, fc.nat({ max: 6 }), async (transaction, key, at) => {
+        const { raw, from } = await sign(key, serializable(transaction))
+        const parts = fromRlp(`0x${raw.slice(4)}`, 'hex') as Hex[]
+        const place = [0, 1, 2, 3, 4, 6, 9][at] ?? 0
+        const longer = parts.map((part, index) => (index === place ? (`0x00${part.slice(2)}` as Hex) : part))
+        const odd = `0x02${toRlp(longer).slice(2)}` as Hex
+        await expect(checkSigned(odd, { transaction, from })).rejects.toMatchObject({ money: 'untouched' })
+      }),
+      { numRuns: 40 },
     ))
 
   test('with any byte changed, cut off or added never pass', () =>
