@@ -149,7 +149,12 @@ function draftFor(network: Network, saved: NetworkSettings): SetupDraft {
       field('node', 'node API', 'of your own node', defaultEndpoints.node),
       field('engine', 'engine RPC', 'of your own node', defaultEndpoints.engine),
       field('secondExecution', 'second execution', `of another operator, ${second}`, publicExecution ?? ''),
-      field('keystore', 'keystore', 'v3 keystore file of the account that pays', '~/.foundry/keystores/'),
+      field(
+        'keystore',
+        'keystore',
+        'v3 file of the account that pays; empty: a wallet elsewhere signs',
+        '~/.foundry/keystores/',
+      ),
     ],
   }
 }
