@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { CommandIo } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
 import type { Session } from '../core/session.ts'
+import { errorFacts } from '../core/steps/observation.ts'
 import { type Launcher, LauncherProvider, type NetworkChoice } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { App } from '../screens/App.tsx'
@@ -76,8 +77,23 @@ async function closeSession(
   if (session === undefined) return { code: EXIT.stopped, lines: [] }
   const { summaryOf } = await import('./summary.ts')
   const { done, receipt } = summaryOf(session)
+  const written = await receiptLine(session)
   await session.stop()
-  return { code: done ? EXIT.done : EXIT.stopped, lines: receiptLines(receipt, plain) }
+  return { code: done ? EXIT.done : EXIT.stopped, lines: [...receiptLines(receipt, plain), ...written] }
+}
+
+/** Where the receipt was written, or why it was not: never a reason to end otherwise. */
+async function receiptLine(session: Session): Promise<string[]> {
+  const [{ writeReceipt }, { createNodeStore }] = await Promise.all([
+    import('./receipt-file.ts'),
+    import('../core/effects/node-store.ts'),
+  ])
+  try {
+    const path = await writeReceipt({ store: createNodeStore(), clock: createNodeClock() }, session)
+    return path === undefined ? [] : ['  The receipt, with one for machines (.json) beside it:', `  ${path}`]
+  } catch (thrown) {
+    return [`  The receipt was not written: ${errorFacts(thrown).shortMessage}`]
+  }
 }
 
 type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend; signal: AbortSignal }

@@ -134,6 +134,6 @@ async function walkOn(program: PtyProgram): Promise<void> {
   program.press(ENTER)
   await program.waitFor('ended 0')
   expect(program.screen().join('\n')).toMatch(
-    /Your validator is active\.\n[\s\S]*top-up +270,000 BERA, block/,
+    /Your validator is active\.\n[\s\S]*top-up +270,000 BERA, block[\s\S]*The receipt, with one for machines[\s\S]*receipt\.md/,
   )
 }

@@ -1,0 +1,191 @@
+import { dirname } from 'node:path'
+import type { Effects } from '../core/effects/effects.ts'
+import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
+import { formatGwei, formatWei } from '../core/format/amount.ts'
+import type { Hex } from '../core/format/hex.ts'
+import type { Session } from '../core/session.ts'
+import { isActive } from '../core/steps/status/machine.ts'
+
+/** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. */
+export type Receipt = {
+  format: 'bearings-receipt'
+  version: 1
+  writtenAt: string
+  network: {
+    name: string
+    label: string
+    token: string
+    executionChainId: number
+    engineChainId: string
+    executionGenesisHash: Hex
+    genesisValidatorsRoot: Hex
+    genesisForkVersion: Hex
+    depositContract: Hex
+    proofNamespace: string
+  }
+  pubkey: Hex
+  /** Whether the validator was active when this was written. */
+  active: boolean
+  signed?: { withdrawalCredentials: Hex; operator: Hex; amountGwei: bigint; signature: Hex }
+  deposit: PaymentFact
+  registration?: RegistrationFact
+  topUps: readonly PaymentFact[]
+}
+
+/** The receipt of a session; undefined before its first deposit is final. `nowMs` is the wall clock. */
+export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Receipt | undefined {
+  const { network } = session.setup
+  const state = session.getState()
+  const { deposit, signature, registration } = session.facts()
+  if (deposit === undefined || state.journal.status !== 'open') return undefined
+  const { executionGenesisHash, pubkey } = state.journal.header
+  const { executionChainId, engineChainId, genesisValidatorsRoot, genesisForkVersion, names } = network
+  return {
+    format: 'bearings-receipt',
+    version: 1,
+    writtenAt: new Date(nowMs).toISOString(),
+    network: {
+      name: network.id,
+      label: network.label,
+      token: names.token,
+      executionChainId,
+      engineChainId,
+      executionGenesisHash,
+      genesisValidatorsRoot,
+      genesisForkVersion,
+      depositContract: network.spec.depositContract,
+      proofNamespace: names.proofNamespace,
+    },
+    pubkey,
+    active: isActive(state.status),
+    ...(signature === undefined ? {} : { signed: signedPart(signature) }),
+    deposit,
+    ...(registration === undefined ? {} : { registration }),
+    topUps: [...state.topup.finished, ...topUpNotCounted(session)],
+  }
+}
+
+/** The last top-up, where it is final and not yet among those that were put away. */
+function topUpNotCounted(session: Session): PaymentFact[] {
+  const { topup } = session.facts()
+  const { finished } = session.getState().topup
+  return topup === undefined || finished.some(({ hash }) => hash === topup.hash) ? [] : [topup]
+}
+
+function signedPart({
+  withdrawalCredentials,
+  operator,
+  amountGwei,
+  signature,
+}: NonNullable<Receipt['signed']>) {
+  return { withdrawalCredentials, operator, amountGwei, signature }
+}
+
+/** The receipt for machines: JSON, amounts as decimal text. */
+function receiptJson(receipt: Receipt): string {
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+  return `${JSON.stringify(receipt, plain, 2)}\n`
+}
+
+/** The receipt for people: what was paid and proven, and the commands that show it again. */
+function receiptMarkdown(receipt: Receipt): string {
+  const { network, signed, registration, pubkey, deposit, topUps } = receipt
+  const head = [
+    ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
+    ['first block', network.executionGenesisHash],
+    ['genesis validators root', network.genesisValidatorsRoot],
+    ['fork version', network.genesisForkVersion],
+    ['deposit contract', network.depositContract],
+    ['validator', pubkey],
+    ['when this was written', receipt.active ? 'active' : 'not active yet'],
+  ]
+  const parts = [
+    `# Receipt of a validator on ${network.label}`,
+    `Written ${receipt.writtenAt}. There is no endpoint and no secret in it.`,
+    table(head),
+    ...(signed === undefined ? [] : ['## What was signed', table(signedRows(signed, network.token))]),
+    '## First deposit',
+    table(paymentRows(deposit, network.token)),
+    ...(registration === undefined
+      ? []
+      : ['## Registration', table(registrationRows(registration, network))]),
+    ...topUps.flatMap((payment) => ['## Top-up', table(paymentRows(payment, network.token))]),
+    '## To see it again',
+    ['```', ...commands(receipt), '```'].join('\n'),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+type Rows = readonly (readonly string[])[]
+
+function table(rows: Rows): string {
+  return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)].join('\n')
+}
+
+function signedRows(signed: NonNullable<Receipt['signed']>, token: string): Rows {
+  return [
+    ['withdrawal credentials', signed.withdrawalCredentials],
+    ['operator', signed.operator],
+    ['amount', `${formatGwei(signed.amountGwei)} ${token}`],
+    ['signature', signed.signature],
+  ]
+}
+
+function paymentRows(payment: PaymentFact, token: string): Rows {
+  return [
+    ['transaction', payment.hash],
+    ['block', `${payment.blockNumber}, ${payment.blockHash}`],
+    ['paid by', `${payment.from}, nonce ${payment.nonce}`],
+    ['value', `${formatWei(payment.valueWei)} ${token}`],
+    ['fee', `${formatWei(payment.feeWei)} ${token}`],
+  ]
+}
+
+function registrationRows(registration: RegistrationFact, { token }: Receipt['network']): Rows {
+  const { validatorIndex, slot, blockRoot, balanceGwei, anchors } = registration
+  return [
+    ['validator index', String(validatorIndex)],
+    ['proven in the state of slot', String(slot)],
+    ['block root', `${blockRoot}, held by ${anchors} of the execution endpoints asked`],
+    ['balance', `${formatGwei(balanceGwei)} ${token}`],
+  ]
+}
+
+function commands({ network, pubkey, signed, deposit, registration, topUps }: Receipt): string[] {
+  const { genesisValidatorsRoot: root, genesisForkVersion: fork, proofNamespace } = network
+  const judge =
+    signed === undefined
+      ? []
+      : [
+          `bearings verify --pubkey ${pubkey} --credentials ${signed.withdrawalCredentials} --amount ${signed.amountGwei} --signature ${signed.signature} --root ${root} --fork-version ${fork}`,
+        ]
+  const prove =
+    registration === undefined
+      ? []
+      : [
+          `bearings api /${proofNamespace}/proof/validator_pubkey/${registration.slot}/${registration.validatorIndex} --verify`,
+        ]
+  return [
+    ...[deposit, ...topUps].map(({ hash }) => `cast receipt ${hash} --rpc-url EXECUTION_RPC`),
+    ...judge,
+    ...prove,
+    `bearings status --pubkey ${pubkey}`,
+  ]
+}
+
+/**
+ * Writes the receipt beside the journal, as JSON and as Markdown, in place of an earlier one. Resolves to the path of
+ * the Markdown, or to undefined while there is nothing to write. Throws a `FileError`.
+ */
+export async function writeReceipt(
+  { store, clock }: Pick<Effects, 'store' | 'clock'>,
+  session: Session,
+): Promise<string | undefined> {
+  const receipt = receiptOf(session, { nowMs: clock.nowMs() })
+  const { journal } = session.getState()
+  if (receipt === undefined || journal.status !== 'open') return undefined
+  const base = `${dirname(journal.path)}/receipt`
+  await store.writeText(`${base}.json`, receiptJson(receipt), { replace: true })
+  await store.writeText(`${base}.md`, receiptMarkdown(receipt), { replace: true })
+  return `${base}.md`
+}

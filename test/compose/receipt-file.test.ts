@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Receipt, receiptOf, writeReceipt } from '../../src/compose/receipt-file.ts'
+import { verifyDeposit } from '../../src/core/deposit/verify.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeStore } from '../../src/core/effects/node-store.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { journey } from '../support/register.ts'
+import { startWorld } from '../support/world.ts'
+
+const effects = { store: createNodeStore(), clock: createNodeClock() }
+
+type Written = {
+  receipt: Receipt
+  json: string
+  markdown: string
+  endpoints: string[]
+  hashes: Hex[]
+  again: boolean
+}
+
+let written: Written
+
+beforeAll(async () => {
+  written = await journey({}, async ({ session, world }) => {
+    const receipt = receiptOf(session, { nowMs: 1_700_000_000_000 })
+    const path = await writeReceipt(effects, session)
+    const again = (await writeReceipt(effects, session)) === path
+    if (receipt === undefined || path === undefined) throw new Error('there is no receipt')
+    const json = path.replace(/md$/, 'json')
+    expect(dirname(path)).toBe(dirname(world.journalPath() ?? ''))
+    return {
+      receipt,
+      json: readFileSync(json, 'utf8'),
+      markdown: readFileSync(path, 'utf8'),
+      endpoints: [
+        ...Object.values(session.setup.endpoints),
+        session.setup.homePath,
+        session.setup.keystore ?? 'none',
+      ],
+      hashes: [
+        ...new Set(
+          world
+            .journal()
+            .flatMap((line) => /"hash":"(0x[0-9a-f]{64})"/.exec(JSON.stringify(line))?.[1] ?? []),
+        ),
+      ] as Hex[],
+      again,
+    }
+  })
+})
+
+describe('the receipt of a registration', () => {
+  test('names both payments, the registration and that the validator is active', () => {
+    const { receipt } = written
+    expect(receipt).toMatchObject({ format: 'bearings-receipt', version: 1, active: true })
+    expect(receipt.writtenAt).toBe('2023-11-14T22:13:20.000Z')
+    expect([receipt.deposit.hash, ...receipt.topUps.map(({ hash }) => hash)].sort()).toEqual(
+      written.hashes.sort(),
+    )
+    expect(receipt.registration?.validatorIndex).toBeTypeOf('number')
+  })
+
+  test('holds what is needed to judge the signature again', () => {
+    const { receipt } = written
+    const { signed, pubkey, network } = receipt
+    if (signed === undefined) throw new Error('nothing was signed')
+    expect(verifyDeposit({ ...signed, pubkey, ...network })).toEqual({ verdict: 'accepted' })
+    expect(signed.amountGwei * 1_000_000_000n).toBe(receipt.deposit.valueWei)
+  })
+
+  test('is the same for machines and for people', () => {
+    const { receipt, json, markdown } = written
+    const read = JSON.parse(json) as Receipt
+    expect(read.deposit.valueWei).toBe('10000000000000000000000')
+    for (const text of [
+      receipt.pubkey,
+      receipt.deposit.hash,
+      receipt.signed?.signature,
+      receipt.topUps[0]?.blockHash,
+    ]) {
+      expect(json).toContain(text)
+      expect(markdown).toContain(text)
+    }
+    expect(markdown).toContain('| value | 10,000 BERA |')
+    expect(markdown).toContain(`bearings status --pubkey ${receipt.pubkey}`)
+  })
+
+  test('tells no endpoint and no path, and may be written anew', () => {
+    const { json, markdown, endpoints, again } = written
+    for (const text of endpoints) expect(json + markdown).not.toContain(text)
+    expect(json + markdown).not.toContain('127.0.0.1')
+    expect(again).toBe(true)
+  })
+})
+
+test('before a deposit is final there is no receipt', async () => {
+  const world = await startWorld()
+  try {
+    const session = await world.clock.flow(() => world.session(world.begin()))
+    expect(receiptOf(session, { nowMs: 0 })).toBeUndefined()
+    expect(await writeReceipt(effects, session)).toBeUndefined()
+    expect(existsSync(`${world.directory}/journal/receipt.md`)).toBe(false)
+  } finally {
+    await world.end()
+  }
+})
