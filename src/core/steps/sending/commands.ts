@@ -7,6 +7,7 @@ import { signsElsewhere } from './outside.ts'
 import { bring, saveCommand } from './outside-commands.ts'
 import { price } from './replace-commands.ts'
 import type { PaymentRules } from './rules.ts'
+import { accountLock } from './search-track.ts'
 import type { SendCommand, SendEvent, SendState } from './state.ts'
 import { trackPayment } from './track.ts'
 
@@ -59,7 +60,7 @@ async function prepare(
       'The facts have changed since you agreed, so nothing was made or sent.',
     )
   }
-  if (!(await world.lock(`funder-${setup.network.executionChainId}-${from.toLowerCase()}`))) {
+  if (!(await world.lock(accountLock(setup, from)))) {
     throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
       nextSteps: ['finish there first'],
     })

@@ -157,13 +157,13 @@ function find(state: SendState, event: Extract<SendEvent, { type: 'found' }>): R
   const stray = { hash, valueWei }
   const track: SendCommand = { step, type: 'track', scope: 'always' }
   if (isOwnNumber(state, event)) {
-    const phase = state.phase === 'external' ? 'seen' : state.phase
-    return [{ ...state, phase, strays: [...state.strays, stray], failure: undefined }, [track]]
+    const strays = [...state.strays, stray]
+    return [{ ...state, strays, clear: undefined, failure: undefined }, [track]]
   }
   const old = releasedAs(state, event)
   if (old === undefined) return [state, []]
   const released = state.released.filter((one) => one !== old)
-  return [{ ...begunAnew(state, released), ...old, phase: 'seen', strays: [stray] }, [track]]
+  return [{ ...begunAnew(state, released), ...old, phase: 'external', strays: [stray] }, [track]]
 }
 
 /** Before anything is signed a failure leads back to the beginning; afterwards it changes nothing but the words. */

@@ -6,8 +6,9 @@ import type { SendState } from './state.ts'
 
 /** Whether what waits is a signature from a wallet elsewhere. */
 export function awaitsWallet(state: SendState): boolean {
-  const { phase, prepared, replacement } = state
-  return phase === 'external' || (prepared?.elsewhere === true && replacement !== undefined)
+  const { phase, prepared, replacement, strays, clear } = state
+  const unsent = strays.length === 0 || clear !== undefined
+  return (phase === 'external' && unsent) || (prepared?.elsewhere === true && replacement !== undefined)
 }
 
 /** The field that takes the paying account before the transaction is made, or the signed bytes afterwards. */

@@ -125,15 +125,15 @@ export function paymentMoney(
       worst: 'worst case here: none from this payment.',
     }
   }
-  if (state.phase === 'external') {
+  if (state.phase === 'external' && awaitsWallet(state)) {
     return {
       line: `${amount} leaves when it is signed and sent · it counts once`,
       worst: 'worst case: it is sent from there. Then it is found, and counts.',
     }
   }
-  if (isOpen(state)) {
+  if (isWatched(state)) {
     return {
-      line: `${amount} is signed and may have left the wallet · nothing is sent twice`,
+      line: `${amount} is signed and may have left the wallet · it counts once`,
       worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
     }
   }
@@ -151,7 +151,7 @@ export function paymentWaiting(state: SendState, setup: Setup): Waiting | undefi
     return { label: asks ? 'for the password of the keystore' : 'for the signature', sinceMs }
   }
   if (awaitsWallet(state)) return { label: 'for the signature of your wallet', sinceMs }
-  return isOpen(state) ? { label: 'for the chain', sinceMs } : undefined
+  return isWatched(state) ? { label: 'for the chain', sinceMs } : undefined
 }
 
 function lastSeenMs({ seen, tracking }: SendState): number {

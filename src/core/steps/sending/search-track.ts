@@ -1,5 +1,6 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { ClientError } from '../../errors/client.ts'
+import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { World } from '../world.ts'
 import type { PaymentRules } from './rules.ts'
@@ -31,6 +32,18 @@ export const clockMs = ({ world }: Search): number => world.effects.clock.monoto
 /** Whether `slots` have passed since a moment. */
 export function slotsSince(search: Search, sinceMs: number, slots: number): boolean {
   return clockMs(search) - sinceMs >= slots * search.world.setup.network.slotMs
+}
+
+/** Takes the paying account for this program: its next number is promised to the payment that is looked for. */
+export async function holdAccount({ world, getState }: Search): Promise<boolean> {
+  const { prepared } = getState()
+  if (prepared === undefined) return false
+  return world.lock(accountLock(world.setup, prepared.from))
+}
+
+/** The name of the lock on a paying account. */
+export function accountLock({ network }: Setup, from: Hex): string {
+  return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }
 
 /** Tells where the search stands, in words. */

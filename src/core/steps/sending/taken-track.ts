@@ -3,7 +3,7 @@ import { sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { depositsSince, isBy, type MadeDeposit } from './deposits-commands.ts'
 import { hashesOf } from './phases.ts'
-import { clockMs, type Search, type Source, slotsSince, words } from './search-track.ts'
+import { clockMs, holdAccount, type Search, type Source, slotsSince, words } from './search-track.ts'
 
 /** Slots for which all endpoints must agree before a nonce counts as taken by somebody else. */
 const SLOTS_UNTIL_FOREIGN = 5
@@ -78,6 +78,8 @@ export async function clearToShow(search: Search, source: Source): Promise<void>
   const { prepared, replacement, clear } = getState()
   if (prepared === undefined) return
   if (clear === undefined) {
+    if (!(await holdAccount(search)))
+      return words(search, source, 'another window of this program pays from the account: finish there')
     if (await waitsInPool(search))
       return words(search, source, 'something with its number waits for a block: looking again')
     const { made, complete } = await depositsForKey(search)

@@ -22,23 +22,23 @@ export type TrackEvent = Extract<
 /** The payment after a word from the search for it; one that is not looked for stays as it is. */
 export function trackTransition(state: SendState, event: TrackEvent): SendState {
   if (event.type === 'tracked') return { ...state, tracking: event.tracking }
-  if (event.type === 'foreign') {
-    return isWatched(state) ? { ...settled(state), phase: 'foreign', foreignHash: event.hash } : state
-  }
-  if (!isOpen(state)) return state
+  if (!isWatched(state)) return state
   switch (event.type) {
+    case 'foreign':
+      return { ...settled(state), phase: 'foreign', foreignHash: event.hash }
     case 'sending':
+      if (!isOpen(state)) return state
       return { ...state, phase: state.phase === 'mined' ? 'mined' : 'sending', attempts: event.attempt }
     case 'resent':
       return { ...state, attempts: event.attempt }
     case 'sighted':
-      return state.phase === 'mined' ? state : { ...state, phase: 'seen' }
+      return state.phase === 'mined' || !isOpen(state) ? state : { ...state, phase: 'seen' }
     case 'stalled':
       return { ...state, stalled: true }
     case 'mined':
       return minedAs(state, event)
     case 'unmined':
-      return { ...state, phase: 'seen', mined: undefined }
+      return { ...state, phase: state.hash === undefined ? 'external' : 'seen', mined: undefined }
     case 'final':
       return state.phase === 'mined' ? { ...settled(state), phase: endOf(state) } : state
     case 'reverted':

@@ -13,7 +13,7 @@ import { handOver, newestBytes } from './hand-over-track.ts'
 import { minedIn } from './mined-track.ts'
 import { hashesOf, isWatched } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
-import { clockMs, type Search, type Source, slotsSince, tell, words } from './search-track.ts'
+import { clockMs, holdAccount, type Search, type Source, slotsSince, tell, words } from './search-track.ts'
 import type { SendEvent, SendState } from './state.ts'
 import { clearToShow, takenBySomebody } from './taken-track.ts'
 
@@ -38,6 +38,7 @@ export async function trackPayment(
   if (second !== undefined)
     sources.push({ client: second, label: endpointName(endpoints.secondExecution ?? '') })
   const search: Search = { world, getState, rules, sources, since: {}, losses: 0 }
+  await holdAccount(search)
   while (isWatched(getState())) {
     try {
       await look(search)

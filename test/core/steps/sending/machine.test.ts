@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { UnsignedTransaction } from '../../../../src/core/effects/effects.ts'
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { resumeSend, sendTransition } from '../../../../src/core/steps/sending/machine.ts'
-import { fitsPhase, isOpen, isWatched } from '../../../../src/core/steps/sending/phases.ts'
+import { handedOut } from '../../../../src/core/steps/sending/outside.ts'
+import { fitsPhase, hashesOf, isOpen, isWatched } from '../../../../src/core/steps/sending/phases.ts'
 import { dearest, raised, replacementOf } from '../../../../src/core/steps/sending/replace.ts'
 import {
   initialSend,
@@ -76,7 +77,7 @@ const of =
 
 /** What is told of a transaction that this state knows, or of any other. */
 const mined: Turn = (state, count, step) => {
-  const known = [state.hash, ...state.rivals.map((rival) => rival.hash)].flatMap((one) => one ?? [])
+  const known = hashesOf(state)
   const found = known[count % Math.max(1, known.length)] ?? hash(9)
   return { step, type: 'mined', blockNumber: 9n, blockHash: hash(count % 3), feeWei: 1n, hash: found }
 }
@@ -261,6 +262,23 @@ describe('in any order of events a payment', () => {
       expect(durablePart(resumeSend(replayed, step)[0])).toEqual(durablePart(resumeSend(state, step)[0]))
     })
   })
+})
+
+test('a handed-out transaction that was said to be sent, and was not, can still be brought', () => {
+  const step = 'deposit'
+  const events: SendEvent[] = [
+    { step, type: 'confirmed', plan: PLAN },
+    { step, type: 'prepared', prepared: prepared(5, address(1), true) },
+    { step, type: 'cleared', digest: hash(3) },
+    { step, type: 'found', from: address(1), nonce: 5, hash: hash(8), valueWei: 1n },
+  ]
+  const told = events.reduce((state, event) => sendTransition(state, event)[0], initialSend)
+  expect(handedOut(told)).toBeUndefined()
+  const [again] = sendTransition(told, { step, type: 'cleared', digest: hash(3) })
+  expect(handedOut(again)).toEqual(prepared(5, address(1), true).transaction)
+  const signed: SendEvent = { step, type: 'signed', raw: '0x02', hash: hash(9) }
+  expect(fitsPhase(again, signed)).toBe(true)
+  expect(hashesOf(sendTransition(again, signed)[0])).toEqual([hash(9), hash(8)])
 })
 
 /** What must outlive the process; a sighting is not remembered. */
