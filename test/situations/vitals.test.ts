@@ -92,10 +92,14 @@ describe('the key is looked at beside a node that says more than it need', () =>
     })
   }
 
-  beside('no peers, as the engine counts', { engine: { '/net_info': NO_PEERS } }, async (it) => {
+  beside('no peers on real money', { engine: { '/net_info': NO_PEERS }, kind: 'real' }, async (it) => {
     await asked(it)
     expect(row(it, 'peers')).toBe('refused engine 0: nobody hears this node')
     expect(isOpen(it)).toBe(true)
+  })
+  beside('no peers on a test network of one node', { engine: { '/net_info': NO_PEERS } }, async (it) => {
+    await asked(it)
+    expect(row(it, 'peers')).toBe('proven engine 0; none in a network of one node')
   })
   beside(
     'peers of both halves',
@@ -107,7 +111,7 @@ describe('the key is looked at beside a node that says more than it need', () =>
   )
   beside(
     'peers of one half only',
-    { engine: { '/net_info': withPeers(3) }, node: { 'node/peer_count': counted('0') } },
+    { engine: { '/net_info': withPeers(3) }, node: { 'node/peer_count': counted('0') }, kind: 'real' },
     async (it) => {
       await asked(it)
       expect(row(it, 'peers')).toBe('refused engine 3, node API 0: nobody hears this node')
@@ -143,6 +147,8 @@ describe('the validator is watched beside a node that says more than it need', (
     'not ready, and nobody hears it',
     {
       ...watched,
+      kind: 'real',
+      withSecond: true,
       node: { 'node/health': readyOnce() },
       engine: { '/net_info': NO_PEERS },
     },

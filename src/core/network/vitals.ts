@@ -1,4 +1,5 @@
 import type { Network } from './network.ts'
+import { BEPOLIA } from './presets.ts'
 
 /** What a node says of its own readiness. */
 export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
@@ -17,9 +18,14 @@ export function healthWords(health: NodeHealth): string {
   return HEALTH_WORDS[health]
 }
 
-/** Whether half of a node has nobody to talk to (`safety.md` #95). A rehearsal has no peers, and needs none. */
-export function isAlone({ engine, node }: PeerCounts, { kind }: Network): boolean {
-  return kind !== 'rehearsal' && (engine === 0 || node === 0)
+/** Whether a network may be one node alone: a rehearsal always is, a test network of somebody's own can be. */
+export function mayBeOneNode({ kind, id }: Network): boolean {
+  return kind === 'rehearsal' || (kind === 'test' && id !== BEPOLIA.id)
+}
+
+/** Whether half of a node has nobody to talk to on a network of many (`safety.md` #95). */
+export function isAlone({ engine, node }: PeerCounts, network: Network): boolean {
+  return !mayBeOneNode(network) && (engine === 0 || node === 0)
 }
 
 /** The counts in words. */
@@ -31,5 +37,6 @@ export function peersWords(counts: PeerCounts, network: Network): string {
   ]
   const said = parts.join(', ')
   if (network.kind === 'rehearsal') return `${said}; a rehearsal has none`
+  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${said}; none in a network of one node`
   return isAlone(counts, network) ? `${said}: nobody hears this node` : said
 }
