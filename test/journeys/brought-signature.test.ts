@@ -93,6 +93,9 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
     expect(commands[1]).toContain(
       `bearings verify --pubkey ${key.pubkey} --credentials ${credentialsOf(address)}`,
     )
+    expect(commands[2]).toBe(
+      `bearings sign --devnet '<descriptor>' --withdrawal ${address} --operator ${made.operator} --amount 10000 --home '<home of the key>'`,
+    )
     expect(intro).toContain(commands[0])
     expect(notes).toContain(commands[1])
     expect({ activeField, done }).toEqual({ activeField: 'signature', done: false })

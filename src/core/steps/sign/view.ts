@@ -12,6 +12,7 @@ import {
   opinionsAgree,
   planOf,
   type SignField,
+  type SignPlan,
   type SignState,
 } from './machine.ts'
 
@@ -160,9 +161,9 @@ function signProblem(state: SignState): Problem | undefined {
 }
 
 function signCommands(state: SignState, setup: Setup): string[] {
-  return state.plan?.elsewhere === true
-    ? [toolCommand(state, setup), signCommand(state, setup), verifyCommand(state, setup)]
-    : [toolCommand(state, setup)]
+  if (state.plan?.elsewhere !== true) return [toolCommand(state, setup)]
+  const sign = state.plan.rescue ? [] : [signCommand(state.plan, setup)]
+  return [toolCommand(state, setup), verifyCommand(state, setup), ...sign]
 }
 
 function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
@@ -173,11 +174,15 @@ function toolCommand({ plan }: SignState, { network, homePath }: Setup): string 
 }
 
 /** The same signature by this program, where it is on the key machine too; it writes a deposit file to bring here. */
-function signCommand({ plan }: SignState, { network }: Setup): string {
-  const name = PRESETS.some(({ id }) => id === network.id) ? network.id : '<network file>'
-  const amount = plan === undefined ? '<tokens>' : formatGwei(plan.amountGwei).replaceAll(',', '')
-  const addresses = `--withdrawal ${plan?.withdrawalAddress ?? '<address>'} --operator ${plan?.operator ?? '<address>'}`
-  return `bearings sign --network ${name} ${addresses} --amount ${amount} --home '<home of the key>'`
+function signCommand(plan: SignPlan, { network }: Setup): string {
+  const { withdrawalAddress, operator } = plan
+  const amount = formatGwei(plan.amountGwei).replaceAll(',', '')
+  return `bearings sign ${networkOption(network)} --withdrawal ${withdrawalAddress} --operator ${operator} --amount ${amount} --home '<home of the key>'`
+}
+
+function networkOption({ id, kind }: Setup['network']): string {
+  if (kind === 'rehearsal') return "--devnet '<descriptor>'"
+  return PRESETS.some((preset) => preset.id === id) ? `--network ${id}` : "--network '<network file>'"
 }
 
 function verifyCommand({ plan, pubkey }: SignState, { network }: Setup): string {
