@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path'
+import { endpointsOfHome } from '../compose/endpoints-of-home.ts'
 import { refuseHalf } from '../compose/network-choice.ts'
 import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
-import { BaseError } from '../core/errors/base.ts'
 import { badUsage, noNetwork } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
-import { readHome } from '../core/identity/home.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
@@ -42,7 +41,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   const remembered = home === undefined || home === saved.homePath ? saved : {}
   const endpoints = {
     ...network.defaultEndpoints,
-    ...(await endpointsOfHome(call, network, homePath)),
+    ...(await endpointsOfHome(call.effects, { network, homePath })),
     ...endpointsIn(remembered),
     ...given,
   }
@@ -123,15 +122,4 @@ function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {
     if (text !== undefined && endpointFault(text) === undefined) found[key] = text
   }
   return found
-}
-
-/** Where the node of this home listens. A home that cannot be read is told by the command that looks at it. */
-async function endpointsOfHome(call: Call, network: Network, homePath: string): Promise<Partial<Endpoints>> {
-  try {
-    const { endpoints } = await readHome(call.effects, { homePath, network })
-    return { node: endpoints.node, engine: endpoints.engine }
-  } catch (thrown) {
-    if (thrown instanceof BaseError) return {}
-    throw thrown
-  }
 }

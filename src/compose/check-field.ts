@@ -1,4 +1,4 @@
-import { endpointFault } from '../core/format/endpoint-url.ts'
+import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
 
@@ -7,11 +7,19 @@ const WORDS = {
   credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
 }
 
-/** Why the text of a setup field is not accepted, or undefined when it is. */
-export function checkField(field: string, text: string): string | undefined {
+const SAME_SERVER =
+  'The same server as the first one: its word counts once. Give one of another operator, or leave this empty.'
+
+/** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
+export function checkField(
+  field: string,
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string | undefined {
   if (text === '' && field === 'keystore') return undefined
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
   const fault = endpointFault(text)
-  return fault === undefined ? undefined : WORDS[fault]
+  if (fault !== undefined) return WORDS[fault]
+  return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined
 }

@@ -10,6 +10,7 @@ import type { Session } from '../core/session.ts'
 import type { FieldView } from '../core/steps/view.ts'
 import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
 import { checkField } from './check-field.ts'
+import { endpointsOfHome } from './endpoints-of-home.ts'
 import type { NetworkSettings } from './settings.ts'
 import { rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
 
@@ -51,10 +52,13 @@ export function createLauncher(input: LauncherInput): Launcher {
       })
       return begin(setup, signal)
     },
-    async draft(choice) {
+    async draft(choice, homePath) {
       const network = await networkOf(effects, choice)
       const { openSettings } = await import('./settings.ts')
-      return draftFor(network, openSettings(stateDirectory).of(network.id))
+      const saved = openSettings(stateDirectory).of(network.id)
+      if (homePath === undefined || homePath === saved.homePath) return draftFor(network, saved)
+      const named = await endpointsOfHome(effects, { network, homePath: absolute(homePath) })
+      return draftFor(network, { ...saved, homePath, ...named })
     },
     check: checkField,
     async open(choice, values, signal) {

@@ -18,10 +18,10 @@ export type Launcher = {
   initial: NetworkChoice | undefined
   /** Begins on a rehearsal network, starting one where none runs; one that is given up while it starts is ended. */
   openRehearsal(signal: AbortSignal): Promise<Session>
-  /** The form of any other network. Rejects when its file cannot be read. */
-  draft(choice: NetworkChoice): Promise<SetupDraft>
-  /** Why a field's text is not accepted, or undefined when it is. */
-  check(field: string, text: string): string | undefined
+  /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */
+  draft(choice: NetworkChoice, homePath?: string): Promise<SetupDraft>
+  /** Why a field's text is not accepted beside those accepted before, or undefined when it is. */
+  check(field: string, text: string, values: Readonly<Record<string, string>>): string | undefined
   /** Begins a session with the accepted fields. Rejects when the signal came first. */
   open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
   /** Told once, so that a password can be read from the terminal itself while the screens are away. */

@@ -1,19 +1,24 @@
-import { type RefObject, useCallback, useEffect, useReducer, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { Session } from '../core/session.ts'
 import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
 import { type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx'
 import { useShell } from './shell.tsx'
 
+type Form = {
+  phase: 'form'
+  choice: NetworkChoice
+  draft: SetupDraft
+  /** Accepted texts, by field. */
+  values: Readonly<Record<string, string>>
+  /** The last accepted text of every field, also of those gone back to. */
+  typed: Readonly<Record<string, string>>
+  error: string | undefined
+}
+
 /** Where the program stands before and around the seven steps. */
 type LaunchState =
   | { phase: 'choose'; error: string | undefined }
-  | {
-      phase: 'form'
-      choice: NetworkChoice
-      draft: SetupDraft
-      values: Readonly<Record<string, string>>
-      error: string | undefined
-    }
+  | Form
   | { phase: 'opening'; sinceMs: number; words: string }
   | { phase: 'running'; session: Session }
   | { phase: 'failed'; error: ErrorFacts; choice: NetworkChoice }
@@ -26,6 +31,7 @@ export type Launch = {
   back(): void
 }
 
+const HOME_FIELD = 'homePath'
 const START: LaunchState = { phase: 'choose', error: undefined }
 
 /** Gives up what was being loaded or opened before; what it still brings is closed and not shown. */
@@ -42,7 +48,7 @@ function anew(abort: RefObject<AbortController | undefined>): AbortSignal {
 export function useLaunch(): Launch {
   const launcher = useLauncher()
   const { clock } = useShell()
-  const [state, set] = useReducer((_: LaunchState, next: LaunchState) => next, START)
+  const [state, set] = useState<LaunchState>(START)
   const abort = useRef<AbortController | undefined>(undefined)
 
   const opening = useCallback(
@@ -75,7 +81,8 @@ export function useLaunch(): Launch {
       const signal = anew(abort)
       launcher.draft(choice).then(
         (draft) => {
-          if (!signal.aborted) set({ phase: 'form', choice, draft, values: {}, error: undefined })
+          if (signal.aborted) return
+          set({ phase: 'form', choice, draft, values: {}, typed: {}, error: undefined })
         },
         (thrown: unknown) => {
           if (!signal.aborted) set({ phase: 'choose', error: errorFacts(thrown).shortMessage })
@@ -84,6 +91,17 @@ export function useLaunch(): Launch {
     },
     [launcher, opening],
   )
+
+  /** What the home names is proposed for the fields that are still to come; a home that cannot be read names nothing. */
+  const proposeFromHome = (choice: NetworkChoice, homePath: string): void => {
+    const signal = anew(abort)
+    launcher.draft(choice, homePath).then(
+      (draft) => {
+        if (!signal.aborted) set((now) => (now.phase === 'form' ? { ...now, draft } : now))
+      },
+      () => undefined,
+    )
+  }
 
   const { initial } = launcher
   useEffect(() => {
@@ -96,12 +114,15 @@ export function useLaunch(): Launch {
     choose,
     submit(field, text) {
       if (state.phase !== 'form') return
-      const error = launcher.check(field, text.trim())
-      set({
-        ...state,
-        error,
-        values: error === undefined ? { ...state.values, [field]: text.trim() } : state.values,
-      })
+      const accepted = { [field]: text.trim() }
+      const error = launcher.check(field, text.trim(), state.values)
+      if (error !== undefined) {
+        set({ ...state, error })
+        return
+      }
+      const { choice, values, typed } = state
+      set({ ...state, error, values: { ...values, ...accepted }, typed: { ...typed, ...accepted } })
+      if (field === HOME_FIELD) proposeFromHome(choice, text.trim())
     },
     proceed() {
       if (state.phase !== 'form') return
@@ -110,7 +131,15 @@ export function useLaunch(): Launch {
     },
     back() {
       abort.current?.abort()
-      set(START)
+      set(state.phase === 'form' ? oneFieldBack(state) : START)
     },
   }
+}
+
+/** The form with its last accepted field open again; before the first one, the choice of a network. */
+function oneFieldBack(form: Form): LaunchState {
+  const last = form.draft.fields.findLast(({ id }) => form.values[id] !== undefined)
+  if (last === undefined) return START
+  const { [last.id]: _, ...values } = form.values
+  return { ...form, values, error: undefined }
 }

@@ -54,11 +54,12 @@ function Form({
   state: Extract<Launch['state'], { phase: 'form' }>
 }): ReactNode {
   const shell = useShell()
-  const { draft, values, error } = state
+  const { draft, values, typed, error } = state
   const next = draft.fields.find(({ id }) => values[id] === undefined)
   const fields = draft.fields.map((field) => ({
     ...field,
     value: values[field.id] ?? '',
+    ...(typed[field.id] === undefined ? {} : { suggestion: typed[field.id] }),
     ...(field.id === next?.id && error !== undefined ? { error } : {}),
   }))
   return (

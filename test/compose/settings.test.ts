@@ -76,6 +76,14 @@ describe('a field for an address', () => {
       'Leave the name and password out: what is typed here is kept for the next start.',
     ],
   ])('%s with "%s" is answered with %j', (field, text, expected) => {
-    expect(checkField(field, text)).toBe(expected)
+    expect(checkField(field, text, {})).toBe(expected)
+  })
+
+  test.each([
+    ['https://rpc.example/another/key', 'https://rpc.example'],
+    ['http://localhost:8545', 'http://127.0.0.1:8545/'],
+  ])('a second endpoint %s is none beside %s', (text, execution) => {
+    expect(checkField('secondExecution', text, { execution })).toContain('The same server as the first')
+    expect(checkField('secondExecution', 'https://other.example', { execution })).toBeUndefined()
   })
 })
