@@ -67,6 +67,8 @@ export type PaymentFact = {
   blockNumber: bigint
   blockHash: Hex
   feeWei: bigint
+  /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
+  contract?: true
   /** Balance of the sender before the transaction was prepared. */
   balanceBeforeWei: bigint
 }

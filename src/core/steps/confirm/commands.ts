@@ -31,14 +31,16 @@ export async function runConfirm(world: World<ConfirmEvent>, getState: () => Con
 async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { endpoints } = world.setup
-  const { identity } = world.facts()
+  const { identity, deposit } = world.facts()
   if (identity === undefined) return
   const label = endpointName(endpoints.execution)
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
     known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
-    known(seen.balance) === undefined && ask('balance', label, () => balanceOf(world, execution)),
+    deposit?.contract !== true &&
+      known(seen.balance) === undefined &&
+      ask('balance', label, () => balanceOf(world, execution)),
   ])
   let claimed: Validator | undefined
   const beacon = await ask('beacon', endpointName(endpoints.node), async () => {

@@ -71,6 +71,7 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
       observation: seen.balance,
       judge: (value) => value.fellByWei === value.expectedWei,
       say: (value) => `fell by ${formatWei(value.fellByWei)} ${token}`,
+      unasked: facts.deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet',
       explain: {
         what: 'The balance before and after that block. It must have fallen by the stake and the fee, nothing else.',
         who: 'The execution endpoint.',

@@ -52,7 +52,7 @@ async function prepare(
       nextSteps: ['read the rows above'],
     })
   }
-  const { plan, from, fees, gasLimit, nonce, balanceWei, block } = made
+  const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
   const wanted = getState().plan
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei) {
     throw new WalletError(
@@ -76,8 +76,13 @@ async function prepare(
     ...fees,
   }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
-  const place = signsElsewhere(getState(), setup) ? ({ elsewhere: true } as const) : {}
-  await world.dispatch({ step, type: 'prepared', prepared: { transaction, from, baseline, ...place } })
+  const place = signsElsewhere(getState(), setup) || contract ? ({ elsewhere: true } as const) : {}
+  const account = contract === true ? { contract } : {}
+  await world.dispatch({
+    step,
+    type: 'prepared',
+    prepared: { transaction, from, baseline, ...place, ...account },
+  })
 }
 
 function closedRows({ seen }: SendState): string[] {

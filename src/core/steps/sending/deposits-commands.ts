@@ -3,7 +3,8 @@ import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
-import { decodeDepositLog } from '../../deposit/event.ts'
+import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { type DepositEvent, decodeDepositLog } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Prepared } from './state.ts'
@@ -12,6 +13,8 @@ import type { Prepared } from './state.ts'
 export type MadeDeposit = {
   hash: Hex | undefined
   valueWei: bigint
+  /** Whether all its fields are those of the prepared call. */
+  asPrepared: boolean
   sender: { from: Hex; nonce: number } | undefined
 }
 
@@ -36,12 +39,28 @@ export async function depositsSince(
       const hash = log.transactionHash
       const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
       const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
-      return { hash, valueWei: gweiToWei(gwei(event.amountGwei)), sender }
+      const valueWei = gweiToWei(gwei(event.amountGwei))
+      return { hash, valueWei, sender, asPrepared: isAsPrepared(event, prepared) }
     }),
   )
 }
 
-/** Whether a deposit was made by the prepared transaction's account with its number. */
-export function isBy({ sender }: MadeDeposit, { from, transaction }: Prepared): boolean {
+function isAsPrepared(event: DepositEvent, { transaction }: Prepared): boolean {
+  const call = decodeDepositCalldata(transaction.data)
+  return (
+    sameHex(event.pubkey, call.pubkey) &&
+    sameHex(event.withdrawalCredentials, call.withdrawalCredentials) &&
+    sameHex(event.signature, call.signature) &&
+    gweiToWei(gwei(event.amountGwei)) === transaction.valueWei
+  )
+}
+
+/**
+ * Whether a deposit was made by the prepared transaction's account with its number. Owners of a contract account carry
+ * it out from any account: there the call itself must be the prepared one.
+ */
+export function isBy({ sender, asPrepared }: MadeDeposit, prepared: Prepared): boolean {
+  const { from, transaction, contract } = prepared
+  if (contract === true) return asPrepared
   return sender !== undefined && sameHex(sender.from, from) && sender.nonce === transaction.nonce
 }

@@ -4,6 +4,7 @@ import { estimateGas } from '../../clients/execution/estimate-gas.ts'
 import { getBalance } from '../../clients/execution/get-balance.ts'
 import { type ExecutionBlock, getBlock } from '../../clients/execution/get-block.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
+import { getCode } from '../../clients/execution/get-code.ts'
 import { getMaxPriorityFeePerGas } from '../../clients/execution/get-max-priority-fee-per-gas.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getFork } from '../../clients/node/get-fork.ts'
@@ -28,6 +29,9 @@ import {
   type SendEvent,
   type SendState,
 } from './state.ts'
+
+/** What the code of an account begins with that delegates to a contract. */
+const DELEGATION = '0xef0100'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,
@@ -88,13 +92,25 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
     if (fees === undefined)
       throw new WalletError('gate-closed', 'The endpoint gave no fee.', { retryable: true })
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
-    return { balanceWei, neededWei: plan.valueWei + 2n * gasLimit * fees.maxFeePerGasWei }
+    const feeWei = funder.contract === true ? 0n : 2n * gasLimit * fees.maxFeePerGasWei
+    return { balanceWei, neededWei: plan.valueWei + feeWei }
   })
   const block = await latest.catch(() => undefined)
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
     return undefined
   const { seen } = answers
-  return { plan, from, fees, gasLimit, nonce: nonce.latest, balanceWei: balance.balanceWei, block, seen }
+  const { contract } = funder
+  return {
+    plan,
+    from,
+    contract,
+    fees,
+    gasLimit,
+    nonce: nonce.latest,
+    balanceWei: balance.balanceWei,
+    block,
+    seen,
+  }
 }
 
 /**
@@ -154,13 +170,15 @@ function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState[
  * The account that pays: the one that paid before, or the one that was typed where a wallet elsewhere signs, else the
  * keystore's. Whoever signs checks it either way.
  */
-async function funderOf(world: World<SendEvent>, state: SendState): Promise<{ address: Hex }> {
+async function funderOf(world: World<SendEvent>, state: SendState): Promise<GateAnswers['funder']> {
   const { setup, effects } = world
   const { deposit } = world.facts()
-  if (state.payer !== undefined) return { address: state.payer }
-  if (deposit !== undefined) return { address: deposit.from }
+  const outside = signsElsewhere(state, setup)
+  const before = deposit?.contract === true && !outside ? undefined : deposit?.from
+  const account = state.payer ?? before
+  if (account !== undefined) return accountAt(world, account)
   const { keystore, passwordDescriptor } = setup
-  if (keystore === undefined || signsElsewhere(state, setup)) {
+  if (keystore === undefined || outside) {
     throw new WalletError('no-account', 'The paying account is not known yet.', {
       nextSteps: ['type the address of the account that pays'],
     })
@@ -169,6 +187,13 @@ async function funderOf(world: World<SendEvent>, state: SendState): Promise<{ ad
     keystore,
     ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
   })
+}
+
+/** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
+async function accountAt(world: World<SendEvent>, address: Hex): Promise<GateAnswers['funder']> {
+  const code = await getCode(clientsOf(world).execution, { address })
+  const contract = code !== '0x' && !code.startsWith(DELEGATION)
+  return contract ? { address, contract } : { address }
 }
 
 async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Promise<GateAnswers['dryRun']> {

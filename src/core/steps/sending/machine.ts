@@ -1,4 +1,5 @@
 import type { PaymentFact } from '../../facts.ts'
+import type { Hex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, withSeen } from '../observation.ts'
 import {
@@ -46,13 +47,14 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
       return [{ ...state, phase: 'prepared', prepared }, [command('signTransaction')]]
     }
     case 'cleared':
-      return [isWatched(state) ? { ...state, clear: { digest: event.digest } } : state, []]
+      return [isWatched(state) ? { ...state, clear: clearOf(event.digest) } : state, []]
     case 'saveAsked':
       return [state, state.clear === undefined ? [] : [command('saveCommand')]]
     case 'saved':
       return [{ ...state, savedPath: event.path }, []]
     case 'brought':
       if (state.phase !== 'external' && state.replacement === undefined) return [state, []]
+      if (state.prepared?.contract === true) return [state, []]
       return [{ ...state, failure: undefined }, [{ step, type: 'bring', scope: 'always', text: event.text }]]
     case 'released':
       return [mayRelease(state) ? release(state) : state, []]
@@ -74,11 +76,14 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
       return [failed(state, event.error), []]
     case 'reopened':
       if (!mayReopen(state, step)) return [state, []]
-      return [begunAnew(state, state.released), []]
+      return [begunAnew(state, afterEnd(state)), []]
     default:
       return [trackTransition(state, event satisfies TrackEvent), []]
   }
 }
+
+const clearOf = (digest: Hex | undefined): SendState['clear'] =>
+  digest === undefined ? undefined : { digest }
 
 const check = (state: SendState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
 
@@ -106,8 +111,15 @@ function choosePayer(
 
 /** Nothing of the old payment but whose wallet it is, and what may still come out of one. */
 function begunAnew(state: SendState, released: SendState['released']): SendState {
-  const { ordinal, elsewhere, payer } = state
-  return { ...initialSend, ordinal: ordinal + 1, elsewhere, payer, released }
+  const { ordinal, elsewhere, payer, phase, mined } = state
+  const settled = phase === 'final' && mined !== undefined ? [...state.settled, mined.hash] : state.settled
+  return { ...initialSend, ordinal: ordinal + 1, elsewhere, payer, released, settled }
+}
+
+/** A contract account may carry the same call out once more: that stays in sight (safety #74). */
+function afterEnd({ released, plan, prepared }: SendState): SendState['released'] {
+  const again = prepared?.contract === true && plan !== undefined
+  return again ? [...released, { plan, prepared }] : released
 }
 
 function release(state: SendState): SendState {
@@ -188,8 +200,8 @@ export function resumeSend(state: SendState, step: Payer): Result {
     return [next, [{ step, type: 'track', scope: 'always' }]]
   }
   if (ENDED.includes(state.phase)) return [state, []]
-  const { ordinal, elsewhere, payer, released } = state
-  return [{ ...initialSend, ordinal, elsewhere, payer, released }, []]
+  const { ordinal, elsewhere, payer, released, settled } = state
+  return [{ ...initialSend, ordinal, elsewhere, payer, released, settled }, []]
 }
 
 /** The payment as a proven fact, once it is final. */
@@ -198,6 +210,7 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
   if (state.phase !== 'final' || !prepared || !mined) return undefined
   const { transaction, from, baseline } = prepared
   const { hash, blockNumber, blockHash, feeWei } = mined
+  const { contract } = prepared
   const stray = strays.find((one) => one.hash === hash)
   return {
     hash,
@@ -208,5 +221,6 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
     blockHash,
     feeWei,
     balanceBeforeWei: baseline.balanceWei,
+    ...(contract === true ? { contract } : {}),
   }
 }

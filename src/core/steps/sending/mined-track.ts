@@ -17,10 +17,12 @@ export async function minedIn(search: Search, receipt: Receipt, source: Source):
   const { step } = rules
   const { prepared, phase } = getState()
   if (prepared === undefined) return
-  if (!sameHex(receipt.from, prepared.from)) throw oddReply(source, 'eth_getTransactionReceipt')
+  const byOthers = prepared.contract === true
+  if (!byOthers && !sameHex(receipt.from, prepared.from)) throw oddReply(source, 'eth_getTransactionReceipt')
   const success = receipt.status === 'success'
   const { blockNumber, blockHash, transactionHash: hash } = receipt
-  const feeWei = receipt.gasUsed * (receipt.effectiveGasPrice ?? prepared.transaction.maxFeePerGasWei)
+  const paidWei = receipt.gasUsed * (receipt.effectiveGasPrice ?? prepared.transaction.maxFeePerGasWei)
+  const feeWei = byOthers ? 0n : paidWei
   const mined = { step, type: 'mined', blockNumber, blockHash, feeWei, hash } as const
   const held = since.mined?.blockHash === blockHash ? since.mined : { blockHash, atMs: clockMs(search) }
   since.mined = held

@@ -1,8 +1,9 @@
+import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import type { World } from '../world.ts'
-import { handedOut, mktxCommand, WALLET_FLAGS } from './outside.ts'
+import { handedOut, mktxCommand, safeBatch, WALLET_FLAGS } from './outside.ts'
 import type { PaymentRules } from './rules.ts'
 import type { SendEvent, SendState } from './state.ts'
 
@@ -39,20 +40,32 @@ async function bytesOf(text: string, { effects }: World<SendEvent>): Promise<Hex
   return found.replaceAll(/\s/g, '').toLowerCase() as Hex
 }
 
-/** Writes the command for each kind of wallet into a file that can be carried to its machine. */
+/**
+ * Writes what is carried away: the command for each kind of wallet, or the batch for a Safe. Never over an older file;
+ * throws a `FileError` where it cannot be written.
+ */
 export async function saveCommand(
   world: World<SendEvent>,
   getState: () => SendState,
   rules: PaymentRules,
 ): Promise<void> {
-  const { prepared } = getState()
+  const { prepared, ordinal } = getState()
   const transaction = handedOut(getState())
   const { identity } = world.facts()
   if (prepared === undefined || transaction === undefined || identity === undefined) return
-  const { outputDirectory } = world.setup
-  const path = `${outputDirectory}/sign-${rules.step}-${identity.pubkey.slice(2, 10)}-${transaction.nonce}.txt`
-  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, prepared.from, wallet)}\n`)
-  const text = `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
-  await world.effects.store.writeText(path, text, { replace: true })
+  const { store, clock } = world.effects
+  const nowMs = clock.nowMs()
+  const name = `${rules.step}-${ordinal}-${identity.pubkey.slice(2, 10)}-${nowMs}`
+  const safe = prepared.contract === true
+  const path = `${world.setup.journalDirectory}/${safe ? 'safe' : 'sign'}-${name}.${safe ? 'json' : 'txt'}`
+  const text = safe
+    ? safeBatch(transaction, prepared.from, { name, createdAtMs: nowMs })
+    : commandsText(transaction, prepared.from)
+  await store.writeText(path, text, { replace: false })
   await world.dispatch({ step: rules.step, type: 'saved', path })
+}
+
+function commandsText(transaction: UnsignedTransaction, from: Hex): string {
+  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
+  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
 }

@@ -13,7 +13,7 @@ export function awaitsWallet(state: SendState): boolean {
 
 /** The field that takes the paying account before the transaction is made, or the signed bytes afterwards. */
 export function walletFields(state: SendState, facts: Facts, setup: Setup): FieldView[] {
-  if (handedOut(state) !== undefined) return [signedField(state)]
+  if (handedOut(state) !== undefined) return state.prepared?.contract === true ? [] : [signedField(state)]
   if (state.phase !== 'idle' || !signsElsewhere(state, setup)) return []
   const { payer = facts.deposit?.from ?? '', payerError } = state
   return [
@@ -65,19 +65,22 @@ export function walletChoice(state: SendState, setup: Setup): ActionView[] {
 
 /** What can be done while a wallet elsewhere is to sign. */
 export function walletActions(state: SendState): ActionView[] {
-  const shown: ActionView[] = [
-    { id: 'edit.signed', key: 'p', label: 'paste it signed' },
-    { id: 'saveCommand', key: 's', label: 'save the command' },
-  ]
+  const contract = state.prepared?.contract === true
+  const save = { id: 'saveCommand', key: 's', label: contract ? 'save it for the Safe' : 'save the command' }
+  const paste = { id: 'edit.signed', key: 'p', label: 'paste it signed' }
+  const shown: ActionView[] = contract ? [save] : [paste, save]
   return [
     ...(handedOut(state) === undefined ? [] : shown),
-    ...(mayRelease(state) ? [RELEASE] : []),
+    ...(mayRelease(state) ? [releaseOf(state)] : []),
     { id: 'retry', key: 'r', label: 'look again' },
   ]
 }
 
 /** Giving up what nobody signed: the user’s word, checked again before another transaction is made. */
-export const RELEASE: ActionView = { id: 'release', key: 'g', label: 'give it up', typed: 'never signed' }
+export function releaseOf({ prepared }: SendState): ActionView {
+  const typed = prepared?.contract === true ? 'never carried out' : 'never signed'
+  return { id: 'release', key: 'g', label: 'give it up', typed }
+}
 
 /** The rows that a person compares with the wallet's own screen (safety #76). */
 export function walletRows(state: SendState): FactRow[] {
@@ -94,6 +97,13 @@ export function walletRows(state: SendState): FactRow[] {
     source: 'the transaction',
     explain: { what, ...compare },
   })
+  if (prepared.contract === true) {
+    return [
+      row('from', 'account', 'a contract account', prepared.from, 'Its owners carry the call out.'),
+      row('receiver', 'to', 'compare in the app', transaction.to, 'The receiver of the call.'),
+      row('calldata', 'calldata', 'compare in the app', transaction.data, 'What is called, byte by byte.'),
+    ]
+  }
   return [
     row('from', 'account', 'must sign', prepared.from, 'The account whose key must sign.'),
     row('receiver', 'to', 'compare on the device', transaction.to, 'The receiver, as a wallet shows it.'),
@@ -112,6 +122,14 @@ export function walletNotes(state: SendState): string[] {
   if (!awaitsWallet(state)) return []
   if (handedOut(state) === undefined)
     return ['Before anything is shown, the chain is looked at: it may have been sent already.']
+  if (state.prepared?.contract === true) {
+    const place = state.savedPath === undefined ? 's saves' : `${state.savedPath} is`
+    return [
+      `A contract account cannot sign a transaction. ${place} the call as a file for the Safe’s Transaction Builder.`,
+      'Compare value, receiver and calldata there with these, on a second device. Carry it out once.',
+      'Its gas and number are the Safe’s own. The deposit is found by the contract’s event, every field compared.',
+    ]
+  }
   const saved = placeOf(state)
   return [
     `c shows the command for the machine of your wallet${saved}. It signs, sends nothing, and asks no endpoint.`,
@@ -127,6 +145,6 @@ function placeOf({ savedPath }: SendState): string {
 export function walletCommands(state: SendState): string[] {
   const transaction = handedOut(state)
   const { prepared } = state
-  if (transaction === undefined || prepared === undefined) return []
+  if (transaction === undefined || prepared === undefined || prepared.contract === true) return []
   return [mktxCommand(transaction, prepared.from, WALLET_FLAGS[0])]
 }

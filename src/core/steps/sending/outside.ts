@@ -17,6 +17,27 @@ export function handedOut(state: SendState): UnsignedTransaction | undefined {
   return phase === 'external' ? prepared.transaction : undefined
 }
 
+/**
+ * A file for the Transaction Builder of a Safe: one call, by its plain value and calldata. The checksum is left out, as
+ * the builder allows. `createdAtMs` is the wall clock.
+ */
+export function safeBatch(
+  transaction: UnsignedTransaction,
+  safe: Hex,
+  words: { name: string; createdAtMs: number },
+): string {
+  const { chainId, to, valueWei, data } = transaction
+  const meta = {
+    name: words.name,
+    description: 'Carry it out once.',
+    createdFromSafeAddress: safe,
+    createdFromOwnerAddress: '',
+  }
+  const transactions = [{ to, value: valueWei.toString(), data }]
+  const batch = { version: '1.0', chainId: String(chainId), createdAt: words.createdAtMs, meta, transactions }
+  return `${JSON.stringify(batch, undefined, 2)}\n`
+}
+
 /** Ways of a wallet machine to sign: one of them is typed behind the command. */
 export const WALLET_FLAGS = ['--ledger', '--trezor', '--account NAME'] as const
 

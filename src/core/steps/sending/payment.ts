@@ -6,7 +6,7 @@ import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
 import { showsGate } from './gate.ts'
 import { handedOut } from './outside.ts'
-import { awaitsWallet, RELEASE, walletActions, walletNotes, walletRows } from './outside-view.ts'
+import { awaitsWallet, releaseOf, walletActions, walletNotes, walletRows } from './outside-view.ts'
 import { isOpen, isWatched, mayRelease, mayReopen } from './phases.ts'
 import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
@@ -165,7 +165,7 @@ export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
   if (awaitsWallet(state)) return walletActions(state)
   if (isOpen(state) && state.failure === undefined) return replaceActions(state)
-  if (mayRelease(state)) return [RELEASE, retry]
+  if (mayRelease(state)) return [releaseOf(state), retry]
   return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
 

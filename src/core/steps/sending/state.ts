@@ -15,7 +15,8 @@ export type PaymentPlan = {
 
 /** Answers that must all be good immediately before anything is signed (safety T5). */
 export type GateAnswers = {
-  funder: { address: Hex }
+  /** `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account. */
+  funder: { address: Hex; contract?: true }
   chain: { chainId: number; fork: ForkNow; fresh: boolean }
   balance: { balanceWei: bigint; neededWei: bigint }
   nonce: { latest: number; pending: number }
@@ -35,6 +36,8 @@ export type Prepared = {
   baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
   /** Handed out to a wallet elsewhere: from then on it may be signed and sent without this program. */
   elsewhere?: true
+  /** The payer is a contract account: its owners carry the call out, in a transaction of another account. */
+  contract?: true
 }
 
 /** Another transaction with the number of the payment: the same one for more fee, or nothing sent to oneself. */
@@ -71,6 +74,8 @@ export type SendState = {
   prepared: Prepared | undefined
   /** Handed-out transactions that, by the user's word, nobody signed. Their numbers are looked at before any other. */
   released: readonly { plan: PaymentPlan; prepared: Prepared }[]
+  /** Hashes of the payments of this step that are final. */
+  settled: readonly Hex[]
   /** A look at the chain has found nothing of the handed-out transaction: it may be shown. */
   clear: { digest: Hex } | undefined
   /** Where the command for the wallet was saved. */
@@ -109,7 +114,8 @@ type SendBody =
   | { type: 'payerTyped'; text: string }
   | { type: 'confirmed'; plan: PaymentPlan }
   | { type: 'prepared'; prepared: Prepared }
-  | { type: 'cleared'; digest: Hex }
+  /** The handed-out transaction may be shown; with no digest it may not any more. */
+  | { type: 'cleared'; digest: Hex | undefined }
   | { type: 'saveAsked' }
   | { type: 'saved'; path: string }
   | { type: 'brought'; text: string }
@@ -172,6 +178,7 @@ export const initialSend: SendState = {
   plan: undefined,
   prepared: undefined,
   released: [],
+  settled: [],
   clear: undefined,
   savedPath: undefined,
   raw: undefined,

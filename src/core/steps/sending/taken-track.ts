@@ -42,6 +42,26 @@ export async function takenBySomebody(
   await world.dispatch({ step: rules.step, type: 'foreign', hash: undefined })
 }
 
+/**
+ * A contract account has no number to look at: only the deposits for the key tell (safety #74). One with every field as
+ * prepared is the payment; any other stops what is shown.
+ */
+export async function watchContract(search: Search, source: Source): Promise<void> {
+  const { world, rules, getState } = search
+  const { prepared } = getState()
+  if (prepared === undefined) return
+  const { made } = await depositsForKey(search)
+  const own = made.find((deposit) => deposit.asPrepared && deposit.hash !== undefined)
+  if (own === undefined && made.length > 0) {
+    await world.dispatch({ step: rules.step, type: 'cleared', digest: undefined })
+    return words(search, source, 'a deposit for this key is there, not as it was handed out: stop')
+  }
+  if (own?.hash === undefined || hashesOf(getState()).includes(own.hash)) return clearToShow(search, source)
+  const { hash, valueWei } = own
+  const { from, transaction } = prepared
+  await world.dispatch({ step: rules.step, type: 'found', from, nonce: transaction.nonce, hash, valueWei })
+}
+
 /** What the endpoints know of deposits for the key. `complete`: every one of them answered. */
 async function depositsForKey({
   world,
@@ -61,7 +81,7 @@ async function depositsForKey({
 /** Whether any endpoint has a transaction of the account with this number in its pool; its hash cannot be asked for. */
 async function waitsInPool({ sources, getState }: Search): Promise<boolean> {
   const { prepared, phase } = getState()
-  if (prepared === undefined || phase !== 'external') return false
+  if (prepared === undefined || phase !== 'external' || prepared.contract === true) return false
   const { from, transaction } = prepared
   const counts = await Promise.all(
     sources.map(({ client }) => getTransactionCount(client, { address: from, block: 'pending' })),
@@ -89,5 +109,5 @@ export async function clearToShow(search: Search, source: Source): Promise<void>
     const digest = signingDigest(replacement?.transaction ?? prepared.transaction)
     await world.dispatch({ step: rules.step, type: 'cleared', digest })
   }
-  await words(search, source, 'not there; its number is unused')
+  await words(search, source, prepared.contract === true ? 'not there' : 'not there; its number is unused')
 }

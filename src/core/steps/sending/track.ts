@@ -15,7 +15,7 @@ import { hashesOf, isWatched } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
 import { clockMs, holdAccount, type Search, type Source, slotsSince, tell, words } from './search-track.ts'
 import type { SendEvent, SendState } from './state.ts'
-import { clearToShow, takenBySomebody } from './taken-track.ts'
+import { clearToShow, takenBySomebody, watchContract } from './taken-track.ts'
 
 /** Slots for which a block must be missing everywhere before it counts as taken back; doubled each time. */
 const SLOTS_UNTIL_UNMINED = 5
@@ -115,6 +115,7 @@ async function missing(search: Search, { allLooked }: { allLooked: boolean }): P
   }
   const first = sources[0]
   if (prepared === undefined || first === undefined) return
+  if (prepared.contract === true) return watchContract(search, first)
   const { from, transaction } = prepared
   const replies = await Promise.allSettled(
     sources.map(({ client }) => getTransactionCount(client, { address: from, block: 'latest' })),

@@ -1,0 +1,155 @@
+import { readFileSync, statSync } from 'node:fs'
+import { afterEach, describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Payer, SendState } from '../../src/core/steps/sending/state.ts'
+import { contractAccount } from '../support/contract-account.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { type Ending, register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+type Batch = { to: string; value: string; data: Hex }
+type Saved = { step: Payer; path: string; call: Batch }
+
+/** A registration paid by a contract account: each file that is saved is given to its owners, once. */
+function registerBy(
+  world: World,
+  owners: (saved: Saved) => Promise<void>,
+): Promise<{ session: Session; ending: Ending }> {
+  return world.clock.flow(async () => {
+    const { address } = await contractAccount(world.devnet)
+    const session = await sessionWithoutKeystore(world, world.begin())
+    const done = new Set<string>()
+    const once = (name: string, does: () => void) => {
+      if (done.has(name)) return
+      done.add(name)
+      does()
+    }
+    session.subscribe((state) => {
+      for (const step of ['deposit', 'topup'] as const) {
+        const payment: SendState = step === 'deposit' ? state.deposit : state.topup.send
+        if (state.step === step && viewOf(step, state, session).activeField === 'payer')
+          void session.dispatch({ step, type: 'payerTyped', text: address })
+        if (payment.clear !== undefined && payment.phase === 'external')
+          once(`${step} ${payment.ordinal}`, () => void session.dispatch({ step, type: 'saveAsked' }))
+        const path = payment.savedPath
+        if (path === undefined) continue
+        once(path, () => {
+          const { transactions } = JSON.parse(readFileSync(path, 'utf8')) as { transactions: Batch[] }
+          const [call] = transactions
+          if (call !== undefined) void world.clock.during(() => owners({ step, path, call }))
+        })
+      }
+    })
+    return { session, ending: await register(world, session) }
+  })
+}
+
+const paid = async (world: World) => {
+  const { pubkey } = await userOf(world.devnet)
+  return depositsOf(world.devnet.descriptor.urls.execution, pubkey)
+}
+
+describe('a contract account pays', () => {
+  test('the deposit and the top-up, carried out by its owners; nothing is signed or sent from here', async () => {
+    const world = await openWorld()
+    const files: string[] = []
+    const { session, ending } = await registerBy(world, async ({ path, call }) => {
+      files.push(path)
+      const safe = await contractAccount(world.devnet)
+      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+    })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
+    expect(world.wire).toEqual([])
+    expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
+    const rows = viewOf('confirm', session.getState(), session).facts
+    expect(rows.find(({ id }) => id === 'balance')).toMatchObject({
+      mark: 'unasked',
+      value: 'a contract account: says nothing',
+    })
+    for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('by a file that the Transaction Builder reads', async () => {
+    const world = await openWorld()
+    let saved: Saved | undefined
+    const { session } = await registerBy(world, async (one) => {
+      saved ??= one
+    })
+    const { prepared } = session.getState().deposit
+    expect(JSON.parse(readFileSync(saved?.path ?? '', 'utf8'))).toEqual({
+      version: '1.0',
+      chainId: String(world.devnet.descriptor.chainId),
+      createdAt: expect.any(Number),
+      meta: {
+        name: expect.any(String),
+        description: expect.any(String),
+        createdFromSafeAddress: prepared?.from,
+        createdFromOwnerAddress: '',
+      },
+      transactions: [
+        {
+          to: '0x4242424242424242424242424242424242424242',
+          value: (10n ** 22n).toString(),
+          data: prepared?.transaction.data,
+        },
+      ],
+    })
+    const view = viewOf('deposit', session.getState(), session)
+    expect([view.fields, view.commands]).toEqual([[], []])
+  })
+
+  test('something else than was handed out: it does not count, and nothing more is shown', async () => {
+    const world = await openWorld()
+    const { session, ending } = await registerBy(world, async ({ call }) => {
+      const safe = await contractAccount(world.devnet)
+      await safe.carryOut({ value: BigInt(call.value) + 10n ** 18n, data: call.data })
+    })
+    expect(ending.end).toBe('waiting')
+    expect(session.facts().deposit).toBeUndefined()
+    const { phase, clear, tracking } = session.getState().deposit
+    expect([phase, clear]).toEqual(['external', undefined])
+    expect(JSON.stringify(tracking)).toContain('not as it was handed out')
+  })
+
+  test('the same top-up twice: the second one is found before another is prepared', async () => {
+    const world = await openWorld()
+    let topUp: Batch | undefined
+    const { session, ending } = await registerBy(world, async ({ step, call }) => {
+      const safe = await contractAccount(world.devnet)
+      if (step === 'topup') topUp = call
+      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+    })
+    expect(ending).toEqual({ end: 'active' })
+    const safe = await contractAccount(world.devnet)
+    await world.clock.flow(async () => {
+      await safe.carryOut({ value: BigInt(topUp?.value ?? 0), data: topUp?.data ?? '0x' })
+      await world.clock.sleep(3000)
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.dispatch({ step: 'topup', type: 'reopened' })
+      await session.dispatch({ step: 'topup', type: 'chosen', text: '10000' })
+      await world.clock.sleep(15_000)
+    })
+    const { finished, send } = session.getState().topup
+    expect(finished).toHaveLength(2)
+    expect(send.phase).toBe('final')
+    expect(await paid(world)).toHaveLength(3)
+    expect(world.journal().filter(({ type }) => type === 'topup.confirmed')).toHaveLength(1)
+  })
+})
