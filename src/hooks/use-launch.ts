@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useReducer, useRef } from 'react'
 import type { Session } from '../core/session.ts'
 import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
 import { type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx'
@@ -34,6 +34,11 @@ export type Launch = {
 const HOME_FIELD = 'homePath'
 const START: LaunchState = { phase: 'choose', error: undefined }
 
+/** The state that is told, or that follows from the one at that moment. */
+function follow(now: LaunchState, next: LaunchState | ((now: LaunchState) => LaunchState)): LaunchState {
+  return typeof next === 'function' ? next(now) : next
+}
+
 /** Gives up what was being loaded or opened before; what it still brings is closed and not shown. */
 function anew(abort: RefObject<AbortController | undefined>): AbortSignal {
   abort.current?.abort()
@@ -48,7 +53,7 @@ function anew(abort: RefObject<AbortController | undefined>): AbortSignal {
 export function useLaunch(): Launch {
   const launcher = useLauncher()
   const { clock } = useShell()
-  const [state, set] = useState<LaunchState>(START)
+  const [state, set] = useReducer(follow, START)
   const abort = useRef<AbortController | undefined>(undefined)
 
   const opening = useCallback(

@@ -19,7 +19,7 @@ export function healthWords(health: NodeHealth): string {
 }
 
 /** Whether a network may be one node alone: a rehearsal always is, a test network of somebody's own can be. */
-export function mayBeOneNode({ kind, id }: Network): boolean {
+function mayBeOneNode({ kind, id }: Network): boolean {
   return kind === 'rehearsal' || (kind === 'test' && id !== BEPOLIA.id)
 }
 
