@@ -148,3 +148,13 @@ export function walletCommands(state: SendState): string[] {
   if (transaction === undefined || prepared === undefined || prepared.contract === true) return []
   return [mktxCommand(transaction, prepared.from, WALLET_FLAGS[0])]
 }
+
+/** The heading above what is handed out. */
+export function walletQuestion({ prepared }: SendState): string {
+  return prepared?.contract === true ? 'What do the owners carry out?' : 'What does your wallet sign?'
+}
+
+/** What is waited for while it is handed out. */
+export function walletWaiting({ prepared }: SendState): string {
+  return prepared?.contract === true ? 'for the owners of the account' : 'for the signature of your wallet'
+}

@@ -6,7 +6,15 @@ import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
 import { showsGate } from './gate.ts'
 import { handedOut } from './outside.ts'
-import { awaitsWallet, releaseOf, walletActions, walletNotes, walletRows } from './outside-view.ts'
+import {
+  awaitsWallet,
+  releaseOf,
+  walletActions,
+  walletNotes,
+  walletQuestion,
+  walletRows,
+  walletWaiting,
+} from './outside-view.ts'
 import { isOpen, isWatched, mayRelease, mayReopen } from './phases.ts'
 import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
@@ -37,18 +45,19 @@ export function paymentRows(
         ...you,
       },
     })
-    rows.push({
-      id: 'fee',
-      mark: 'proven',
-      label: 'nonce, most fee',
-      value: `${transaction.nonce} · ${formatWei(transaction.gasLimit * transaction.maxFeePerGasWei)} ${token}`,
-      source: 'the transaction',
-      explain: {
-        what: 'The number of the transaction and the most that it can cost besides the stake.',
-        who: 'This computer.',
-        ...you,
-      },
-    })
+    if (prepared.contract !== true)
+      rows.push({
+        id: 'fee',
+        mark: 'proven',
+        label: 'nonce, most fee',
+        value: `${transaction.nonce} · ${formatWei(transaction.gasLimit * transaction.maxFeePerGasWei)} ${token}`,
+        source: 'the transaction',
+        explain: {
+          what: 'The number of the transaction and the most that it can cost besides the stake.',
+          who: 'This computer.',
+          ...you,
+        },
+      })
   }
   rows.push(...walletRows(state))
   if (hash !== undefined) {
@@ -150,7 +159,7 @@ export function paymentWaiting(state: SendState, setup: Setup): Waiting | undefi
     const asks = setup.passwordDescriptor === undefined
     return { label: asks ? 'for the password of the keystore' : 'for the signature', sinceMs }
   }
-  if (awaitsWallet(state)) return { label: 'for the signature of your wallet', sinceMs }
+  if (awaitsWallet(state)) return { label: walletWaiting(state), sinceMs }
   return isWatched(state) ? { label: 'for the chain', sinceMs } : undefined
 }
 
@@ -239,5 +248,5 @@ function forksSoon(state: SendState, { genesis }: Facts, { network }: Setup): st
 
 /** The heading above the rows of a payment that was agreed to. */
 export function paymentTitle(state: SendState): string {
-  return awaitsWallet(state) ? 'What does your wallet sign?' : 'Where is the transaction?'
+  return awaitsWallet(state) ? walletQuestion(state) : 'Where is the transaction?'
 }
