@@ -64,7 +64,7 @@ async function ofFile(call: Call, path: string): Promise<Report> {
 
 /** The whole step, asked once. */
 async function ofChain(call: Call): Promise<Report> {
-  const setup = await setupOf(call)
+  const setup = withoutHome(call, await setupOf(call))
   let state: GenesisState = initialGenesis
   const apply = (event: Parameters<typeof genesisTransition>[1]) => {
     const [next] = genesisTransition(state, event)
@@ -86,6 +86,12 @@ async function ofChain(call: Call): Promise<Report> {
       tool: known(state.seen.tool),
     },
   }
+}
+
+/** Who names a genesis file and no home means that file. */
+function withoutHome({ options, environment }: Call, setup: Setup): Setup {
+  if (options.genesis === undefined || options.home !== undefined) return setup
+  return { ...setup, genesisPath: pathOf(options.genesis, environment) }
 }
 
 /** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */

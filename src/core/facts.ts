@@ -6,6 +6,8 @@ import type { Endpoints, Network } from './network/network.ts'
 export type Setup = {
   network: Network
   homePath: string
+  /** The network's genesis file, where one was named instead of a home. */
+  genesisPath?: string
   endpoints: Endpoints
   /** v3 keystore of the funding account. */
   keystore?: string

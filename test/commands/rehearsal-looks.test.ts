@@ -105,6 +105,27 @@ describe('genesis', () => {
     expect(json().rows.find(({ id }) => id === 'file')).toMatchObject({ mark: 'refused' })
   })
 
+  test('reads the file that is named where no home is', async () => {
+    const { urls, home, spec } = devnet.descriptor
+    const named = (name: keyof typeof urls) => [`--${name}`, urls[name]]
+    const file = join(home, 'config/genesis.json')
+    const options = [
+      '--spec',
+      spec,
+      '--genesis',
+      file,
+      ...named('execution'),
+      ...named('node'),
+      ...named('engine'),
+    ]
+    const row = async (...more: string[]) => {
+      const { json } = await runCommandWith(genesis, [...options, ...more, '--json'], effects)
+      return json().rows.find(({ id }) => id === 'file')
+    }
+    expect(await row()).toMatchObject({ mark: 'proven' })
+    expect(await row('--home', '/nowhere')).toMatchObject({ mark: 'unknown' })
+  })
+
   test('does not know when an endpoint is closed', async () => {
     const { code, json } = await look(genesis, '--engine', 'http://127.0.0.1:1', '--json')
     expect(code).toBe(3)

@@ -31,7 +31,8 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const ask = asker(world)
   let found: Promise<string> | undefined
   const place = () => {
-    found ??= genesisFileOf(effects, setup)
+    found ??=
+      setup.genesisPath === undefined ? genesisFileOf(effects, setup) : Promise.resolve(setup.genesisPath)
     return found
   }
   const tool = await effects.files.findProgram(network.names.nodeTool)
