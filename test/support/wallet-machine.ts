@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -39,7 +39,7 @@ export function readMktx(command: string): Commanded & { from: Hex; wallet: stri
     signature === undefined
       ? '0x'
       : encodeFunctionData({
-          abi: parseAbi([`function ${signature.slice(1, -1)}`] as readonly string[]) as Abi,
+          abi: parseAbi([`function ${signature.slice(1, -1)}`] as readonly string[]),
           functionName,
           args,
         })
