@@ -25,6 +25,8 @@ async function at(it: Replay, slot: number) {
   return it.view('status')
 }
 
+let silent = false
+
 const states = (view: Awaited<ReturnType<typeof at>>) =>
   view.timeline.map(({ id, state }) => `${id} ${state}`)
 
@@ -178,6 +180,59 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       await it.pass(20)
       expect(rows(it.view('status')).node).toMatch(/^refused this key, synced, no new head for 1\d s$/)
+    },
+  )
+
+  situation(
+    'the node falls silent: what was last heard stays in sight, and says that it is old',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: ({ path }, reply) => (silent && path.includes('/states/') ? 'close' : reply),
+      recorded: 'registry and engine set of slots 199 to 214',
+      madeUp: 'that the node API answers nothing about its states any more',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const heard = await at(it, 210)
+      silent = true
+      await it.until(({ status }) => status.seen.survey.status === 'failed')
+      const old = it.view('status')
+      silent = false
+      expect(states(old)).toEqual(states(heard))
+      expect(old.intro).toMatch(/^slot 21\d · epoch 26, and no newer answer since$/)
+      expect(old.money.line).toBe(heard.money.line)
+      expect(rows(old).balance).toMatch(/^unknown /)
+    },
+  )
+
+  situation(
+    'the first block of its own',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: ({ path }, reply) => {
+        if (reply === 'close' || !path.includes('/headers/')) return undefined
+        const proposer = path.endsWith('/255') ? 3 : 0
+        return {
+          ...reply,
+          body: reply.body.replace(/"proposer_index":"\d+"/, `"proposer_index":"${proposer}"`),
+        }
+      },
+      recorded: 'registry and engine set of slots 199 to 258',
+      madeUp: 'who proposed which block',
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      const block = (view: Awaited<ReturnType<typeof at>>) => {
+        const row = view.timeline.find(({ id }) => id === 'block')
+        return [row?.state, row?.when]
+      }
+      expect(block(await at(it, 248))).toEqual(['ahead', ''])
+      expect(block(await at(it, 252))).toEqual(['now', 'when its turn comes'])
+      expect(block(await at(it, 258))).toEqual(['done', 'slot 255'])
     },
   )
 

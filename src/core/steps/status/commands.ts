@@ -2,6 +2,7 @@ import { askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
 import { createHeadAlarm } from '../../clients/head-alarm.ts'
+import { type ProposalWatch, watchProposals } from '../../clients/watch-proposals.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
@@ -10,6 +11,7 @@ import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { StatusAnswers, StatusEvent } from './machine.ts'
+import { ownRecord } from './own.ts'
 import { ownStanding } from './rank.ts'
 
 /** Watches the validator slot by slot, for as long as the step is open. */
@@ -44,9 +46,16 @@ async function watchValidator(world: World<StatusEvent>): Promise<void> {
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   let lastSlot: bigint | undefined
+  let proposals: ProposalWatch | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
-    await tell('engine', endpointName(endpoints.engine), () => engineAnswer(world, engine))
+    const counted = await tell('engine', endpointName(endpoints.engine), () => engineAnswer(world, engine))
+    const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
+    if (own !== undefined && counted !== undefined && counted.powerGwei > 0n) {
+      const watch = proposals ?? watchProposals(node, own.index)
+      proposals = watch
+      await tell('proposal', endpointName(endpoints.node), async () => ({ slot: await watch.read(own.slot) }))
+    }
     if (survey !== undefined && survey.consensus.slot !== lastSlot) {
       lastSlot = survey.consensus.slot
       const place = ownStanding(survey, world.facts(), world.setup)

@@ -14,16 +14,20 @@ export type StatusAnswers = {
     catchingUp: boolean
     sameKey: boolean
   }
+  /** The newest block of our own that was seen, once the engine counts us. */
+  proposal: { slot: bigint | undefined }
   /** What node and engine say of their own state, which they need not say. */
   health: Offered<NodeHealth>
   peers: Offered<PeerCounts>
 }
 
-const KEYS = ['survey', 'engine', 'health', 'peers'] as const
+const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers'] as const
 const HISTORY = 40
 
 export type StatusState = {
   seen: Seen<StatusAnswers>
+  /** The last set that was heard of: what is drawn while nobody answers. */
+  lastSurvey: Survey | undefined
   /** Our rank at each new slot, oldest first; for the small curve. */
   ranks: readonly number[]
   /** Slot at which the engine was first seen to count our power. */
@@ -41,6 +45,7 @@ export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
 
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
+  lastSurvey: undefined,
   ranks: [],
   engineSlot: undefined,
   head: undefined,
@@ -65,9 +70,10 @@ function observed(state: StatusState, event: StatusEvent & { type: 'observed' })
   const seen = withSeen(state.seen, event)
   const engine = known(seen.engine)
   const counted = engine !== undefined && engine.powerGwei > 0n
+  const lastSurvey = known(seen.survey) ?? state.lastSurvey
   const slot = known(seen.survey)?.consensus.slot
   const head = newestHead(state, event)
-  return { ...state, seen, head, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
+  return { ...state, seen, lastSurvey, head, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
 }
 
 function newestHead(

@@ -1,6 +1,7 @@
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
 import { countdown, type Own } from './own.ts'
@@ -49,6 +50,7 @@ export function timelineOf(
       when: state.engineSlot === undefined ? `${ENGINE_DELAY_SLOTS} slots later` : `slot ${state.engineSlot}`,
       detail: '',
     },
+    { id: 'block', label: 'a block of its own', ...blockRow(state) },
   ]
   const current = steps.findIndex((row) => !row.done)
   return steps.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
@@ -66,6 +68,14 @@ function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
   if (epoch === undefined) return { done: false, when: '', detail: '' }
   const done = epoch <= own.epoch
   return { done, when: `epoch ${epoch}`, detail: done ? '' : countdown(epoch, own, setup) }
+}
+
+/** The first sign that the node really signs; before the engine counts the validator there is none to wait for. */
+function blockRow({ seen }: StatusState) {
+  const proposal = knownAnswer(seen.proposal)
+  const slot = proposal?.slot
+  if (slot !== undefined) return { done: true, when: `slot ${slot}`, detail: '' }
+  return { done: false, when: proposal === undefined ? '' : 'when its turn comes', detail: '' }
 }
 
 function thresholdWords(own: Own, { threshold, comes }: { threshold: boolean; comes: boolean }): string {

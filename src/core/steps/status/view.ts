@@ -30,7 +30,7 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
 export function statusView(state: StatusState, facts: Facts, setup: Setup): StepView {
   const { network } = setup
   const { token } = network.names
-  const survey = known(state.seen.survey)
+  const survey = state.lastSurvey
   const own = survey && facts.identity ? ownRecord(survey, facts.identity.pubkey, setup) : undefined
   const lost = own !== undefined && isLost(own)
   const active = isActive(state) && !lost
@@ -38,7 +38,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
   return {
     step: 'status',
     title: titleOf({ active, lost }),
-    intro: own === undefined ? 'Asking for the validator.' : `slot ${own.slot} · epoch ${own.epoch}`,
+    intro: introOf(state, own),
     facts: statusRows(state, own, facts, setup),
     fields: [],
     checks: [],
@@ -65,6 +65,16 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
 
 function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }: Setup): string[] {
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
+}
+
+function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): string {
+  const silent = seen.survey.status === 'failed'
+  if (own === undefined && lastSurvey !== undefined) return 'The beacon state does not hold the validator.'
+  if (own === undefined)
+    return silent ? 'The validator cannot be asked for yet.' : 'Asking for the validator.'
+  return silent
+    ? `slot ${own.slot} · epoch ${own.epoch}, and no newer answer since`
+    : `slot ${own.slot} · epoch ${own.epoch}`
 }
 
 function titleOf({ active, lost }: { active: boolean; lost: boolean }): string {
