@@ -69,6 +69,8 @@ export type PaymentFact = {
   blockNumber: bigint
   blockHash: Hex
   feeWei: bigint
+  /** Signed by a wallet elsewhere: the keystore set here may be of another account. */
+  elsewhere?: true
   /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
   contract?: true
   /** Balance of the sender before the transaction was prepared. */

@@ -110,6 +110,27 @@ describe('without a keystore a registration is paid from a wallet on another mac
   })
 })
 
+test('the deposit is signed elsewhere by choice, the top-up by the keystore', async () => {
+  const world = await openWorld()
+  const ending = await world.clock.flow(async () => {
+    const session = await world.session(world.begin())
+    let chosen = false
+    session.subscribe(({ step }) => {
+      if (step !== 'deposit' || chosen) return
+      chosen = true
+      void session.dispatch({ step, type: 'walletChosen', elsewhere: true })
+    })
+    await carryCommands(world, session, paste)
+    return register(world, session)
+  })
+  expect(ending).toEqual({ end: 'active' })
+  await expectOnePaymentEach(world)
+  const places = ['deposit', 'topup'].flatMap((step) =>
+    lines(world, `${step}.prepared`).map(({ data }) => (data.prepared as { elsewhere?: true }).elsewhere),
+  )
+  expect(places).toEqual([true, undefined])
+})
+
 describe('bytes from the wallet machine', () => {
   const EDITS: readonly [field: string, over: Partial<Commanded>][] = [
     ['chain id', { chainId: 1 }],

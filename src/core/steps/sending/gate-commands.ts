@@ -174,7 +174,7 @@ async function funderOf(world: World<SendEvent>, state: SendState): Promise<Gate
   const { setup, effects } = world
   const { deposit } = world.facts()
   const outside = signsElsewhere(state, setup)
-  const before = deposit?.contract === true && !outside ? undefined : deposit?.from
+  const before = deposit?.elsewhere === true && !outside ? undefined : deposit?.from
   const account = state.payer ?? before
   if (account !== undefined) return accountAt(world, account)
   const { keystore, passwordDescriptor } = setup

@@ -210,7 +210,7 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
   if (state.phase !== 'final' || !prepared || !mined) return undefined
   const { transaction, from, baseline } = prepared
   const { hash, blockNumber, blockHash, feeWei } = mined
-  const { contract } = prepared
+  const { elsewhere, contract } = prepared
   const stray = strays.find((one) => one.hash === hash)
   return {
     hash,
@@ -221,6 +221,7 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
     blockHash,
     feeWei,
     balanceBeforeWei: baseline.balanceWei,
+    ...(elsewhere === true ? { elsewhere } : {}),
     ...(contract === true ? { contract } : {}),
   }
 }

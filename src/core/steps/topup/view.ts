@@ -195,7 +195,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
       : []),
     { id: 'less', key: 'left', label: 'less' },
     { id: 'more', key: 'right', label: 'more' },
-    { id: 'edit', key: 'a', label: 'amount' },
+    { id: 'edit.amount', key: 'a', label: 'amount' },
     { id: 'retry', key: 'r', label: 'ask again' },
     { id: 'watch', key: 'w', label: 'only watch' },
     ...walletChoice(state.send, setup),
