@@ -63,6 +63,7 @@ describe('a field for an address', () => {
   test.each([
     ['execution', WITH_KEY, undefined],
     ['secondExecution', '', undefined],
+    ['keystore', '', undefined],
     ['node', '127.0.0.1:3500', 'Type an address such as http://127.0.0.1:8545.'],
     ['engine', '', 'Type an address such as http://127.0.0.1:8545.'],
     [
