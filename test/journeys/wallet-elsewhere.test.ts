@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -46,7 +47,8 @@ const sendThere =
   (world: World, over: Partial<Commanded> = {}): Carry =>
   async ({ sign }) => {
     const user = await userOf(world.devnet)
-    await user.rpc('eth_sendRawTransaction', [await sign(over)])
+    // The one that was sent before a restart may still wait for its block.
+    await user.rpc('eth_sendRawTransaction', [await sign(over)]).catch(() => undefined)
     return undefined
   }
 
@@ -252,5 +254,39 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
       await dieAndResume({ dies: atLine('topup.found', cut) }, sendThere(world), sendThere(world), world)
       await expectPaidOnce(world)
     },
+  )
+})
+
+test('processes that die with any request, while the wallet answers or sends by itself, pay once', async () => {
+  const lives = fc.array(fc.record({ requests: fc.integer({ min: 1, max: 300 }), sends: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(lives, fc.boolean(), async (deaths, sendsLast) => {
+      const world = await startWorld()
+      try {
+        for (const { requests, sends } of deaths) {
+          let left = requests
+          const life = world.begin({
+            request() {
+              left -= 1
+              if (left === 0) life.kill()
+            },
+          })
+          const carry = sends ? sendThere(world) : paste
+          await world.clock.flow(() => Promise.race([registerElsewhere(world, carry, life), life.died]))
+          life.kill()
+          await life.died
+        }
+        const { ending } = await registerElsewhere(world, sendsLast ? sendThere(world) : paste)
+        expect(ending).toEqual({ end: 'active' })
+        await expectPaidOnce(world)
+        expect(world.wire.filter(({ durable }) => !durable)).toEqual([])
+      } finally {
+        await world.end()
+      }
+    }),
+    { numRuns: 8, seed: 11, endOnFailure: true },
   )
 })
