@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Clock } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
+import { makeDirectory } from '../core/effects/node-make-directory.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
@@ -125,8 +126,8 @@ async function readText(path: string): Promise<string> {
 
 /** A folder that was asked for stays; one of our own goes away with the network. */
 async function openFolder(asked: string | undefined, stateDirectory: string) {
+  await makeDirectory(asked ?? stateDirectory)
   if (asked !== undefined) return { directory: asked, leave: async () => undefined }
-  await mkdir(stateDirectory, { recursive: true, mode: 0o700 })
   const directory = await mkdtemp(join(stateDirectory, 'devnet-'))
   return { directory, leave: () => rm(directory, { recursive: true, force: true }) }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { existsSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDirectory } from '../core/effects/node-make-directory.ts'
 import { BaseError } from '../core/errors/base.ts'
 
 export type RehearsalOptions = {
@@ -29,7 +30,8 @@ function numberOf(name: string): number {
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
- * Resolves to its folder, which holds `descriptor.json`. Throws `rehearsal.not-started` with the network's own words.
+ * Resolves to its folder, which holds `descriptor.json`. Throws a `FileError`, or `rehearsal.not-started` with
+ * the network's own words.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<{ folder: string; pid: number }> {
   const last = rehearsalFolders(options.directory).at(-1)
@@ -37,7 +39,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<{ folde
     options.directory,
     `network-${last === undefined ? 1 : numberOf(last.slice(last.lastIndexOf('network-'))) + 1}`,
   )
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await makeDirectory(folder)
   const logPath = join(folder, 'network.log')
   const log = openSync(logPath, 'a', 0o600)
   const [program = '', ...rest] = devnetArguments(folder, options)

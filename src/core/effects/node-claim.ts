@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
 import { guarded } from './node-file-fault.ts'
+import { makeDirectory } from './node-make-directory.ts'
 
 /** Takes one sentence about what was put right, for the user to read. */
 export type Tell = (sentence: string) => void
@@ -20,7 +21,7 @@ const STICKY = 0o1000
  */
 export async function claimDirectory(directory: string, tell: Tell): Promise<void> {
   await guarded(directory, async () => {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     const user = process.getuid?.()
     if (user === undefined) return
     const named = await lstat(directory)

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Store } from './effects.ts'
 import { openAppendFile } from './node-append.ts'
@@ -7,6 +7,7 @@ import { claimDirectory, type Tell } from './node-claim.ts'
 import { createWhole, syncDirectory, temporaryName, writeNewFile } from './node-create.ts'
 import { guarded, toFileError } from './node-file-fault.ts'
 import { takeLock } from './node-lock.ts'
+import { makeDirectory } from './node-make-directory.ts'
 
 /** Without waiting for whoever would write into a pipe at that path. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -42,7 +43,7 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 async function writeText(path: string, text: string, options: { replace: boolean }): Promise<void> {
-  await makeDirectory(path)
+  await makeDirectory(dirname(path))
   await guarded(path, async () => {
     await (options.replace ? replaceWhole(path, text) : createWhole(path, text))
     await syncDirectory(path)
@@ -57,9 +58,4 @@ async function replaceWhole(path: string, text: string): Promise<void> {
   } finally {
     await rm(temporary, { force: true })
   }
-}
-
-async function makeDirectory(path: string): Promise<void> {
-  const directory = dirname(path)
-  await guarded(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }))
 }
