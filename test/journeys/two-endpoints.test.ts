@@ -2,9 +2,11 @@ import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { createSession } from '../../src/core/session.ts'
-import { expectOnePaymentEach } from '../support/kills.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
+import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 type Call = { id: number; method: string; params: readonly unknown[] }
@@ -19,18 +21,27 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.end()
 })
 
-/** A registration with two execution endpoints on one chain, of which the first one lies. */
-async function registerWith(liar: Liar): Promise<{ world: World; ending: Ending }> {
+async function openWorld(): Promise<World> {
   const world = await startWorld()
   worlds.push(world)
+  return world
+}
+
+/** The same session, with a second execution endpoint on the same chain. */
+async function withSecond(life: Life, opening: Promise<Session>): Promise<Session> {
+  const { setup } = await opening
+  const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
+  return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
+}
+
+/** A registration with two execution endpoints on one chain, of which the first one lies. */
+async function registerWith(liar: Liar): Promise<{ world: World; ending: Ending }> {
+  const world = await openWorld()
   const { execution } = world.devnet.descriptor.urls
   const life = world.begin({ mutate: (effects) => lyingAt(effects, execution, liar) })
-  const ending = await world.clock.flow(async () => {
-    const { setup } = await world.session(life)
-    const secondExecution = execution.replace('127.0.0.1', 'localhost')
-    const endpoints = { ...setup.endpoints, secondExecution }
-    return register(world, createSession(life.effects, { ...setup, endpoints }))
-  })
+  const ending = await world.clock.flow(async () =>
+    register(world, await withSecond(life, world.session(life))),
+  )
   return { world, ending }
 }
 
@@ -96,6 +107,50 @@ describe('of two execution endpoints the first one lies', () => {
       await expectOnePaymentEach(world)
     },
   )
+})
+
+describe('with two execution endpoints', () => {
+  test.each(['deposit.signed', 'topup.signed'])(
+    'a process that dies after the line %s is followed by one that pays',
+    async (type) => {
+      const world = await openWorld()
+      await dieWhileRegistering(world, { dies: atLine(type, 'after') })
+      const life = world.begin()
+      const failures = new Set<string>()
+      const ending = await world.clock.flow(async () => {
+        const session = await withSecond(life, world.session(life))
+        session.subscribe(({ deposit, topup }) => {
+          for (const { failure } of [deposit, topup.send])
+            if (failure !== undefined) failures.add(failure.shortMessage)
+        })
+        return register(world, session)
+      })
+      expect([...failures]).toEqual([])
+      expect(ending).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+
+  test('a command that was handed out before the program was closed is brought back signed, and sent', async () => {
+    const world = await openWorld()
+    const first = world.begin()
+    await world.clock.flow(async () => {
+      const session = await withSecond(first, sessionWithoutKeystore(world, first))
+      await carryCommands(world, session, async () => {
+        first.kill()
+        return undefined
+      })
+      await Promise.race([register(world, session), first.died])
+    })
+    const life = world.begin()
+    const ending = await world.clock.flow(async () => {
+      const session = await withSecond(life, sessionWithoutKeystore(world, life))
+      await carryCommands(world, session, ({ sign }) => sign())
+      return register(world, session)
+    })
+    expect(ending).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
 })
 
 const senderOf = (raw: Hex) =>

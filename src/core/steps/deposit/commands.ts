@@ -16,6 +16,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/is-genesis-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import { isRecent } from '../head-is-fresh.ts'
+import { known } from '../observation.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -158,8 +159,9 @@ async function secondAgrees(
 ): Promise<Judgement> {
   const { network } = world.setup
   const { identity, signature } = world.facts()
-  const { funder } = getState().seen
-  if (identity === undefined || signature === undefined || funder.status !== 'known')
+  const { prepared, seen } = getState()
+  const from = prepared?.from ?? known(seen.funder)?.address
+  if (identity === undefined || signature === undefined || from === undefined)
     return { good: false, words: 'no key' }
   const { pubkey } = identity
   const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
@@ -167,7 +169,7 @@ async function secondAgrees(
   const [chainId, operator, nonce] = await Promise.all([
     getChainId(client),
     getOperator(client, { depositContract, pubkey }),
-    getTransactionCount(client, { address: funder.value.address, block: 'latest' }),
+    getTransactionCount(client, { address: from, block: 'latest' }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
   if (!sameHex(operator, expected)) return { good: false, words: `the contract has operator ${operator}` }
