@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { registrationFact } from '../../src/core/steps/confirm/machine.ts'
 import type { Replay } from '../support/replay.ts'
+import type { Tamper } from '../support/replay-servers.ts'
 import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
@@ -14,6 +15,17 @@ async function notProven(it: Replay): Promise<void> {
   expect(it.view('confirm').money.line).toBe('left the wallet 10,000 BERA · this step sends nothing')
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
 }
+
+/** What the account holds from the block of the deposit on, by so many wei more than was recorded. */
+const richer =
+  (byWei: bigint): Tamper =>
+  ({ body }, reply) => {
+    const asked = body.includes('"eth_getBalance"') && body.includes('"0xc4"')
+    if (reply === 'close' || !asked) return undefined
+    const told = /"result":"(0x\w+)"/
+    const after = (_: string, wei: string) => `"result":"0x${(BigInt(wei) + byWei).toString(16)}"`
+    return { ...reply, body: reply.body.replace(told, after) }
+  }
 
 describe('a registration counts only once it is proven and anchored', () => {
   situation(
@@ -36,6 +48,41 @@ describe('a registration counts only once it is proven and anchored', () => {
         line: 'left the wallet 10,000 BERA (registered, proven) · this step sends nothing',
         worst: 'worst case here: none.',
       })
+    },
+  )
+
+  situation(
+    'what the wallet fell by is told, and decides nothing: anybody can pay into it in the same block',
+    {
+      slot: 199,
+      key,
+      sent,
+      execution: richer(1n),
+      recorded: RECORDED,
+      madeUp: 'one wei more in the account after the block of the deposit',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      expect(rows(it.view('confirm')).balance).toBe('proven fell by it; 0.000000000000000001 BERA came in')
+      expect(it.view('confirm').money.worst).toBe('worst case here: none.')
+    },
+  )
+
+  situation(
+    'more left the wallet in that block than was paid: the row says so, and the proof stands',
+    {
+      slot: 199,
+      key,
+      sent,
+      execution: richer(-2_000_000_000_000_000_000n),
+      recorded: RECORDED,
+      madeUp: 'two tokens less in the account after the block of the deposit',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      expect(rows(it.view('confirm')).balance).toBe('refused fell by 2 BERA more than was paid')
     },
   )
 
@@ -125,6 +172,9 @@ describe('a registration counts only once it is proven and anchored', () => {
         anchor: 'proven holds the same root',
         secondAnchor: 'unasked needs a second execution endpoint',
       })
+      expect(it.view('confirm').money.worst).toBe(
+        'worst case: the endpoints that were asked made this proof up.',
+      )
       await notProven(it)
     },
   )

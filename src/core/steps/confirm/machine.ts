@@ -65,8 +65,8 @@ export function anchorsNeeded({ network }: Setup): number {
 }
 
 /**
- * Registration as a proven fact: event, state, proofs and their anchor all hold (safety #79). The wallet must not have
- * fallen by anything else; but a pruned node cannot tell that of an old block, and the chain's proof does not need it.
+ * Registration as a proven fact: event, state, proofs and their anchor all hold (safety #79). The wallet's balance has no
+ * part in it: anybody can pay into the account in the same block, and the proof does not need it.
  */
 export function registrationFact(
   state: ConfirmState,
@@ -74,11 +74,10 @@ export function registrationFact(
   setup: Setup,
 ): RegistrationFact | undefined {
   const event = known(state.seen.event)
-  const balance = known(state.seen.balance)
   const beacon = known(state.seen.beacon)
   const proofs = known(state.seen.proofs)
   if (facts.deposit === undefined || facts.signature === undefined) return undefined
-  if (!event?.good || balance?.fellByWei !== balance?.expectedWei) return undefined
+  if (!event?.good) return undefined
   if (beacon === undefined || beacon === 'absent' || !beaconFits(beacon, facts)) return undefined
   if (!proofs?.good || proofs.index !== beacon.index) return undefined
   if (proofs.balanceGwei < facts.signature.amountGwei) return undefined

@@ -1,10 +1,18 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex } from '../../format/hex.ts'
 import { known } from '../observation.ts'
 import { factRow, failureProblem } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
-import { anchorsNeeded, beaconFits, type ConfirmState, ownCredentials, registrationFact } from './machine.ts'
+import {
+  anchorsNeeded,
+  beaconFits,
+  type ConfirmAnswers,
+  type ConfirmState,
+  ownCredentials,
+  registrationFact,
+} from './machine.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
@@ -27,10 +35,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     notes: registration === undefined ? [] : [anchorWords(registration.anchors)],
     money: {
       line: `left the wallet ${left} ${token}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
-      worst:
-        registration === undefined
-          ? 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
-          : 'worst case here: none.',
+      worst: registration === undefined ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),
     ...(waits && state.waitingSinceMs !== undefined
@@ -48,6 +53,16 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     ],
     done: registration !== undefined,
   }
+}
+
+/** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
+function worstWords({ seen }: ConfirmState): string {
+  const proofs = known(seen.proofs)
+  const anchor = known(seen.anchor)
+  const held = proofs?.good === true && anchor?.good === true && sameHex(anchor.blockRoot, proofs.blockRoot)
+  return held
+    ? 'worst case: the endpoints that were asked made this proof up.'
+    : 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
 }
 
 function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRow[] {
@@ -69,11 +84,11 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
       id: 'balance',
       label: 'wallet',
       observation: seen.balance,
-      judge: (value) => value.fellByWei === value.expectedWei,
-      say: (value) => `fell by ${formatWei(value.fellByWei)} ${token}`,
+      judge: ({ fellByWei, expectedWei }) => fellByWei <= expectedWei,
+      say: (value) => fellWords(value, token),
       unasked: facts.deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet',
       explain: {
-        what: 'The balance before and after that block. It must have fallen by the stake and the fee, nothing else.',
+        what: 'The balance before and after that block, against the stake and the fee. It is told and decides nothing: others can pay into the account in the same block.',
         who: 'The execution endpoint.',
         later: 'No.',
       },
@@ -136,6 +151,14 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
     )
   }
   return rows
+}
+
+function fellWords({ fellByWei, expectedWei }: ConfirmAnswers['balance'], token: string): string {
+  const overWei = fellByWei - expectedWei
+  if (overWei === 0n) return `fell by ${formatWei(fellByWei)} ${token}`
+  return overWei > 0n
+    ? `fell by ${formatWei(overWei)} ${token} more than was paid`
+    : `fell by it; ${formatWei(-overWei)} ${token} came in`
 }
 
 function anchorWords(anchors: number): string {

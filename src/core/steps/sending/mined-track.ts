@@ -39,7 +39,8 @@ export async function minedIn(search: Search, receipt: Receipt, source: Source):
   }
   if (success) {
     const written = getState().mined
-    if (written?.hash !== hash || !sameHex(written.blockHash, blockHash)) await world.dispatch(mined)
+    const same = written?.hash === hash && sameHex(written.blockHash, blockHash) && written.feeWei === feeWei
+    if (!same) await world.dispatch(mined)
     await world.dispatch({ step, type: 'final' })
     return
   }
