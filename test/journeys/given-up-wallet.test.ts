@@ -2,10 +2,13 @@ import { numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
+import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { register } from '../support/register.ts'
+import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { type Carry, carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -152,5 +155,173 @@ describe('while a wallet is to sign', () => {
     const { deposit } = session.getState()
     expect(deposit).toMatchObject({ phase: 'external', clear: undefined, tracking: { status: 'known' } })
     expect(JSON.stringify(deposit.tracking)).toContain('a deposit for this key is on the chain')
+  })
+})
+
+/** Another account of the user, with enough for a top-up. */
+async function otherAccount(world: World) {
+  const account = privateKeyToAccount(`0x${'77'.repeat(32)}`)
+  await world.devnet.execution.rpc('anvil_setBalance', [account.address, numberToHex(10n ** 24n)])
+  return account
+}
+
+/** Whoever holds the bytes of the given-up payment sends them, and a block takes them. */
+async function sendAfterAll(world: World, raw: Hex | undefined): Promise<void> {
+  await send(world, raw)
+  await world.devnet.advanceSlot()
+}
+
+type Counted = { method: string; params: readonly unknown[] }
+const counts =
+  (block: string) =>
+  ({ method, params }: Counted): boolean =>
+    method === 'eth_getTransactionCount' && params[1] === block
+
+describe('a top-up that is given up, and another one by the keystore', () => {
+  /** The first top-up is handed out to a wallet and given up, and the keystore is chosen instead. */
+  async function giveUpAndPay(
+    world: World,
+    input: {
+      mutate: (effects: Effects) => Effects
+      payer: string
+      sign: (handed: Handed) => Promise<void>
+      afterwards?: (session: Session) => Promise<void>
+    },
+  ) {
+    return world.clock.flow(async () => {
+      const session = await world.session(world.begin({ mutate: input.mutate }))
+      let chosen = false
+      session.subscribe(({ step, topup }) => {
+        if (step !== 'topup' || chosen || topup.send.phase !== 'idle') return
+        chosen = true
+        void session.dispatch({ step, type: 'walletChosen', elsewhere: true })
+        void session.dispatch({ step, type: 'payerTyped', text: input.payer })
+      })
+      let over = false
+      await carryCommands(world, session, async (handed) => {
+        const { step } = handed
+        if (step !== 'topup' || over) return undefined
+        over = true
+        await input.sign(handed)
+        await session.dispatch({ step, type: 'released' })
+        await input.afterwards?.(session)
+        await session.dispatch({ step, type: 'walletChosen', elsewhere: false })
+        return undefined
+      })
+      return { session, ending: await register(world, session) }
+    })
+  }
+
+  test('are one payment when the first is in a block before the number of the second is read', async () => {
+    const world = await openWorld()
+    const { address } = await userOf(world.devnet)
+    let old: Hex | undefined
+    let armed = false
+    const isNext = counts('latest')
+    await giveUpAndPay(world, {
+      payer: address,
+      sign: async ({ sign }) => {
+        old = await sign()
+      },
+      afterwards: async (session) => {
+        void until(session, ({ topup }) => topup.send.phase === 'confirmed').then(() => {
+          armed = true
+        })
+      },
+      mutate: (effects) =>
+        answering(effects, (call, truth) => {
+          if (!armed || !isNext(call)) return undefined
+          armed = false
+          return truth().then((count) => sendAfterAll(world, old).then(() => count))
+        }),
+    })
+    expect(await paid(world)).toHaveLength(2)
+    expect(lines(world, 'topup.found')).toHaveLength(1)
+  })
+
+  test('are not made while nobody can say who sent a deposit that uses its number', async () => {
+    const world = await openWorld()
+    const { address } = await userOf(world.devnet)
+    let hidden = false
+    let old: Hex | undefined
+    const rows = new Set<string>()
+    await giveUpAndPay(world, {
+      payer: address,
+      sign: async ({ sign }) => {
+        old = await sign()
+      },
+      afterwards: async (session) => {
+        await sendAfterAll(world, old)
+        hidden = true
+        session.subscribe(({ topup }) => rows.add(topup.send.seen.nonce.status))
+      },
+      mutate: (effects) =>
+        answering(effects, ({ method }) =>
+          hidden && method === 'eth_getTransactionByHash' ? Promise.resolve(null) : undefined,
+        ),
+    })
+    expect(rows).not.toContain('known')
+    expect(rows).toContain('failed')
+    expect(lines(world, 'topup.prepared')).toHaveLength(1)
+    expect(await paid(world)).toHaveLength(2)
+  })
+
+  test('are not both sent when the first is in a block before the first byte of the second leaves', async () => {
+    const world = await openWorld()
+    const other = await otherAccount(world)
+    let old: Hex | undefined
+    /** A co-owner sends the old one while the password is typed here. */
+    const mutate = (effects: Effects): Effects => ({
+      ...effects,
+      signer: {
+        ...effects.signer,
+        async signTransaction(request) {
+          if (old !== undefined) await sendAfterAll(world, old)
+          return effects.signer.signTransaction(request)
+        },
+      },
+    })
+    const { session, ending } = await giveUpAndPay(world, {
+      payer: other.address,
+      mutate,
+      sign: async ({ command }) => {
+        const { from: _, wallet: __, ...transaction } = readMktx(command)
+        old = await other.signTransaction(transaction)
+      },
+    })
+    expect(ending).toMatchObject({
+      end: 'refused',
+      problem: { title: 'The chain has changed since the signature, so nothing was sent.' },
+    })
+    expect(world.wire).toHaveLength(1)
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'topup', type: 'reopened' })
+      await session.dispatch({ step: 'topup', type: 'checkAsked' })
+      await until(session, ({ topup }) => topup.finished.length === 1)
+    })
+    expect(await paid(world)).toHaveLength(2)
+  })
+
+  test('are not made while the first waits in the pool of an endpoint', async () => {
+    const world = await openWorld()
+    const other = await otherAccount(world)
+    let pooled = false
+    const isPending = counts('pending')
+    const { ending, session } = await giveUpAndPay(world, {
+      payer: other.address,
+      sign: async () => {
+        pooled = true
+      },
+      mutate: (effects) =>
+        answering(effects, (call) => {
+          const asked =
+            isPending(call) && String(call.params[0]).toLowerCase() === other.address.toLowerCase()
+          return pooled && asked ? Promise.resolve('0x1') : undefined
+        }),
+    })
+    expect(ending.end).toBe('waiting')
+    expect(session.getState().topup.send.phase).toBe('idle')
+    expect(lines(world, 'topup.prepared')).toHaveLength(1)
+    expect(world.wire).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, Replacement, SendState } from '../../src/core/steps/sending/state.ts'
@@ -9,6 +10,8 @@ import { fieldsOf, type KeepingPool, keepingPool } from '../support/keeping-pool
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
+import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -154,6 +157,38 @@ async function releaseWhen(world: World, pool: KeepingPool, count: number, place
   const user = await userOf(world.devnet)
   await world.clock.during(() => user.rpc('eth_sendRawTransaction', [pool.kept[place]]))
 }
+
+test.each(['deposit', 'topup'] as const)(
+  'a raised %s whose first bytes never left does not leave without a last look either',
+  async (step) => {
+    const world = await openWorld()
+    const { node } = world.devnet.descriptor.urls
+    let live: Session | undefined
+    let sent = 0
+    /** From the signature on the node API answers nothing. */
+    const isDark = () => live !== undefined && paymentOf(live, step).hash !== undefined
+    const life = world.begin({
+      request(asked) {
+        if (isDark() && sentBytes(asked) !== undefined) sent += 1
+        if (isDark() && asked.url.startsWith(node)) throw httpUnreachable(asked.url, 'ECONNREFUSED')
+      },
+    })
+    const session = await world.clock.flow(async () => {
+      const session = await world.session(life)
+      live = session
+      pressWhenStalled(session, step, 'bump')
+      void register(world, session).catch(() => undefined)
+      await until(
+        session,
+        (state) => (step === 'deposit' ? state.deposit : state.topup.send).rivals.length > 0,
+      )
+      await world.clock.sleep(20_000)
+      return session
+    })
+    expect(paymentOf(session, step)).toMatchObject({ phase: 'signed', attempts: 0 })
+    expect(sent).toBe(0)
+  },
+)
 
 test('a payment may be raised again and again, each time by an eighth', async () => {
   const world = await openWorld()

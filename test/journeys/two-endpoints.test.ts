@@ -1,17 +1,13 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
+import { type Answer, answering } from '../support/answering.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
-
-type Call = { id: number; method: string; params: readonly unknown[] }
-/** Answers in the place of the first execution endpoint; undefined lets the question through. */
-type Liar = (call: Call, truth: () => Promise<unknown>) => Promise<unknown> | undefined
 
 const FALSE_HASH = `0x${'ab'.repeat(32)}`
 
@@ -35,31 +31,14 @@ async function withSecond(life: Life, opening: Promise<Session>): Promise<Sessio
 }
 
 /** A registration with two execution endpoints on one chain, of which the first one lies. */
-async function registerWith(liar: Liar): Promise<{ world: World; ending: Ending }> {
+async function registerWith(liar: Answer): Promise<{ world: World; ending: Ending }> {
   const world = await openWorld()
   const { execution } = world.devnet.descriptor.urls
-  const life = world.begin({ mutate: (effects) => lyingAt(effects, execution, liar) })
+  const life = world.begin({ mutate: (effects) => answering(effects, liar, execution) })
   const ending = await world.clock.flow(async () =>
     register(world, await withSecond(life, world.session(life))),
   )
   return { world, ending }
-}
-
-function lyingAt(effects: Effects, url: string, liar: Liar): Effects {
-  const answer = async (request: HttpRequest): Promise<HttpReply> => {
-    const asked = request.url.startsWith(url) && request.body !== undefined
-    if (!asked) return effects.http.request(request)
-    const call = JSON.parse(request.body ?? '') as Call
-    const truth = async () => {
-      const reply = await effects.http.request(request)
-      return (JSON.parse(Buffer.from(reply.body).toString('utf8')) as { result?: unknown }).result
-    }
-    const lie = liar(call, truth)
-    if (lie === undefined) return effects.http.request(request)
-    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: (await lie) ?? null }))
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: new Uint8Array(body) }
-  }
-  return { ...effects, http: { request: answer } }
 }
 
 describe('of two execution endpoints the first one lies', () => {

@@ -13,8 +13,7 @@ import type { Prepared } from './state.ts'
 export type MadeDeposit = {
   hash: Hex | undefined
   valueWei: bigint
-  /** Whether all its fields are those of the prepared call. */
-  asPrepared: boolean
+  event: DepositEvent
   sender: { from: Hex; nonce: number } | undefined
 }
 
@@ -40,12 +39,13 @@ export async function depositsSince(
       const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
       const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
       const valueWei = gweiToWei(gwei(event.amountGwei))
-      return { hash, valueWei, sender, asPrepared: isAsPrepared(event, prepared) }
+      return { hash, valueWei, event, sender }
     }),
   )
 }
 
-function isAsPrepared(event: DepositEvent, { transaction }: Prepared): boolean {
+/** Whether all fields of a deposit are those of the prepared call. Throws `deposit.bad-calldata` for another call. */
+export function isAsPrepared({ event }: MadeDeposit, { transaction }: Prepared): boolean {
   const call = decodeDepositCalldata(transaction.data)
   return (
     sameHex(event.pubkey, call.pubkey) &&
@@ -59,8 +59,9 @@ function isAsPrepared(event: DepositEvent, { transaction }: Prepared): boolean {
  * Whether a deposit was made by the prepared transaction's account with its number. Owners of a contract account carry
  * it out from any account: there the call itself must be the prepared one.
  */
-export function isBy({ sender, asPrepared }: MadeDeposit, prepared: Prepared): boolean {
+export function isBy(made: MadeDeposit, prepared: Prepared): boolean {
   const { from, transaction, contract } = prepared
-  if (contract === true) return asPrepared
+  const { sender } = made
+  if (contract === true) return isAsPrepared(made, prepared)
   return sender !== undefined && sameHex(sender.from, from) && sender.nonce === transaction.nonce
 }

@@ -59,11 +59,12 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
   if (plan === undefined || funder === undefined) return undefined
   const from = funder.address
   const nonceAsked = ask('nonce', label, async () => {
-    await requireReleasedUnused(world, getState(), rules)
     const [now, pending] = await Promise.all([
       getTransactionCount(execution, { address: from, block: 'latest' }),
       getTransactionCount(execution, { address: from, block: 'pending' }),
     ])
+    // After the number was read: what is sent between the two is found, or has this very number.
+    await requireReleasedUnused(world, getState(), rules)
     return { latest: now, pending }
   })
   const [, fees, nonce, , , , dry] = await Promise.all([

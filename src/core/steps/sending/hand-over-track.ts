@@ -2,6 +2,8 @@ import { sendRawTransaction } from '../../clients/execution/send-raw-transaction
 import { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { hashesOf } from './phases.ts'
+import { fateOfReleased } from './released-commands.ts'
+import type { Judgement } from './rules.ts'
 import { clockMs, oddReply, type Search, type Source, slotsSince, words } from './search-track.ts'
 import type { SendState } from './state.ts'
 
@@ -33,14 +35,14 @@ export async function handOver(
   bytes: Bytes | undefined,
 ): Promise<void> {
   const { world, getState, rules, since } = search
-  const { attempts, raw: firstRaw } = getState()
+  const { attempts } = getState()
   if (bytes === undefined) return
   const { raw, hash } = bytes
   const again = since.attempt?.hash === hash ? since.attempt : undefined
   if (again !== undefined && !slotsSince(search, again.atMs, SLOTS_BETWEEN_ATTEMPTS)) return
   const target = targets[attempts % targets.length]
   if (target === undefined) return
-  if (attempts === 0 && raw === firstRaw) await lastLook(search)
+  if (attempts === 0 && !isCancellation(getState(), hash) && !(await lastLook(search, target))) return
   since.attempt = { hash, atMs: clockMs(search) }
   const attempt = attempts + 1
   const { step } = rules
@@ -54,18 +56,44 @@ export async function handOver(
   if (!sameHex(answered, hash)) throw oddReply(target, 'eth_sendRawTransaction')
 }
 
-/** The key once more, in the moment before the first byte leaves. */
-async function lastLook({ rules, sources, getState }: Search): Promise<void> {
-  const looks = [rules.key(), ...sources.slice(1).map(({ client }) => rules.second(client))]
-  const bad = (await Promise.all(looks)).find(({ good }) => !good)
-  if (bad === undefined) return
-  const { words: reason } = bad
+const isCancellation = ({ rivals }: SendState, hash: Hex): boolean =>
+  rivals.some((rival) => rival.kind === 'cancel' && rival.hash === hash)
+
+/**
+ * The key and what was given up once more, in the moment before the first byte leaves. While something cannot be judged
+ * the bytes stay, and it is asked again; throws a `WalletError` where it is judged and bad.
+ */
+async function lastLook(search: Search, target: Source): Promise<boolean> {
+  const { rules, sources } = search
+  const looks = [givenUp(search), rules.key(), ...sources.slice(1).map(({ client }) => rules.second(client))]
+  const wrong = (await Promise.all(looks)).filter(({ good }) => !good)
+  const bad = wrong.find(({ unknown }) => unknown !== true)
+  if (bad !== undefined) throw changed(search, bad)
+  const [open] = wrong
+  if (open !== undefined) await words(search, target, `before it is sent: ${open.words}`)
+  return open === undefined
+}
+
+function changed({ getState }: Search, { words: reason }: Judgement): WalletError {
   const next =
     getState().prepared?.elsewhere === true
       ? 'g gives the signed transaction up, if your wallet did not send it either'
       : 'o gives the signed transaction up: it never left this computer'
-  throw new WalletError('gate-closed', 'The chain has changed since the signature, so nothing was sent.', {
+  return new WalletError('gate-closed', 'The chain has changed since the signature, so nothing was sent.', {
     details: [reason],
     nextSteps: [next],
   })
+}
+
+/** Whether nothing that was given up has been sent, or may be on its way. */
+async function givenUp({ world, getState }: Search): Promise<Judgement> {
+  const fate = await fateOfReleased(world, getState())
+  switch (fate.use) {
+    case 'none':
+      return { good: true, words: 'nothing given up was sent' }
+    case 'waiting':
+      return { good: false, unknown: true, words: 'the number of what you gave up waits in a pool' }
+    case 'sent':
+      return { good: false, words: `what you gave up before was sent after all: ${fate.hash}` }
+  }
 }

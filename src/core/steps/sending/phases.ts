@@ -85,14 +85,21 @@ export function isOwnNumber(state: SendState, { from, nonce, hash }: Found): boo
   return prepared.from.toLowerCase() === from.toLowerCase() && prepared.transaction.nonce === nonce
 }
 
-/** The released transaction that a found one turns out to be. */
+/**
+ * The released transaction that a found one turns out to be. All calls of a contract account share one number, and one
+ * number may have been handed out twice: value and calldata tell them apart.
+ */
 export function releasedAs(
   state: SendState,
-  { from, nonce }: Found,
+  { from, nonce, valueWei, data }: Found,
 ): SendState['released'][number] | undefined {
   if (!isUnsigned(state)) return undefined
-  return state.released.find(
+  const alike = state.released.filter(
     ({ prepared }) =>
       prepared.from.toLowerCase() === from.toLowerCase() && prepared.transaction.nonce === nonce,
   )
+  const exact = alike.find(
+    ({ plan }) => plan.valueWei === valueWei && (data === undefined || plan.data === data),
+  )
+  return exact ?? alike[0]
 }

@@ -1,8 +1,11 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Payer, PaymentPlan } from './state.ts'
 
-/** Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word. */
-export type Judgement = { good: boolean; words: string; claimed?: true }
+/**
+ * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
+ * where it could not be judged: not good, but not proven bad either.
+ */
+export type Judgement = { good: boolean; words: string; claimed?: true; unknown?: true }
 
 /** What differs between the first deposit and a top-up. */
 export type PaymentRules = {

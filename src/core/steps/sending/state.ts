@@ -130,7 +130,8 @@ type SendBody =
   | { type: 'offerLeft' }
   | { type: 'replacing'; replacement: Replacement }
   | { type: 'replaced'; raw: Hex; hash: Hex }
-  | ({ type: 'found'; from: Hex; nonce: number } & Stray)
+  /** With the calldata of the released call that it turns out to be. */
+  | ({ type: 'found'; from: Hex; nonce: number; data?: Hex } & Stray)
   | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash?: Hex }
   | { type: 'unmined' }
   | { type: 'final' }

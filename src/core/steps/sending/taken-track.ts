@@ -1,7 +1,7 @@
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
-import { depositsSince, isBy, type MadeDeposit } from './deposits-commands.ts'
+import { depositsSince, isAsPrepared, isBy, type MadeDeposit } from './deposits-commands.ts'
 import { hashesOf } from './phases.ts'
 import { clockMs, holdAccount, type Search, type Source, slotsSince, words } from './search-track.ts'
 
@@ -51,7 +51,7 @@ export async function watchContract(search: Search, source: Source): Promise<voi
   const { prepared } = getState()
   if (prepared === undefined) return
   const { made } = await depositsForKey(search)
-  const own = made.find((deposit) => deposit.asPrepared && deposit.hash !== undefined)
+  const own = made.find((deposit) => isAsPrepared(deposit, prepared) && deposit.hash !== undefined)
   if (own === undefined && made.length > 0) {
     await world.dispatch({ step: rules.step, type: 'cleared', digest: undefined })
     return words(search, source, 'a deposit for this key is there, not as it was handed out: stop')
