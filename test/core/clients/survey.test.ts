@@ -244,3 +244,24 @@ describe('a set that is watched', () => {
 function never(): never {
   throw new Error('no answer is expected')
 }
+
+test('is proven over a state that has paid out, with each of its counters', async () => {
+  const paid = await testDevnet({ seed: 'survey', scenario: 'exited-key' })
+  try {
+    await expect
+      .poll(
+        async () => {
+          await paid.devnet.advanceSlot()
+          return paid.devnet.state().nextWithdrawalIndex
+        },
+        { interval: 0, timeout: 20_000 },
+      )
+      .toBeGreaterThan(0n)
+    const { slot, nextWithdrawalIndex, nextWithdrawalValidatorIndex } = paid.devnet.state()
+    await pass(paid.devnet, 1)
+    const survey = await proveSurvey(surveyWorld(paid.devnet).clients, OPTIONS)
+    expect(survey).toMatchObject({ consensus: { slot, nextWithdrawalIndex, nextWithdrawalValidatorIndex } })
+  } finally {
+    await paid.end()
+  }
+})

@@ -21,6 +21,13 @@ const bytes =
   (value, path) =>
     hexToBytes(hex(length)(value, path))
 
+/**
+ * The node writes most numbers as hex quantities and its plain integers bare. Which is which is the software's own
+ * matter: the root of the state settles whether they were read right.
+ */
+const number64: Decoder<bigint> = (value, path) =>
+  typeof value === 'string' ? quantity64(value, path) : uint(value, path)
+
 /** Zero and empty fields are left out of this reply. */
 const or =
   <T>(decode: Decoder<T>, fallback: T): Decoder<T> =>
@@ -32,11 +39,11 @@ const extraData: Decoder<Uint8Array> = (value, path) => {
   return read.length <= 32 ? read : refuse(path, 'at most 32 bytes', value)
 }
 
-const fork = record({ previous_version: bytes(4), current_version: bytes(4), epoch: or(quantity64, 0n) })
+const fork = record({ previous_version: bytes(4), current_version: bytes(4), epoch: or(number64, 0n) })
 
 const blockHeader = record({
-  slot: or(quantity64, 0n),
-  proposer_index: or(quantity64, 0n),
+  slot: or(number64, 0n),
+  proposer_index: or(number64, 0n),
   parent_block_root: bytes(32),
   state_root: bytes(32),
   body_root: bytes(32),
@@ -49,35 +56,35 @@ const payloadHeader: Decoder<BeaconState['latestExecutionPayloadHeader']> = reco
   receiptsRoot: bytes(32),
   logsBloom: bytes(256),
   prevRandao: bytes(32),
-  blockNumber: quantity64,
-  gasLimit: quantity64,
-  gasUsed: quantity64,
-  timestamp: quantity64,
+  blockNumber: number64,
+  gasLimit: number64,
+  gasUsed: number64,
+  timestamp: number64,
   extraData,
   baseFeePerGas: decimal,
   blockHash: bytes(32),
   transactionsRoot: bytes(32),
   withdrawalsRoot: bytes(32),
-  blobGasUsed: quantity64,
-  excessBlobGas: quantity64,
+  blobGasUsed: number64,
+  excessBlobGas: number64,
 })
 
 const validator: Decoder<BeaconState['validators'][number]> = record({
   pubkey: bytes(48),
   withdrawalCredentials: bytes(32),
-  effectiveBalance: quantity64,
+  effectiveBalance: number64,
   slashed: bool,
-  activationEligibilityEpoch: quantity64,
-  activationEpoch: quantity64,
-  exitEpoch: quantity64,
-  withdrawableEpoch: quantity64,
+  activationEligibilityEpoch: number64,
+  activationEpoch: number64,
+  exitEpoch: number64,
+  withdrawableEpoch: number64,
 })
 
 type Withdrawal = BeaconState['pendingPartialWithdrawals'][number]
 
 /** Its fields have no names of their own in the node's source, so they come as they are called there. */
-const asInSource = record({ ValidatorIndex: quantity64, Amount: quantity64, WithdrawableEpoch: quantity64 })
-const asInSpec = record({ validator_index: quantity64, amount: quantity64, withdrawable_epoch: quantity64 })
+const asInSource = record({ ValidatorIndex: number64, Amount: number64, WithdrawableEpoch: number64 })
+const asInSpec = record({ validator_index: number64, amount: number64, withdrawable_epoch: number64 })
 
 const withdrawal: Decoder<Withdrawal> = (value, path) => {
   if (typeof value === 'object' && value !== null && 'validator_index' in value) {
@@ -96,28 +103,28 @@ const withdrawal: Decoder<Withdrawal> = (value, path) => {
   }
 }
 
-const eth1Data = record({ depositRoot: bytes(32), depositCount: quantity64, blockHash: bytes(32) })
+const eth1Data = record({ depositRoot: bytes(32), depositCount: number64, blockHash: bytes(32) })
 
 const listHandedOn = optional(emptied)
 
 /** All but the lists, which were read on the way. Absent ones are empty. */
 const frame = record({
   genesis_validators_root: bytes(32),
-  slot: or(quantity64, 0n),
+  slot: or(number64, 0n),
   fork,
   latest_block_header: blockHeader,
   block_roots: listHandedOn,
   state_roots: listHandedOn,
   eth1_data: eth1Data,
-  eth1_deposit_index: or(uint, 0n),
+  eth1_deposit_index: or(number64, 0n),
   latest_execution_payload_header: payloadHeader,
   validators: listHandedOn,
   balances: listHandedOn,
   randao_mixes: listHandedOn,
-  next_withdrawal_index: or(uint, 0n),
-  next_withdrawal_validator_index: or(quantity64, 0n),
+  next_withdrawal_index: or(number64, 0n),
+  next_withdrawal_validator_index: or(number64, 0n),
   slashings: listHandedOn,
-  total_slashing: or(quantity64, 0n),
+  total_slashing: or(number64, 0n),
   pending_partial_withdrawals: listHandedOn,
 })
 
@@ -136,9 +143,9 @@ type Lists = Pick<
 >
 
 /**
- * Reads a whole state as the debug endpoint writes it, its lists while they arrive: hex quantities, except the
- * balances, the deposit index and the next withdrawal's index, which are bare numbers (they may pass 2^53 and are
- * read from the text), and the base fee, which is a decimal text. There must be a balance for each validator.
+ * Reads a whole state as the debug endpoint writes it, its lists while they arrive: hex quantities and bare numbers
+ * (these may pass 2^53 and are read from the text), and the base fee, which is a decimal text. There must be a balance
+ * for each validator.
  */
 export function beginDebugState(): DebugStateReader {
   const lists: Lists = {
@@ -155,9 +162,9 @@ export function beginDebugState(): DebugStateReader {
       handOn('block_roots', lists.blockRoots, bytes(32), 8192),
       handOn('state_roots', lists.stateRoots, bytes(32), 8192),
       handOn('validators', lists.validators, validator),
-      handOn('balances', lists.balances, uint),
+      handOn('balances', lists.balances, number64),
       handOn('randao_mixes', lists.randaoMixes, bytes(32), 65_536),
-      handOn('slashings', lists.slashings, quantity64),
+      handOn('slashings', lists.slashings, number64),
       handOn('pending_partial_withdrawals', lists.pendingPartialWithdrawals, withdrawal),
     ]),
   )

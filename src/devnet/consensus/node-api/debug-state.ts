@@ -31,12 +31,12 @@ export function debugState(record: StateRecord) {
       depositCount: hexQuantity(state.eth1Data.depositCount),
       blockHash: bytesToHex(state.eth1Data.blockHash),
     },
-    eth1_deposit_index: state.eth1DepositIndex === 0n ? undefined : state.eth1DepositIndex,
+    eth1_deposit_index: bareUnlessZero(state.eth1DepositIndex),
     latest_execution_payload_header: payloadHeader(state.latestExecutionPayloadHeader),
     validators: unlessEmpty(state.validators.map(validator)),
     balances: unlessEmpty(state.balances),
     randao_mixes: unlessEmpty(state.randaoMixes.map(bytesToHex)),
-    next_withdrawal_index: unlessZero(state.nextWithdrawalIndex),
+    next_withdrawal_index: bareUnlessZero(state.nextWithdrawalIndex),
     next_withdrawal_validator_index: unlessZero(state.nextWithdrawalValidatorIndex),
     slashings: unlessEmpty(state.slashings),
     total_slashing: unlessZero(state.totalSlashing),
@@ -86,6 +86,11 @@ function partialWithdrawal(item: BeaconState['pendingPartialWithdrawals'][number
     Amount: hexQuantity(item.amount),
     WithdrawableEpoch: hexQuantity(item.withdrawableEpoch),
   }
+}
+
+/** The node's plain integers; all other numbers of a state are hex quantities. */
+function bareUnlessZero(value: bigint): bigint | undefined {
+  return value === 0n ? undefined : value
 }
 
 function unlessZero(value: bigint): string | undefined {
