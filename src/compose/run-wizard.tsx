@@ -113,7 +113,7 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
     provideSuspend: input.provideSuspend,
     check: checkField,
     openRehearsal: async (signal) => (await load()).openRehearsal(signal),
-    draft: async (choice) => (await load()).draft(choice),
+    draft: async (...given) => (await load()).draft(...given),
     open: async (...given) => (await load()).open(...given),
   }
 }
