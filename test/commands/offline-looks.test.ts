@@ -111,6 +111,17 @@ describe('wrong use', () => {
     ['a path with an argument', api, ['/status', 'x']],
     ['an unknown question to the execution client', api, ['eth_sendRawTransaction', '0x00']],
     ['a state that is none', api, ['/eth/v1/beacon/states/yesterday/root']],
+    ['a percent sign in a typed path', api, ['/eth/v1/beacon/states/%zz/root']],
+    ['a percent sign in an untyped path', api, ['/eth/v1/%zz']],
+    ['a percent sign in a list', api, ['/eth/v1/beacon/states/%zz/validators']],
+    ['a status of the list that is none', api, ['/eth/v1/beacon/states/head/validators?status=active']],
+    ['a status by id that is none', api, ['/eth/v1/beacon/states/head/validators?id=0&status=nix']],
+    ['a comma list', api, ['/eth/v1/beacon/states/head/validators?status=active_ongoing,pending_queued']],
+    ['a status in a body', api, ['/eth/v1/beacon/states/head/validators', '--body', '{"statuses":["nix"]}']],
+    ['a proof of another namespace', api, ['/custom/v1/proof/validator_pubkey/head/0']],
+    ['a proof without an index', api, ['/bkit/v1/proof/validator_pubkey/head']],
+    ['a proof without a moment', api, ['/bkit/v1/proof/validator_balance']],
+    ['a proposer with an index', api, ['/bkit/v1/proof/block_proposer/head/0']],
     ['a key that is none', api, ['getOperator', '0x12']],
     ['a body that is no JSON', api, ['/eth/v1/beacon/states/head/validators', '--body', '{bad']],
     ['a descriptor that is none', doctor, ['--devnet', '{}']],
@@ -133,6 +144,31 @@ describe('wrong use', () => {
       expect(err).not.toContain('hunter2')
     },
   )
+})
+
+describe('what api can tell beforehand', () => {
+  const refusal = async (...argv: string[]) => {
+    const { err, json } = await runCommandWith(api, [...argv, '--json'], effects)
+    return { err, error: json().error }
+  }
+
+  test('names the statuses there are', async () => {
+    const { err, error } = await refusal('/eth/v1/beacon/states/head/validators?status=active')
+    expect(error).toMatchObject({ code: 'usage.option', money: 'untouched', details: ['found: active'] })
+    expect(err).toContain('active_ongoing, active_exiting')
+  })
+
+  test('says where the proofs of the network are', async () => {
+    const { err } = await refusal('/custom/v1/proof/validator_pubkey/head/0')
+    expect(err).toContain('The proofs of Berachain are not below /custom/v1.')
+    expect(err).toContain('Write /bkit/v1/proof/validator_pubkey/')
+  })
+
+  test('says how a proof is asked for', async () => {
+    const { err } = await refusal('/bkit/v1/proof/validator_pubkey/head')
+    expect(err).toContain('found: /bkit/v1/proof/validator_pubkey/head')
+    expect(err).toContain('/{index}')
+  })
 })
 
 describe('a key on the command line', () => {

@@ -10,8 +10,8 @@ import { type Answer, found } from './answer.ts'
 import { engineRoute } from './engine-routes.ts'
 import { executionRoute } from './execution-routes.ts'
 import { nodeRoute } from './node-routes.ts'
-import { stateIdOf } from './path-parts.ts'
-import { askProof } from './proof-routes.ts'
+import { decodedParts, stateIdOf } from './path-parts.ts'
+import { askProof, refuseOddProof } from './proof-routes.ts'
 import { stateClaim } from './whole-state.ts'
 
 /** A question that was asked. `claim` is what --verify checks, where there is something to check. */
@@ -44,6 +44,7 @@ export async function askPath(question: Question): Promise<Asked> {
   }
   const url = readPath(path)
   const namespace = network.names.proofNamespace
+  refuseOddProof(url.pathname, network)
   const forNode = ['/eth/', '/cometbft/', `/${namespace}/`].some((start) => url.pathname.startsWith(start))
   return forNode ? askNode(question, url, namespace) : askEngine(question, url)
 }
@@ -95,7 +96,7 @@ async function askNode({ clients, path, body }: Question, url: URL, namespace: s
   }
   if (body !== undefined)
     throw badUsage({ sentence: 'This path takes no --body.', next: 'Leave --body out.' })
-  const parts = url.pathname.slice(1).split('/').map(decodeURIComponent)
+  const parts = decodedParts(url.pathname.slice(1).split('/'))
   const raw = client.ask({ path: parts, query: [...query], decode: (value) => value })
   return { ...shape, typed: false, answer: await found(raw), claim: undefined }
 }

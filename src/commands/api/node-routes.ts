@@ -26,9 +26,16 @@ import {
 } from '../../core/clients/node/get-validator-balances.ts'
 import { getValidators } from '../../core/clients/node/get-validators.ts'
 import { postValidators } from '../../core/clients/node/post-validators.ts'
-import type { ValidatorStatus } from '../../core/consensus/validator-status.ts'
 import { type Answer, found, lookup, optional } from './answer.ts'
-import { indexOf, numberOf, queryNumber, stateIdOf, validatorIdOf } from './path-parts.ts'
+import {
+  decodedParts,
+  indexOf,
+  numberOf,
+  queryNumber,
+  stateIdOf,
+  statusOf,
+  validatorIdOf,
+} from './path-parts.ts'
 import { readPostBody } from './post-body.ts'
 
 /** A question to the node API: the parts that stand for a colon, the query, and the body of a POST. */
@@ -44,8 +51,7 @@ type Route = (call: NodeCall) => Promise<Answer>
 const part = ({ parts }: NodeCall, place = 0) => parts[place] ?? ''
 const state = (call: NodeCall) => stateIdOf(part(call))
 const ids = ({ query }: NodeCall) => query.getAll('id').map(validatorIdOf)
-/** The node judges a status it does not know. */
-const statuses = ({ query }: NodeCall) => query.getAll('status') as ValidatorStatus[]
+const statuses = ({ query }: NodeCall) => query.getAll('status').map(statusOf)
 
 const GET: Readonly<Record<string, Route>> = {
   'eth/v1/beacon/genesis': ({ client }) => found(getGenesis(client)),
@@ -98,14 +104,14 @@ const POST: Readonly<Record<string, Route>> = {
 
 const ROUTES = [...compile('GET', GET), ...compile('POST', POST)]
 
-/** The typed question for a path of the node API; undefined when the program has none for it. */
+/** The typed question for a path of the node API; undefined when the program has none for it. Throws `usage.option`. */
 export function nodeRoute(
   method: 'GET' | 'POST',
   path: string,
 ): { ask: Route; parts: readonly string[] } | undefined {
   for (const route of ROUTES) {
     const match = route.method === method ? route.pattern.exec(path) : null
-    if (match !== null) return { ask: route.ask, parts: match.slice(1).map(decodeURIComponent) }
+    if (match !== null) return { ask: route.ask, parts: decodedParts(match.slice(1)) }
   }
   return undefined
 }

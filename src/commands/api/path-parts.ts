@@ -1,12 +1,49 @@
 import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
 import type { StateId } from '../../core/clients/node/state-id.ts'
+import type { ValidatorStatus } from '../../core/consensus/validator-status.ts'
 import { badUsage } from '../../core/errors/usage.ts'
 import { type Hex, isHex } from '../../core/format/hex.ts'
 import { safeText } from '../../core/format/text.ts'
 
 const NAMED = ['head', 'genesis', 'finalized', 'justified'] as const
+const STATUSES: readonly string[] = Object.keys({
+  pending_initialized: true,
+  pending_queued: true,
+  active_ongoing: true,
+  active_exiting: true,
+  active_slashed: true,
+  exited_unslashed: true,
+  exited_slashed: true,
+  withdrawal_possible: true,
+  withdrawal_done: true,
+} satisfies Record<ValidatorStatus, true>)
 const UINT64 = /^(?:0|[1-9]\d{0,19})$/
 const MAX_UINT64 = (1n << 64n) - 1n
+
+/** Parts of a path with their percent signs read. Throws `usage.option` for one that stands for no text. */
+export function decodedParts(parts: readonly string[]): string[] {
+  return parts.map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return refuse(part, 'two hexadecimal digits after each %, or no %,')
+    }
+  })
+}
+
+/** A status as the node API names it; the standard's group names are none here. Throws `usage.option`. */
+export function statusOf(text: string): ValidatorStatus {
+  if (isStatus(text)) return text
+  throw badUsage({
+    sentence: 'There is no such validator status.',
+    found: safeText(text, 80),
+    next: `Ask for one of ${STATUSES.join(', ')}; repeat status= for several.`,
+  })
+}
+
+function isStatus(text: string): text is ValidatorStatus {
+  return STATUSES.includes(text)
+}
 
 /** A state or block as a path names it. Throws `usage.option`. */
 export function stateIdOf(text: string): StateId {

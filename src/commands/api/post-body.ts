@@ -3,7 +3,7 @@ import { badUsage } from '../../core/errors/usage.ts'
 import { decodeWhole, FieldFault, list, optional, record, text } from '../../core/format/decode.ts'
 import type { Hex } from '../../core/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../core/format/strict-json.ts'
-import { validatorIdOf } from './path-parts.ts'
+import { statusOf, validatorIdOf } from './path-parts.ts'
 
 type Filter = { ids?: (Hex | number)[]; statuses?: ValidatorStatus[] }
 
@@ -17,7 +17,7 @@ export function readPostBody(body: string | undefined, kind: 'filter' | 'ids'): 
     const { ids, statuses } = decodeWhole(filter, json)
     return {
       ...(ids === undefined ? {} : { ids: ids.map(validatorIdOf) }),
-      ...(statuses === undefined ? {} : { statuses: statuses as ValidatorStatus[] }),
+      ...(statuses === undefined ? {} : { statuses: statuses.map(statusOf) }),
     }
   } catch (thrown) {
     if (!(thrown instanceof JsonFault) && !(thrown instanceof FieldFault)) throw thrown

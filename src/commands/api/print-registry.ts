@@ -1,10 +1,9 @@
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { streamValidators, type ValidatorTaker } from '../../core/clients/node/stream-validators.ts'
-import type { ValidatorStatus } from '../../core/consensus/validator-status.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import type { CommandIo } from '../io.ts'
 import { printable } from '../printable.ts'
-import { stateIdOf } from './path-parts.ts'
+import { decodedParts, stateIdOf, statusOf } from './path-parts.ts'
 
 type Question = { client: NodeClient; path: string; io: CommandIo; json: boolean }
 
@@ -20,11 +19,12 @@ export function asksForRegistry(path: string): boolean {
 /**
  * Prints a list of validators while it arrives, one a line, as a JSON list or with `json` as the command's document. A
  * reply that breaks off after something was printed is not asked for again: what stands there is then cut, and no
- * JSON. Throws a `ClientError`, or `usage.option` for a state that cannot be read.
+ * JSON. Throws a `ClientError`, or `usage.option` for a state or a status that cannot be read.
  */
 export async function printRegistry({ client, path, io, json }: Question): Promise<'printed'> {
-  const [, state = '', query = ''] = LIST.exec(path) ?? []
-  const statuses = new URLSearchParams(query).getAll('status') as ValidatorStatus[]
+  const [, part = '', query = ''] = LIST.exec(path) ?? []
+  const [state = ''] = decodedParts([part])
+  const statuses = new URLSearchParams(query).getAll('status').map(statusOf)
   const facts = {
     command: 'api',
     path,
@@ -36,7 +36,7 @@ export async function printRegistry({ client, path, io, json }: Question): Promi
   const [start, end] = json ? [`${printable(facts).slice(0, -1)},"answer":[`, ']}'] : ['[', ']']
   const paper = { io, start, end, printed: 0 }
   const taker = () => printer(paper, client.label, path)
-  const args = { state: stateIdOf(decodeURIComponent(state)), statuses, taker }
+  const args = { state: stateIdOf(state), statuses, taker }
   return streamValidators(client, args, { signal: io.signal })
 }
 

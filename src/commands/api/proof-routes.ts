@@ -6,7 +6,10 @@ import { getValidatorCredentialsProof } from '../../core/clients/node/get-valida
 import { getValidatorPubkeyProof } from '../../core/clients/node/get-validator-pubkey-proof.ts'
 import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
 import type { StateId } from '../../core/clients/node/state-id.ts'
+import { badUsage } from '../../core/errors/usage.ts'
 import type { Hex } from '../../core/format/hex.ts'
+import { safeText } from '../../core/format/text.ts'
+import type { Network } from '../../core/network/network.ts'
 import type { BeaconBlockHeader } from '../../core/proofs/header.ts'
 import {
   type ProofVerdict,
@@ -28,6 +31,28 @@ export type Proof = {
 
 const KINDS =
   /^\/proof\/(block_proposer|validator_pubkey|validator_credentials|validator_balance)\/([^/]+)(?:\/([^/]+))?$/
+
+const NAMES_PROOF =
+  /^(.*)\/proof\/(block_proposer|validator_pubkey|validator_credentials|validator_balance)(?:\/([^/]*))?(?:\/(.*))?$/
+
+/**
+ * Refuses a path that means a proof and cannot be one: below another namespace than the network's, or without what
+ * such a proof is asked by. Throws `usage.option`.
+ */
+export function refuseOddProof(path: string, { names, label }: Network): void {
+  const [, namespace = '', kind = '', moment = '', index] = NAMES_PROOF.exec(path) ?? []
+  if (kind === '') return
+  const own = `/${names.proofNamespace}`
+  const byIndex = kind !== 'block_proposer'
+  const shape = `${own}/proof/${kind}/{head, a slot, or t and Unix seconds}${byIndex ? '/{index}' : ''}`
+  const found = safeText(path, 120)
+  if (namespace !== own) {
+    const sentence = `The proofs of ${label} are not below ${safeText(namespace, 60) || '/'}.`
+    throw badUsage({ sentence, found, next: `Write ${shape}, or name another network with --network.` })
+  }
+  if (moment === '' || (index !== undefined) !== byIndex || index === '')
+    throw badUsage({ sentence: 'This is not how a proof is asked for.', found, next: `Write ${shape}.` })
+}
 
 /**
  * The proof that a path names, or undefined when the path names none; `absent` when the state knows no such
