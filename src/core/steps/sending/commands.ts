@@ -5,6 +5,7 @@ import { gateIsOpen } from './gate.ts'
 import { askGate } from './gate-commands.ts'
 import { signsElsewhere } from './outside.ts'
 import { bring, saveCommand } from './outside-commands.ts'
+import { isWatched } from './phases.ts'
 import { price } from './replace-commands.ts'
 import type { PaymentRules } from './rules.ts'
 import { accountLock } from './search-track.ts'
@@ -45,6 +46,8 @@ async function prepare(
 ): Promise<void> {
   const { setup } = world
   const made = await askGate(world, getState, rules)
+  // What was given up before has been found meanwhile: it is the payment.
+  if (isWatched(getState())) return
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
     throw new WalletError('gate-closed', 'Something is not as it must be, so nothing was made or sent.', {
       details: closedRows(getState()),

@@ -185,7 +185,7 @@ export type MoneyWords = {
   leftBefore: (amount: string) => string
 }
 
-/** A payment that failed, was refused, or lost its nonce, in words. */
+/** A payment that failed, was refused, or lost its nonce, in words. One that is final has no problem any more. */
 export function paymentProblem(state: SendState): Problem | undefined {
   if (state.phase === 'reverted') {
     return {
@@ -222,6 +222,7 @@ export function paymentProblem(state: SendState): Problem | undefined {
       next: ['o opens the step again, with all checks anew'],
     }
   }
+  if (state.phase === 'final') return undefined
   // What a wallet's bytes are refused for stands below the field that takes them.
   if (state.failure === undefined || handedOut(state) !== undefined) return undefined
   const { shortMessage, money, details, nextSteps } = state.failure

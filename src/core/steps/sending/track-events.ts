@@ -46,9 +46,9 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
   }
 }
 
-/** Nothing takes the place of a payment that has come to its end. */
+/** Nothing takes the place of a payment that has come to its end, and what failed on the way there says nothing of it. */
 function settled(state: SendState): SendState {
-  return { ...state, replacement: undefined, offer: undefined, stalled: false }
+  return { ...state, replacement: undefined, offer: undefined, stalled: false, failure: undefined }
 }
 
 /** Journals of before there were replacements name no hash: there was only one. */
@@ -56,7 +56,7 @@ function minedAs(state: SendState, event: Extract<SendEvent, { type: 'mined' }>)
   const { blockNumber, blockHash, feeWei, hash = state.hash } = event
   if (hash === undefined) return state
   const mined = { blockNumber, blockHash, feeWei, hash }
-  return { ...state, phase: 'mined', mined, offer: undefined, stalled: false }
+  return { ...state, phase: 'mined', mined, offer: undefined, stalled: false, failure: undefined }
 }
 
 function endOf({ rivals, mined }: SendState): 'final' | 'cancelled' {
