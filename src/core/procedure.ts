@@ -2,12 +2,13 @@ import type { Setup } from './facts.ts'
 import { collectFacts } from './gates.ts'
 import type { Command, DurableEvent, Event, JournalState, Result, SessionEvent, State } from './state.ts'
 import { confirmTransition } from './steps/confirm/machine.ts'
-import { depositTransition } from './steps/deposit/machine.ts'
+import { type DepositEvent, depositTransition } from './steps/deposit/machine.ts'
 import { genesisTransition } from './steps/genesis/machine.ts'
 import { identityTransition } from './steps/identity/machine.ts'
 import { resumeSend } from './steps/sending/machine.ts'
 import { mayBeOut } from './steps/sending/phases.ts'
 import { signTransition } from './steps/sign/machine.ts'
+import { signedInstead } from './steps/sign/signed-instead.ts'
 import { statusTransition } from './steps/status/machine.ts'
 import { topUpTransition } from './steps/topup/machine.ts'
 import type { StepId } from './steps/view.ts'
@@ -24,7 +25,7 @@ export function transition(state: State, event: Event, setup: Setup): Result {
     case 'sign':
       return lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup)))
     case 'deposit':
-      return withOwnDeposit(lift(state, 'deposit', depositTransition(state.deposit, event)))
+      return withOwnDeposit(lift(state, 'deposit', depositTransition(state.deposit, event)), event)
     case 'confirm':
       return lift(state, 'confirm', confirmTransition(state.confirm, event))
     case 'topup':
@@ -42,13 +43,18 @@ function lift<K extends StepId>(
   return [{ ...state, [key]: part }, commands]
 }
 
-/** From the first signed byte on, or the first handed out, what the chain says about the key may be our own doing. */
-function withOwnDeposit([state, commands]: Result): Result {
-  const { signature } = state.sign
-  if (!mayBeOut(state.deposit) || signature === undefined || state.identity.own !== undefined)
-    return [state, commands]
-  const { operator, withdrawalCredentials } = signature
-  return [{ ...state, identity: { ...state.identity, own: { operator, withdrawalCredentials } } }, commands]
+/**
+ * From the first signed byte on, or the first handed out, what the chain says about the key may be our own doing: that
+ * of the deposit that is under way, which may be one that was given up and is found.
+ */
+function withOwnDeposit([state, commands]: Result, { type }: DepositEvent): Result {
+  const { deposit, identity } = state
+  const found = type === 'found' ? deposit.plan : undefined
+  const sign = found === undefined ? state.sign : signedInstead(state.sign, found)
+  const next = { ...state, sign }
+  if (!mayBeOut(deposit) || sign.signature === undefined) return [next, commands]
+  const { operator, withdrawalCredentials } = sign.signature
+  return [{ ...next, identity: { ...identity, own: { operator, withdrawalCredentials } } }, commands]
 }
 
 function sessionTransition(state: State, event: SessionEvent, setup: Setup): Result {
