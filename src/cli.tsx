@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
+import { lineOutput } from './compose/line-output.ts'
 import { lockDirectory, stateDirectory } from './compose/state-directory.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
@@ -40,17 +41,25 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
 }
 
 process.umask(0o077)
-process.exitCode = await main(process.argv.slice(2))
+const abort = new AbortController()
+const output = lineOutput(process.stdout, () => abort.abort())
+const talk = lineOutput(process.stderr, () => undefined)
+process.exitCode = await delivered(await main(process.argv.slice(2)))
 process.exit()
+
+/** The exit code of an answer that arrived; one that did not is no answer. */
+async function delivered(code: ExitCode): Promise<ExitCode> {
+  const { end, ...why } = await output.settle()
+  if (end === 'written') return code
+  if (end === 'left') return EXIT.stopped
+  talk.write(`The output cannot be written (${'code' in why ? why.code : 'unknown'}).`)
+  await talk.settle()
+  return EXIT.unknown
+}
 
 async function main(argv: string[]): Promise<ExitCode> {
   const [command, ...rest] = argv
-  const abort = new AbortController()
-  const io: CommandIo = {
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
-    signal: abort.signal,
-  }
+  const io: CommandIo = { out: output.write, err: talk.write, signal: abort.signal }
   try {
     if (command === 'devnet') return await withSignals(abort, () => runOnlyDevnet(rest, io))
     if (command === 'rehearse') return await withSignals(abort, () => runRehearse(rest, io))
