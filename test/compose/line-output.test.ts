@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { lineOutput } from '../../src/compose/line-output.ts'
 
@@ -15,14 +13,21 @@ test('says that everything was written', async () => {
 })
 
 test('notices a reader that leaves, once, and writes no more', async () => {
-  const reader = spawn('true', { stdio: ['pipe', 'ignore', 'ignore'] })
+  const taken: string[] = []
+  const stream = new Writable({
+    write(piece, _, done) {
+      taken.push(String(piece))
+      done(taken.length > 1 ? Object.assign(new Error('nobody reads'), { code: 'EPIPE' }) : undefined)
+    },
+  })
   const lost: string[] = []
-  const output = lineOutput(reader.stdin, () => lost.push('left'))
-  await once(reader, 'exit')
-  for (let line = 0; line < 100; line += 1) output.write('x'.repeat(10_000))
-  await expect.poll(() => output.settle()).toEqual({ end: 'left' })
+  const output = lineOutput(stream, () => lost.push('left'))
+  output.write('one')
+  output.write('two')
+  expect(await output.settle()).toEqual({ end: 'left' })
   output.write('after')
-  expect(lost).toEqual(['left'])
+  expect(await output.settle()).toEqual({ end: 'left' })
+  expect([taken, lost]).toEqual([['one\n', 'two\n'], ['left']])
 })
 
 test.runIf(existsSync('/dev/full'))('names why nothing can be written', async () => {
