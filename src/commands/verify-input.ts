@@ -1,5 +1,5 @@
 import type { SignedDeposit } from '../core/deposit/deposit.ts'
-import { parseDepositFile } from '../core/deposit/deposit-file.ts'
+import { type DepositFile, parseDepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { type Hex, isHex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
@@ -10,7 +10,14 @@ import type { Call } from './command.ts'
 import { networkOf, pathOf, setupOf } from './setup.ts'
 
 /** A deposit to judge, and the network it is judged for where one is known. */
-export type Question = { deposit: SignedDeposit; network: Network | undefined }
+export type Question = {
+  deposit: SignedDeposit
+  network: Network | undefined
+  /** Who chose the chain that it is judged for. */
+  chosenBy: 'you' | 'the file'
+  /** What the deposit came in, with its own word on network and operator. */
+  file?: DepositFile
+}
 
 const FIELDS = ['pubkey', 'credentials', 'amount', 'signature'] as const
 
@@ -36,9 +43,13 @@ async function fromFile(call: Call, path: string): Promise<Question> {
     file
   const message = { pubkey, withdrawalCredentials, amountGwei, signature }
   const named = await chainOf(call)
-  if (named !== undefined) return { deposit: { ...message, ...named.chain }, network: named.network }
+  if (named !== undefined) {
+    const { chain, network } = named
+    return { deposit: { ...message, ...chain }, network, chosenBy: 'you', file }
+  }
   const network = PRESETS.find((each) => sameHex(each.genesisValidatorsRoot, genesisValidatorsRoot))
-  return { deposit: { ...message, genesisValidatorsRoot, genesisForkVersion }, network }
+  const deposit = { ...message, genesisValidatorsRoot, genesisForkVersion }
+  return { deposit, network, chosenBy: 'the file', file }
 }
 
 async function fromOptions(call: Call): Promise<Question> {
@@ -54,7 +65,7 @@ async function fromOptions(call: Call): Promise<Question> {
     signature: lower(signature),
     amountGwei: amountOf(amount ?? ''),
   }
-  return { deposit: { ...message, ...named.chain }, network: named.network }
+  return { deposit: { ...message, ...named.chain }, network: named.network, chosenBy: 'you' }
 }
 
 type Chain = Pick<SignedDeposit, 'genesisValidatorsRoot' | 'genesisForkVersion'>

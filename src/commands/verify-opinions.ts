@@ -13,6 +13,7 @@ import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
 import { pathOf, setupOf } from './setup.ts'
 import type { Question } from './verify-input.ts'
+import { isOfItsChain } from './verify-subject.ts'
 
 export type Opinions = {
   rows: ReportRow[]
@@ -38,8 +39,18 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
   return {
     rows: [library, ...(await precompile(call, question)), ...(await tool(call, question))],
     reason: accepted ? undefined : verdict.reason,
-    explanation: accepted ? undefined : explainRefusal(question.deposit, others),
+    explanation: accepted ? undefined : (byOwnWord(question) ?? explainRefusal(question.deposit, others)),
   }
+}
+
+/** Whether the signature of a file is right for the chain that the file itself names. */
+function byOwnWord({ deposit, file }: Question): RefusalExplanation | undefined {
+  if (file === undefined || isOfItsChain(file, deposit)) return undefined
+  const { genesisValidatorsRoot, genesisForkVersion, network } = file
+  const own = { ...deposit, genesisValidatorsRoot, genesisForkVersion }
+  if (verifyDeposit(own).verdict !== 'accepted') return undefined
+  const words = `It was signed for another network, the one that the file names: ${network}.`
+  return { origin: 'other-network', words }
 }
 
 async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[]> {

@@ -2,16 +2,18 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { tellReport } from './report.ts'
-import { readDeposit } from './verify-input.ts'
+import { type Question, readDeposit } from './verify-input.ts'
 import { askOpinions } from './verify-opinions.ts'
+import { subjectRows } from './verify-subject.ts'
 
 const HELP = `bearings verify FILE [options]
 bearings verify --pubkey HEX --credentials HEX --amount GWEI --signature HEX
                 (--network NAME | --root HEX --fork-version HEX) [options]
 
-Will the chain take this first deposit's signature? The curve library here always judges; the execution client's
-precompiles where --execution (or --devnet) names one; the node tool where it is installed and there is a home.
-A refusal says what made the signature, where that can be found out. 1 when any of them refuses.
+Will the chain take this first deposit's signature? It says what is judged: the chain, the key, the amount and where it
+is paid out. The chain is the one that is named here, else the one that the file names. The curve library here always
+judges; the execution client's precompiles where --execution (or --devnet) names one; the node tool where it is
+installed and there is a home. A refusal says what made the signature, where that can be found out.
 
   --pubkey HEX         48 bytes                --credentials HEX   32 bytes
   --amount GWEI        decimal                 --signature HEX     96 bytes
@@ -36,13 +38,20 @@ export function verify(input: CommandInput): Promise<ExitCode> {
 async function run(call: Call): Promise<ExitCode> {
   const question = await readDeposit(call)
   const { rows, reason, explanation } = await askOpinions(call, question)
-  const { deposit, network } = question
+  const { deposit, network, chosenBy } = question
   const report = {
     command: 'verify',
-    rows,
-    data: { deposit, reason, explanation },
-    notes: explanation === undefined ? [] : [explanation.words],
+    rows: [...subjectRows(question), ...rows],
+    data: { deposit, chosenBy, reason, explanation },
+    notes: [...(explanation === undefined ? [] : [explanation.words]), ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+/** A file can name any chain: what holds on that one says nothing of another. */
+function chainNotes({ chosenBy, network }: Question): string[] {
+  if (chosenBy === 'you') return []
+  const name = network === undefined ? 'which is not built in' : network.label
+  return [`The file itself names the chain, ${name}. Give --network to judge it for one that you name.`]
 }

@@ -185,6 +185,12 @@ describe('verify', () => {
     await writeFile(path, writeDepositFile(await deposit()))
     const { code, json } = await look(verify, path, '--json')
     expect(json().rows.map(({ id, mark }) => [id, mark])).toEqual([
+      ['network', 'proven'],
+      ['file', 'proven'],
+      ['pubkey', 'proven'],
+      ['amount', 'proven'],
+      ['withdrawal', 'proven'],
+      ['operator', 'proven'],
       ['library', 'proven'],
       ['precompile', 'proven'],
     ])
