@@ -1,7 +1,7 @@
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei, formatWei } from '../../format/amount.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
+import { formatGwei } from '../../format/amount.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
+import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
 import { neededField, walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import {
@@ -52,7 +52,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     actions: depositActions(state, facts, setup),
     commands:
       showsGate(state) && !signsElsewhere(state, setup)
-        ? depositCommands(facts, setup)
+        ? gateCommands(state, plan, setup)
         : walletCommands(state),
     done: state.phase === 'final',
   }
@@ -136,14 +136,5 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
     ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
     { id: 'retry', key: 'r', label: 'ask again' },
     ...walletChoice(state, setup),
-  ]
-}
-
-function depositCommands({ identity, signature }: Facts, { network, endpoints, keystore }: Setup): string[] {
-  if (identity === undefined || signature === undefined) return []
-  const value = formatWei(signature.amountGwei * 1_000_000_000n).replaceAll(',', '')
-  const operator = signature.rescue ? `0x${'00'.repeat(20)}` : signature.operator
-  return [
-    `cast send ${network.spec.depositContract} 'deposit(bytes,bytes,bytes,address)' ${identity.pubkey} ${signature.withdrawalCredentials} ${signature.signature} ${operator} --value ${value}ether --keystore '${keystore ?? '<keystore>'}' --rpc-url '${endpointLabel(endpoints.execution)}'`,
   ]
 }

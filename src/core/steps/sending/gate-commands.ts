@@ -94,7 +94,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
       throw new WalletError('gate-closed', 'The endpoint gave no fee.', { retryable: true })
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
     const feeWei = funder.contract === true ? 0n : 2n * gasLimit * fees.maxFeePerGasWei
-    return { balanceWei, neededWei: plan.valueWei + feeWei }
+    return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })
   const block = await latest.catch(() => undefined)
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)

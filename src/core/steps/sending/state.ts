@@ -13,12 +13,15 @@ export type PaymentPlan = {
   data: Hex
 }
 
+/** What a transaction offers for its gas. */
+type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>
+
 /** Answers that must all be good immediately before anything is signed (safety T5). */
 export type GateAnswers = {
   /** `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account. */
   funder: { address: Hex; contract?: true }
   chain: { chainId: number; fork: ForkNow; fresh: boolean }
-  balance: { balanceWei: bigint; neededWei: bigint }
+  balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
   nonce: { latest: number; pending: number }
   /** `claimed` where a part of it is good by the node's word alone. */
   key: { good: boolean; words: string; claimed?: true }

@@ -5,6 +5,7 @@ import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
+import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
 import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import {
@@ -19,7 +20,6 @@ import {
 import type { FactRow, Problem, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
-import { topUpCommands } from './shell.ts'
 
 /** Everything the top-up screen draws. */
 export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
@@ -74,7 +74,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
     commands:
       idle && !signsElsewhere(state.send, setup)
-        ? topUpCommands(facts, amountGwei, setup)
+        ? gateCommands(state.send, plan, setup)
         : walletCommands(state.send),
     done: state.send.phase === 'final' || enough,
   }
