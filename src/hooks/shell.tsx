@@ -10,6 +10,9 @@ export type MonotonicClock = { monotonicMs(): number }
 /** Calls the user who looks elsewhere, once that was asked for. */
 export type Notifier = { on: boolean; toggle(): void; tell(text: string): void }
 
+/** The way from the first step back to where the program was before it, and its words in the help line. */
+export type WayBack = { label: string; run(): void }
+
 /** What every screen shares: the time, the network, and the way out. */
 export type Shell = {
   clock: MonotonicClock
@@ -21,6 +24,8 @@ export type Shell = {
   notify?(text: string): void
   /** Inside the steps, where the terminal can call its user. */
   notifier?: Notifier
+  /** Inside the steps, unless a payment is being signed. */
+  wayBack?: WayBack
 }
 
 const ShellContext = createContext<Shell>({ clock: { monotonicMs: () => 0 }, quit: () => undefined })

@@ -92,7 +92,8 @@ function scrollKeys({ tell, scroll }: StepKeysInput): KeyBinding[] {
   ]
 }
 
-function backKeys({ view, actions }: StepKeysInput): KeyBinding[] {
-  if (view.step === 'genesis') return []
-  return [{ key: 'escape', label: 'back', run: () => actions.act('back') }]
+function backKeys({ view, actions, shell }: StepKeysInput): KeyBinding[] {
+  if (view.step !== 'genesis') return [{ key: 'escape', label: 'back', run: () => actions.act('back') }]
+  const { wayBack } = shell
+  return wayBack === undefined ? [] : [{ key: 'escape', label: wayBack.label, run: () => wayBack.run() }]
 }

@@ -20,14 +20,18 @@ type LaunchState =
   | { phase: 'choose'; error: string | undefined }
   | Form
   | { phase: 'opening'; sinceMs: number; words: string }
-  | { phase: 'running'; session: Session }
-  | { phase: 'failed'; error: ErrorFacts; choice: NetworkChoice }
+  | { phase: 'running'; session: Session; form: Form | undefined }
+  | { phase: 'failed'; error: ErrorFacts; choice: NetworkChoice; form: Form | undefined }
+
+/** What a session is opened from: the form that stays for the way back, where there was one. */
+type From = { choice: NetworkChoice; form: Form | undefined }
 
 export type Launch = {
   state: LaunchState
   choose(choice: NetworkChoice): void
   submit(field: string, text: string): void
   proceed(): void
+  /** One field or screen back; from the steps and from a failure to the form, with the texts it had. */
   back(): void
 }
 
@@ -48,29 +52,37 @@ function anew(abort: RefObject<AbortController | undefined>): AbortSignal {
 
 /**
  * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up
- * what is being opened: its screen never comes, and a session that was made for it is stopped.
+ * what is being opened: its screen never comes, and a session that was made for it is stopped. From the steps the way
+ * leads back to the form once the session has ended; another one begins from the journal, as after a restart.
  */
 export function useLaunch(): Launch {
   const launcher = useLauncher()
   const { clock } = useShell()
   const [state, set] = useReducer(follow, START)
   const abort = useRef<AbortController | undefined>(undefined)
+  const ended = useRef<Promise<void> | undefined>(undefined)
 
   const opening = useCallback(
-    (choice: NetworkChoice, words: string, open: (signal: AbortSignal) => Promise<Session>) => {
+    (from: From, words: string, open: (signal: AbortSignal) => Promise<Session>) => {
+      const { choice, form } = from
       const signal = anew(abort)
       set({ phase: 'opening', sinceMs: clock.monotonicMs(), words })
-      open(signal).then(
+      const afterLast = ended.current?.then(() => {
+        signal.throwIfAborted()
+        return open(signal)
+      })
+      const opened = afterLast ?? open(signal)
+      opened.then(
         (session) => {
           if (signal.aborted) {
             void session.stop()
             return
           }
-          set({ phase: 'running', session })
+          set({ phase: 'running', session, form })
           void session.start()
         },
         (thrown: unknown) => {
-          if (!signal.aborted) set({ phase: 'failed', error: errorFacts(thrown), choice })
+          if (!signal.aborted) set({ phase: 'failed', error: errorFacts(thrown), choice, form })
         },
       )
     },
@@ -80,7 +92,8 @@ export function useLaunch(): Launch {
   const choose = useCallback(
     (choice: NetworkChoice) => {
       if (choice.kind === 'network' && choice.id === 'rehearsal') {
-        opening(choice, 'for the rehearsal network to start', (signal) => launcher.openRehearsal(signal))
+        const from = { choice, form: undefined }
+        opening(from, 'for the rehearsal network to start', (signal) => launcher.openRehearsal(signal))
         return
       }
       const signal = anew(abort)
@@ -132,13 +145,28 @@ export function useLaunch(): Launch {
     proceed() {
       if (state.phase !== 'form') return
       const { choice, values } = state
-      opening(choice, 'for the endpoints', (signal) => launcher.open(choice, values, signal))
+      opening({ choice, form: state }, 'for the endpoints', (signal) => launcher.open(choice, values, signal))
     },
     back() {
-      abort.current?.abort()
-      set(state.phase === 'form' ? oneFieldBack(state) : START)
+      const signal = anew(abort)
+      if (state.phase === 'running') {
+        const { session, form = START } = state
+        set({ phase: 'opening', sinceMs: clock.monotonicMs(), words: 'for the open questions to end' })
+        ended.current = session.stop().catch(() => undefined)
+        ended.current.then(() => {
+          if (!signal.aborted) set(form)
+        })
+        return
+      }
+      set(before(state))
     },
   }
+}
+
+/** Where the way back leads from anywhere but the steps. */
+function before(state: LaunchState): LaunchState {
+  if (state.phase === 'form') return oneFieldBack(state)
+  return state.phase === 'failed' && state.form !== undefined ? state.form : START
 }
 
 /** The form with its last accepted field open again; before the first one, the choice of a network. */

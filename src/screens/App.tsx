@@ -33,13 +33,25 @@ function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
     case 'failed': {
       const { shortMessage, money, details, nextSteps, code } = state.error
       const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
-      return <ErrorScreen problem={problem} code={code} onRetry={() => launch.choose(state.choice)} />
+      return (
+        <ErrorScreen
+          problem={problem}
+          code={code}
+          onRetry={() => launch.choose(state.choice)}
+          onBack={launch.back}
+        />
+      )
     }
     case 'running':
       return (
         <Suspense fallback={<Opening words="for the steps" sinceMs={0} onBack={launch.back} />}>
           <SessionProvider session={state.session}>
-            <Steps />
+            <Steps
+              wayBack={{
+                label: state.form === undefined ? 'back' : 'back to the addresses',
+                run: launch.back,
+              }}
+            />
           </SessionProvider>
         </Suspense>
       )

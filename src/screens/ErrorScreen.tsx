@@ -11,6 +11,8 @@ export type ErrorScreenProps = {
   code: string
   /** Present where trying again may help. */
   onRetry?: () => void
+  /** Present where something lies before the failure that can be corrected. */
+  onBack?: () => void
 }
 
 const MONEY: Readonly<Record<Problem['money'], string>> = {
@@ -20,15 +22,16 @@ const MONEY: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** A failure that no step could take care of: what, why, where the money is, what to do next. */
-export function ErrorScreen({ problem, code, onRetry }: ErrorScreenProps) {
+export function ErrorScreen({ problem, code, onRetry, onBack }: ErrorScreenProps) {
   const { columns } = useTerminal()
   const retry: KeyBinding[] = onRetry === undefined ? [] : [{ key: 'r', label: 'try again', run: onRetry }]
+  const back: KeyBinding[] = onBack === undefined ? [] : [{ key: 'escape', label: 'back', run: onBack }]
   return (
     <PlainScreen
       title={line(` ${code}`, 'dim')}
       content={rowsOf('problem', problemLines(problem, columns))}
       money={{ line: MONEY[problem.money], worst: 'worst case here: none. This screen sends nothing.' }}
-      bindings={retry}
+      bindings={[...retry, ...back]}
     />
   )
 }

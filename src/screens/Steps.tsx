@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Problem } from '../core/steps/view.ts'
 import { useSession } from '../hooks/session-provider.tsx'
-import { ShellProvider, useShell } from '../hooks/shell.tsx'
+import { ShellProvider, useShell, type WayBack } from '../hooks/shell.tsx'
 import { useConfirm } from '../hooks/use-confirm.ts'
 import { useDeposit } from '../hooks/use-deposit.ts'
 import { useGenesis } from '../hooks/use-genesis.ts'
@@ -11,6 +11,7 @@ import { useResume } from '../hooks/use-resume.ts'
 import { useSign } from '../hooks/use-sign.ts'
 import { useStatus } from '../hooks/use-status.ts'
 import { useTopUp } from '../hooks/use-top-up.ts'
+import { useWayBack } from '../hooks/use-way-back.ts'
 import { Confirm } from './Confirm.tsx'
 import { Deposit } from './Deposit.tsx'
 import { ErrorScreen } from './ErrorScreen.tsx'
@@ -21,14 +22,18 @@ import { Sign } from './Sign.tsx'
 import { Status } from './Status.tsx'
 import { TopUp } from './TopUp.tsx'
 
-/** The seven steps of the running session, and the welcome back where one was left unfinished. */
-export function Steps(): ReactNode {
+/**
+ * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
+ * and leads to what was before it.
+ */
+export function Steps({ wayBack }: { wayBack?: WayBack }): ReactNode {
   const shell = useShell()
   const { session } = useSession()
   const { kind, label } = session.setup.network
   const notifier = useNotifier(shell)
+  const back = useWayBack(wayBack)
   return (
-    <ShellProvider shell={{ ...shell, network: { kind, label }, ...notifier }}>
+    <ShellProvider shell={{ ...shell, network: { kind, label }, ...notifier, ...back }}>
       <Step />
     </ShellProvider>
   )

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Setup } from '../../src/core/facts.ts'
+import { BEPOLIA } from '../../src/core/network/presets.ts'
 import type { Session } from '../../src/core/session.ts'
-import { initialState } from '../../src/core/state.ts'
+import { initialState, type State } from '../../src/core/state.ts'
 import { type Launcher, LauncherProvider, type SetupDraft } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
@@ -15,6 +17,15 @@ const DRAFT: SetupDraft = {
   fields: [],
 }
 
+const SETUP: Setup = {
+  network: BEPOLIA,
+  endpoints: { execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500', engine: '' },
+  homePath: '/srv/node',
+  journalDirectory: '/state/journal',
+  lockDirectory: '/state/locks',
+  outputDirectory: '/state',
+}
+
 let terminal: TestTerminal | undefined
 afterEach(async () => {
   await terminal?.close()
@@ -22,13 +33,19 @@ afterEach(async () => {
 })
 
 /** What became of a session that a launcher handed over. */
-function fakeSession() {
+function fakeSession(state: State = initialState, stopping: Promise<void> = Promise.resolve()) {
   const did: string[] = []
   const session = {
-    getState: () => initialState,
+    setup: SETUP,
+    clock: { monotonicMs: () => 0 },
+    facts: () => ({}),
+    getState: () => state,
     subscribe: () => () => undefined,
     start: async () => void did.push('started'),
-    stop: async () => void did.push('stopped'),
+    stop: async () => {
+      did.push('stopped')
+      await stopping
+    },
   }
   return { session: session as unknown as Session, did }
 }
@@ -124,4 +141,68 @@ test('leaving the program gives up what is being opened', async () => {
   opened.resolve(session)
   await opened.promise
   expect(did).toEqual(['stopped'])
+})
+
+describe('the way from the first step back to the form', () => {
+  /** A form with one accepted field, and the steps behind it. */
+  async function openSteps(state?: State) {
+    const app = await openApp()
+    const home = { what: 'home', who: 'You.', later: 'Yes.' }
+    const fields = [{ id: 'homePath', label: 'node home', value: '', hint: 'the home', explain: home }]
+    await app.shown.press('2', ENTER)
+    app.draft.resolve({ ...DRAFT, fields })
+    await app.shown.pass(100)
+    await app.shown.press(...'/srv/node', ENTER)
+    await app.shown.press(ENTER)
+    const stopping = Promise.withResolvers<void>()
+    const fake = fakeSession(state, stopping.promise)
+    app.opened.resolve(fake.session)
+    await expect.poll(() => app.shown.screen()).toContain('Check the chain')
+    return { ...app, ...fake, stopping }
+  }
+
+  test('ends the session first, and then shows the form with its texts', async () => {
+    const { shown, did, stopping } = await openSteps()
+    expect(shown.screen()).toContain('Esc back to the addresses')
+    await shown.press(ESCAPE)
+    await expect.poll(() => did).toEqual(['started', 'stopped'])
+    await expect.poll(() => shown.screen()).toContain('for the open questions to end')
+    stopping.resolve()
+    await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
+    expect(shown.screen()).toContain('/srv/node')
+    await shown.press(ESCAPE)
+    await expect.poll(() => shown.screen()).toMatch(/▶ +node home +\/srv\/node/)
+  })
+
+  test('begins again only once the session before has ended', async () => {
+    const { shown, signals, did, stopping } = await openSteps()
+    await shown.press(ESCAPE)
+    await expect.poll(() => did).toContain('stopped')
+    await goBack(shown)
+    await shown.press('1', ENTER)
+    await shown.pass(100)
+    expect(signals).toHaveLength(1)
+    stopping.resolve()
+    await expect.poll(() => signals).toHaveLength(2)
+  })
+
+  test.each(['confirmed', 'prepared'] as const)('is not offered while a payment is %s', async (phase) => {
+    const { shown, did } = await openSteps({ ...initialState, deposit: { ...initialState.deposit, phase } })
+    expect(shown.screen()).not.toContain('Esc')
+    await shown.press(ESCAPE)
+    await shown.pass(100)
+    expect(did).toEqual(['started'])
+  })
+})
+
+test('a failure to open leads back to the form, too', async () => {
+  const { shown, opened, draft } = await openApp()
+  await shown.press('2', ENTER)
+  draft.resolve(DRAFT)
+  await shown.pass(100)
+  await shown.press(ENTER)
+  opened.reject(new Error('no directory'))
+  await expect.poll(() => shown.screen()).toContain('Esc back')
+  await shown.press(ESCAPE)
+  await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
 })

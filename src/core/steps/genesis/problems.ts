@@ -43,7 +43,7 @@ export function genesisProblem(state: GenesisState, setup: Setup): Problem | und
       ],
       next: [
         "fetch the network's genesis.json, put it there, press r",
-        'or quit and choose the network that it belongs to',
+        'or Esc: choose the network that it belongs to',
       ],
     }
   }
@@ -54,7 +54,10 @@ export function genesisProblem(state: GenesisState, setup: Setup): Problem | und
     money: 'untouched',
     values: mismatches,
     lines: [`Every source must name ${network.label} before anything is signed.`],
-    next: ['correct the endpoint that differs, press r', 'or quit and choose the network that it belongs to'],
+    next: [
+      'Esc leads back to the addresses: correct the one that differs',
+      'or to the network that it belongs to',
+    ],
   }
 }
 

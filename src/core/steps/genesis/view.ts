@@ -9,6 +9,9 @@ import { type GenesisState, genesisFact } from './machine.ts'
 import { genesisProblem } from './problems.ts'
 import { genesisRows } from './rows.ts'
 
+/** Of several failures so many are answered at once. */
+const MOST_STEPS_SAID = 2
+
 /** Everything the genesis screen draws. */
 export function genesisView(state: GenesisState, setup: Setup): StepView {
   const { network } = setup
@@ -18,7 +21,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
   return {
     step: 'genesis',
     title: 'Check the chain',
-    intro: `Everything is signed for one chain. Do all sources name ${network.label}?`,
+    intro: introOf(state, setup),
     factsTitle: 'Is this the chain it says it is?',
     facts: genesisRows(state, setup),
     fields: [],
@@ -49,6 +52,19 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     ],
     done,
   }
+}
+
+/** Where something required did not answer, what can be done about it comes first: no other row says so. */
+function introOf({ seen, asking }: GenesisState, { network }: Setup): string {
+  const failed = Object.values(seen).flatMap((each) => (each.status === 'failed' ? [each.error] : []))
+  if (asking || failed.length === 0)
+    return `Everything is signed for one chain. Do all sources name ${network.label}?`
+  const steps = [...new Set(failed.flatMap(({ nextSteps }) => nextSteps.slice(0, 1)))].slice(
+    0,
+    MOST_STEPS_SAID,
+  )
+  const away = network.kind === 'rehearsal' ? '' : 'Esc leads back to the addresses, '
+  return `What is not known (?) keeps this step closed. ${steps.join(' ')} ${away}r asks again.`
 }
 
 function forksSoon(state: GenesisState, fact: GenesisFact | undefined, { network }: Setup): string[] {
