@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem'
+import { keccak256, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
@@ -123,6 +123,61 @@ describe('while a wallet is to sign', () => {
     expect(view.actions.map(({ id }) => id)).toEqual(['reopen'])
     expect(view.commands).toEqual([])
     expect(await paid(world)).toEqual([])
+  })
+
+  test('it sends from another of its accounts: the command is taken away, and no word says that nothing was sent', async () => {
+    const world = await openWorld()
+    const other = await otherAccount(world)
+    let sent: Hex | undefined
+    const session = await world.clock.flow(async () => {
+      const session = await sessionWithoutKeystore(world, world.begin())
+      await carryCommands(world, session, async ({ step, command, sign }) => {
+        if (step === 'deposit') return sign()
+        if (sent !== undefined) return undefined
+        const { from: _, wallet: __, ...transaction } = readMktx(command)
+        sent = await other.signTransaction({ ...transaction, nonce: 0 })
+        await send(world, sent)
+        return undefined
+      })
+      void register(world, session)
+      await until(session, ({ topup }) => topup.send.otherDeposit !== undefined)
+      await world.clock.sleep(5000)
+      return session
+    })
+    const view = viewOf('topup', session.getState(), session)
+    const hash = keccak256(sent ?? '0x')
+    expect(view.commands).toEqual([])
+    expect(view.money.line).toContain('a deposit for this key is on the chain')
+    expect(view.facts.find(({ id }) => id === 'tracking')).toMatchObject({ long: hash })
+    const user = await userOf(world.devnet)
+    await world.clock.flow(async () => {
+      await user.send(user.address, '0x', 0n)
+      await world.clock.sleep(20_000)
+    })
+    expect(session.getState().topup.send).toMatchObject({ phase: 'external', otherDeposit: { hash } })
+    expect(viewOf('topup', session.getState(), session).problem).toBeUndefined()
+  })
+
+  test('another program takes the number and a stranger pays for the key: both are said', async () => {
+    const world = await openWorld()
+    const other = await otherAccount(world)
+    const { ending, session } = await registerWith(world, async (_, { step, command, sign }) => {
+      if (step === 'deposit') return sign()
+      const { from: __, wallet: ___, ...transaction } = readMktx(command)
+      const value = 10_000n * 10n ** 18n
+      await send(world, await other.signTransaction({ ...transaction, value, nonce: 0 }))
+      const user = await userOf(world.devnet)
+      await user.send(user.address, '0x', 0n)
+      return undefined
+    })
+    expect(ending).toMatchObject({ end: 'refused', step: 'topup' })
+    const { money, problem } = viewOf('topup', session.getState(), session)
+    expect(money.line).toContain('a deposit for this key is on the chain')
+    expect(problem?.values).toContainEqual({
+      label: 'deposit for the key',
+      value: expect.stringMatching(/^0x/),
+    })
+    expect(problem?.lines.join(' ')).not.toContain('Nothing of this step was paid')
   })
 
   test('somebody else pays for the key: after a restart nothing is shown, and it is said', async () => {

@@ -101,6 +101,26 @@ describe('without a keystore a registration is paid from a wallet on another mac
     await expectPaidOnce(world)
   })
 
+  test.each(['deposit', 'topup'] as const)(
+    'although the wallet sends the %s with a number of its own, after it used ours for something else',
+    async (which) => {
+      const world = await openWorld()
+      const user = await userOf(world.devnet)
+      const { ending, session } = await registerElsewhere(world, async (handed) => {
+        if (handed.step !== which) return handed.sign()
+        await user.send(user.address, '0x', 0n)
+        const nonce = Number(await user.rpc('eth_getTransactionCount', [user.address, 'pending']))
+        return sendThere(world, { nonce })(handed)
+      })
+      expect(ending).toEqual({ end: 'active' })
+      expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toHaveLength(2)
+      const [found] = lines(world, `${which}.found`)
+      expect(found?.data).toMatchObject({ nonce: which === 'deposit' ? 1 : 2 })
+      const fact = which === 'deposit' ? session.facts().deposit : session.getState().topup.finished[0]
+      expect(fact).toMatchObject({ hash: found?.data.hash, nonce: found?.data.nonce })
+    },
+  )
+
   test('although what was sent there is brought back, too', async () => {
     const world = await openWorld()
     const { ending } = await registerElsewhere(world, async (handed) => {

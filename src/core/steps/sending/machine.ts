@@ -1,17 +1,7 @@
 import type { PaymentFact } from '../../facts.ts'
-import type { Hex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, withSeen } from '../observation.ts'
-import {
-  ENDED,
-  isOpen,
-  isOwnNumber,
-  isUnsigned,
-  isWatched,
-  mayRelease,
-  mayReopen,
-  releasedAs,
-} from './phases.ts'
+import { ENDED, isOpen, isOwn, isUnsigned, isWatched, mayRelease, mayReopen, releasedAs } from './phases.ts'
 import { isReplacement, mayReplace } from './replace.ts'
 import { initialSend, type Payer, type SendCommand, type SendEvent, type SendState } from './state.ts'
 import { type TrackEvent, trackTransition } from './track-events.ts'
@@ -47,7 +37,7 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
       return [{ ...state, phase: 'prepared', prepared }, [command('signTransaction')]]
     }
     case 'cleared':
-      return [isWatched(state) ? { ...state, clear: clearOf(event.digest) } : state, []]
+      return [isWatched(state) ? cleared(state, event) : state, []]
     case 'saveAsked':
       return [state, state.clear === undefined ? [] : [command('saveCommand')]]
     case 'saved':
@@ -82,8 +72,10 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
   }
 }
 
-const clearOf = (digest: Hex | undefined): SendState['clear'] =>
-  digest === undefined ? undefined : { digest }
+function cleared(state: SendState, event: Extract<SendEvent, { type: 'cleared' }>): SendState {
+  const { digest, otherDeposit } = event
+  return { ...state, clear: digest === undefined ? undefined : { digest }, otherDeposit }
+}
 
 const check = (state: SendState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
 
@@ -165,12 +157,12 @@ function replaceTransition(state: SendState, event: ReplaceEvent): Result {
 
 /** A wallet elsewhere has sent it: from now on it is followed by that hash, too. */
 function find(state: SendState, event: Extract<SendEvent, { type: 'found' }>): Result {
-  const { step, hash, valueWei } = event
-  const stray = { hash, valueWei }
+  const { step, hash, valueWei, nonce } = event
+  const stray = { hash, valueWei, nonce }
   const track: SendCommand = { step, type: 'track', scope: 'always' }
-  if (isOwnNumber(state, event)) {
+  if (isOwn(state, event)) {
     const strays = [...state.strays, stray]
-    return [{ ...state, strays, clear: undefined, failure: undefined }, [track]]
+    return [{ ...state, strays, clear: undefined, otherDeposit: undefined, failure: undefined }, [track]]
   }
   const old = releasedAs(state, event)
   if (old === undefined) return [state, []]
@@ -196,8 +188,8 @@ function withoutUnsigned(state: SendState): SendState {
  */
 export function resumeSend(state: SendState, step: Payer): Result {
   if (isWatched(state)) {
-    const next = { ...withoutUnsigned(state), clear: undefined, offer: undefined, failure: undefined }
-    return [next, [{ step, type: 'track', scope: 'always' }]]
+    const unasked = { clear: undefined, otherDeposit: undefined, offer: undefined, failure: undefined }
+    return [{ ...withoutUnsigned(state), ...unasked }, [{ step, type: 'track', scope: 'always' }]]
   }
   if (ENDED.includes(state.phase)) return [state, []]
   const { ordinal, elsewhere, payer, released, settled } = state
@@ -215,7 +207,7 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
   return {
     hash,
     from,
-    nonce: transaction.nonce,
+    nonce: stray?.nonce ?? transaction.nonce,
     valueWei: stray?.valueWei ?? transaction.valueWei,
     blockNumber,
     blockHash,

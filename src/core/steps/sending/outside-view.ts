@@ -120,6 +120,12 @@ export function walletRows(state: SendState): FactRow[] {
 /** How the wallet machine is used, in sentences. */
 export function walletNotes(state: SendState): string[] {
   if (!awaitsWallet(state)) return []
+  if (state.otherDeposit !== undefined && mayRelease(state)) {
+    return [
+      'Somebody deposited for this key after the transaction was made. It may have been you, from another account.',
+      'Nothing is shown until that is clear. If nobody sends what was handed out any more, g gives it up.',
+    ]
+  }
   if (handedOut(state) === undefined)
     return ['Before anything is shown, the chain is looked at: it may have been sent already.']
   if (state.prepared?.contract === true) {

@@ -4,6 +4,7 @@ import { formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
+import { foreignProblem, otherDepositMoney } from './foreign-view.ts'
 import { showsGate } from './gate.ts'
 import { handedOut } from './outside.ts'
 import {
@@ -84,6 +85,7 @@ export function paymentRows(
         observation: state.tracking,
         judge: () => !['reverted', 'foreign', 'cancelled'].includes(state.phase),
         say: (words) => words,
+        long: () => state.otherDeposit?.hash,
         explain: {
           what: 'Where the transaction was found, by its hash.',
           who: 'The execution endpoint.',
@@ -119,6 +121,8 @@ export function paymentMoney(
   const { token } = setup.network.names
   const value = plan?.valueWei ?? state.plan?.valueWei
   const amount = value === undefined ? 'nothing' : `${formatWei(value)} ${token}`
+  const other = otherDepositMoney(state)
+  if (other !== undefined) return other
   if (state.phase === 'final')
     return { line: `left the wallet ${words.leftBefore(amount)}`, worst: words.after }
   if (state.phase === 'reverted')
@@ -199,20 +203,7 @@ export function paymentProblem(state: SendState): Problem | undefined {
       next: ['o opens the step again, with all checks anew'],
     }
   }
-  if (state.phase === 'foreign') {
-    return {
-      title: 'Another transaction of this account took the number of ours.',
-      money: 'untouched',
-      values: [
-        ...(state.hash === undefined
-          ? []
-          : [{ label: 'ours, which can never happen now', value: state.hash }]),
-        ...(state.foreignHash === undefined ? [] : [{ label: 'theirs', value: state.foreignHash }]),
-      ],
-      lines: ['Another program uses this account. Nothing of this step was paid.'],
-      next: ['find out which program that is', 'o opens the step again, with all checks anew'],
-    }
-  }
+  if (state.phase === 'foreign') return foreignProblem(state)
   if (state.phase === 'cancelled') {
     return {
       title: 'The payment was cancelled: the empty transfer took its number.',

@@ -68,7 +68,7 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
     case 'replaced':
       return isOpen(state) && state.replacement !== undefined
     case 'found':
-      return isOwnNumber(state, event) || releasedAs(state, event) !== undefined
+      return isOwn(state, event) || releasedAs(state, event) !== undefined
     case 'reopened':
       return mayReopen(state, event.step)
     default:
@@ -78,11 +78,14 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
 
 type Found = Extract<SendEvent, { type: 'found' }>
 
-/** Whether a found transaction has the account and the number of the payment that is watched, under a new hash. */
-export function isOwnNumber(state: SendState, { from, nonce, hash }: Found): boolean {
+/**
+ * Whether a found deposit is of the account of the payment that is watched, under a new hash, with its number or a later
+ * one: that one takes its place once the number is known to be lost.
+ */
+export function isOwn(state: SendState, { from, nonce, hash }: Found): boolean {
   const { prepared } = state
   if (!isWatched(state) || prepared === undefined || hashesOf(state).includes(hash)) return false
-  return prepared.from.toLowerCase() === from.toLowerCase() && prepared.transaction.nonce === nonce
+  return prepared.from.toLowerCase() === from.toLowerCase() && nonce >= prepared.transaction.nonce
 }
 
 /**

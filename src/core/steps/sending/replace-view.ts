@@ -9,7 +9,7 @@ const NAMES = { bump: 'higher fee', cancel: 'cancellation' } as const
 
 /** The rows of what may take the payment's place: what was signed, what was found, what is offered. */
 export function replaceRows(state: SendState, setup: Setup): FactRow[] {
-  const { rivals, strays, replacement, offer } = state
+  const { rivals, strays, replacement, offer, prepared } = state
   const explain = {
     what: 'Another transaction with the same number. One number is used once: only one of them can happen.',
     who: 'This computer.',
@@ -26,17 +26,24 @@ export function replaceRows(state: SendState, setup: Setup): FactRow[] {
       explain,
     }),
   )
-  const found = strays.map(
-    (stray, at): FactRow => ({
+  const found = strays.map((stray, at): FactRow => {
+    const isSame = stray.nonce === prepared?.transaction.nonce
+    const instead =
+      'What the account paid for the key instead: the number that was prepared is used otherwise.'
+    return {
       id: `stray.${at}`,
       mark: 'proven',
       label: 'sent elsewhere',
-      value: 'your account, the same number',
+      value: isSame ? 'your account, the same number' : `your account, number ${stray.nonce}`,
       long: stray.hash,
       source: 'the chain',
-      explain: { ...explain, who: 'The execution endpoint, by the deposits for the key.' },
-    }),
-  )
+      explain: {
+        ...explain,
+        what: isSame ? explain.what : instead,
+        who: 'The execution endpoint, by the deposits for the key.',
+      },
+    }
+  })
   const agreed: FactRow[] =
     replacement === undefined
       ? []

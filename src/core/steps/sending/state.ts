@@ -46,8 +46,11 @@ export type Prepared = {
 /** Another transaction with the number of the payment: the same one for more fee, or nothing sent to oneself. */
 export type Replacement = { kind: 'bump' | 'cancel'; transaction: UnsignedTransaction }
 
-/** A transaction of the payment's account and number that was sent without this program. */
-type Stray = { hash: Hex; valueWei: bigint }
+/** A deposit that was sent without this program: the payment, or what the account paid in its place. */
+type Stray = { hash: Hex; valueWei: bigint; nonce: number }
+
+/** A deposit for the key that was made after the payment was prepared, and is not known to be it. */
+type OtherDeposit = { hash: Hex | undefined }
 
 export type SendPhase =
   | 'idle'
@@ -81,6 +84,7 @@ export type SendState = {
   settled: readonly Hex[]
   /** A look at the chain has found nothing of the handed-out transaction: it may be shown. */
   clear: { digest: Hex } | undefined
+  otherDeposit: OtherDeposit | undefined
   /** Where the command for the wallet was saved. */
   savedPath: string | undefined
   raw: Hex | undefined
@@ -117,8 +121,8 @@ type SendBody =
   | { type: 'payerTyped'; text: string }
   | { type: 'confirmed'; plan: PaymentPlan }
   | { type: 'prepared'; prepared: Prepared }
-  /** The handed-out transaction may be shown; with no digest it may not any more. */
-  | { type: 'cleared'; digest: Hex | undefined }
+  /** The handed-out transaction may be shown; with no digest it may not any more, as there is another deposit. */
+  | { type: 'cleared'; digest: Hex | undefined; otherDeposit?: OtherDeposit }
   | { type: 'saveAsked' }
   | { type: 'saved'; path: string }
   | { type: 'brought'; text: string }
@@ -134,12 +138,12 @@ type SendBody =
   | { type: 'replacing'; replacement: Replacement }
   | { type: 'replaced'; raw: Hex; hash: Hex }
   /** With the calldata of the released call that it turns out to be. */
-  | ({ type: 'found'; from: Hex; nonce: number; data?: Hex } & Stray)
+  | ({ type: 'found'; from: Hex; data?: Hex } & Stray)
   | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash?: Hex }
   | { type: 'unmined' }
   | { type: 'final' }
   | { type: 'reverted'; reason: string; feeWei: bigint }
-  | { type: 'foreign'; hash: Hex | undefined }
+  | { type: 'foreign'; hash: Hex | undefined; otherDeposit?: OtherDeposit }
   | { type: 'reopened' }
   | { type: 'tracked'; tracking: Observation<string> }
   | { type: 'failed'; error: ErrorFacts }
@@ -184,6 +188,7 @@ export const initialSend: SendState = {
   released: [],
   settled: [],
   clear: undefined,
+  otherDeposit: undefined,
   savedPath: undefined,
   raw: undefined,
   hash: undefined,

@@ -25,7 +25,12 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
   if (!isWatched(state)) return state
   switch (event.type) {
     case 'foreign':
-      return { ...settled(state), phase: 'foreign', foreignHash: event.hash }
+      return {
+        ...settled(state),
+        phase: 'foreign',
+        foreignHash: event.hash,
+        otherDeposit: event.otherDeposit,
+      }
     case 'sending':
       if (!isOpen(state)) return state
       return { ...state, phase: state.phase === 'mined' ? 'mined' : 'sending', attempts: event.attempt }
