@@ -25,7 +25,7 @@ const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
 const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
-const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh)\\.ts$'
+const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|prove-set)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
 const COMMANDS = '(?:[a-z-]*commands|rules|[a-z-]*track)\\.ts$'

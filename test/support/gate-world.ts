@@ -35,6 +35,8 @@ export type GateInput = {
   /** Our own clock, milliseconds since 1970, where chain time is to be the wall's. */
   wallMs?: number
   rescue?: boolean
+  /** Whole tokens that were signed for; 10,000 unless told otherwise. */
+  signedTokens?: bigint
 }
 
 /** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
@@ -108,10 +110,13 @@ async function setupOf(
   return { ...setup, network, endpoints }
 }
 
-function factsOf({ devnet, pubkey, rescue = false }: GateInput, user: Awaited<ReturnType<typeof userOf>>) {
+function factsOf(
+  { devnet, pubkey, rescue = false, signedTokens = 10_000n }: GateInput,
+  user: Awaited<ReturnType<typeof userOf>>,
+) {
   const { descriptor } = devnet
   const own = pubkey ?? user.pubkey
-  const amountGwei = 10_000n * 10n ** 9n
+  const amountGwei = tokens(signedTokens)
   const record = devnet.state().validators.findIndex((validator) => validator.pubkey === own)
   const facts: Facts = {
     genesis: {

@@ -178,6 +178,25 @@ describe('before the first deposit, that nothing knows the key', () => {
   })
 })
 
+describe('a first deposit that asks for a seat at once', () => {
+  test.each([
+    [250_000n, 'refused', 'no seat for that amount'],
+    [300_000n, 'proven', 'rank \\d+ of 12'],
+    [249_999n, 'proven', 'unused, proven'],
+  ])('of %i tokens is %s', async (signedTokens, mark, words) => {
+    const { key } = await depositGate(at({ signedTokens }))
+    expect(key).toMatch(new RegExp(`^${mark} .*${words}`))
+    expect(key?.includes('rank')).toBe(signedTokens === 300_000n)
+  })
+
+  test('is forecast by the node’s word where it offers no state, and says so', async () => {
+    const rows = await depositGate(at({ signedTokens: 300_000n, liar: NOT_OFFERED }))
+    expect(rows.key).toMatch(/^proven unused, by the node’s word alone; rank \d+ of 12, by the node’s word$/)
+    const poor = await depositGate(at({ signedTokens: 250_000n, liar: NOT_OFFERED }))
+    expect(poor.key).toMatch(/^refused no seat/)
+  })
+})
+
 describe('a key that the chain knows, behind a false zero of its operator', () => {
   beforeAll(async () => {
     await user.firstDeposit(10_000n)

@@ -5,18 +5,22 @@ import { getTransactionCount } from '../../clients/execution/get-transaction-cou
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { type ProvenKey, proveKey } from '../../clients/prove-key.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
+import { readReportedSurvey } from '../../clients/read-reported-survey.ts'
+import { asksForSeat, forecastEntry } from '../../consensus/forecast-entry.ts'
+import { isFulu } from '../../consensus/forks.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/key-history.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
 import { StateUnprovenError } from '../../errors/proofs.ts'
 import type { Setup } from '../../facts.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
+import { formatGwei, gwei, gweiToWei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/is-genesis-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import { isRecent } from '../head-is-fresh.ts'
 import { known } from '../observation.ts'
+import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -35,10 +39,52 @@ export function runDeposit(
   return runSending(command, { ...world, dispatch }, getState, {
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
-    key: () => keyIsUnused(world),
+    key: () => mayEnter(world),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
   })
+}
+
+/** The key, and the seat where the first deposit asks for one at once. */
+async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
+  const unused = await keyIsUnused(world)
+  return unused.good ? withSeat(world, unused) : unused
+}
+
+/** A deposit that crosses the threshold by itself may be sent away at the turn that activates it (safety #83, #84). */
+async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<Judgement> {
+  const { identity, signature } = world.facts()
+  const { spec, names, minimumDepositGwei } = world.setup.network
+  if (identity === undefined || signature === undefined || !asksForSeat(signature.amountGwei, spec))
+    return unused
+  const { pubkey } = identity
+  const { amountGwei, withdrawalCredentials } = signature
+  const { node, execution, second } = clientsOf(world)
+  const proven = await proveSet(world)
+  const asked = { seats: spec.validatorSetCap, keep: pubkey, unproven: undefined }
+  const survey = proven ?? (await readReportedSurvey({ node, execution, second }, asked))
+  const { consensus: state, timestampSeconds } = survey
+  const fulu = isFulu(spec, timestampSeconds)
+  const place = forecastEntry({
+    state,
+    spec,
+    fulu,
+    pubkey,
+    withdrawalCredentials,
+    amountGwei,
+    currentSlot: state.slot,
+  })
+  if (place === undefined) return unused
+  if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n) {
+    const least = `${formatGwei(minimumDepositGwei)} ${names.token}`
+    return {
+      good: false,
+      words: `no seat for that amount: the key would be lost. Sign ${least}, then top up`,
+    }
+  }
+  const words = `${unused.words}; rank ${place.rank ?? '–'} of ${place.seats}`
+  if (proven === undefined) return { ...unused, claimed: true, words: `${words}, by the node’s word` }
+  return { ...unused, words }
 }
 
 /**

@@ -5,19 +5,18 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { proveRecord } from '../../clients/prove-record.ts'
-import { proveSurvey } from '../../clients/prove-survey.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { StateUnprovenError } from '../../errors/proofs.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { isRecent } from '../head-is-fresh.ts'
 import { known, type Observation } from '../observation.ts'
+import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -151,29 +150,18 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
 
 /**
  * The set as the chain itself holds it in this moment: the one on the screen where it was proven just now, else it is
- * proven anew and takes that one's place, for a list can leave out who outbids you (safety #83). undefined where the
- * node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven, StateMismatchError,
- * or a `ClientError`.
+ * proven anew and takes that one's place. undefined where the node does not offer its state. Throws as `proveSet`.
  */
 async function provenSet(world: World<TopUpEvent>, shown: Survey | undefined): Promise<Survey | undefined> {
-  const { execution, second, node } = clientsOf(world)
+  const { execution, second } = clientsOf(world)
   const { clock } = world.effects
-  const { network, endpoints } = world.setup
+  const { endpoints } = world.setup
   const least = second === undefined ? 1 : 2
   const { proof } = shown ?? {}
   const headSlot = (await getBlockNumber(execution)) - 1n
   if (proof !== undefined && proof.anchors >= least && headSlot - proof.slot <= MOST_SLOTS_OLD) return shown
-  const asked = { seats: network.spec.validatorSetCap, keep: world.facts().identity?.pubkey }
-  const rest = () => clock.sleep(0, world.signal)
-  const found = await proveSurvey({ node, execution, second }, { ...asked, rest })
-  if ('unproven' in found && 'outOfReach' in found) {
-    if (found.outOfReach) return undefined
-    throw unproven(found.unproven)
-  }
-  const { slot, anchors } = found.proof ?? { slot: headSlot, anchors: 0 }
-  if (anchors < least)
-    throw unproven(`${second?.label ?? execution.label} does not hold the root of slot ${slot}`)
-  if (!isRecent(world, found.timestampSeconds)) throw unproven(`the state of slot ${slot} is old`)
+  const found = await proveSet(world)
+  if (found === undefined) return undefined
   const survey: Observation<Survey> = {
     status: 'known',
     value: found,
@@ -182,10 +170,6 @@ async function provenSet(world: World<TopUpEvent>, shown: Survey | undefined): P
   }
   await world.dispatch({ step: 'topup', type: 'surveyed', survey })
   return found
-}
-
-function unproven(why: string): StateUnprovenError {
-  return new StateUnprovenError('The validator set is not proven', why)
 }
 
 async function anchored(
