@@ -1,4 +1,6 @@
+import { getAddress } from 'viem/utils'
 import { describe, expect } from 'vitest'
+import { addressOf } from '../../src/core/deposit/credentials.ts'
 import type { Replay } from '../support/replay.ts'
 import { madeUp } from '../support/replay-made-up.ts'
 import { genesisValidator, type RecordedSlot } from '../support/replay-recording.ts'
@@ -70,12 +72,21 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         title: 'The seat is gone',
         done: false,
         money: { line: 'staked 250,000 BERA, coming back · safe to close this window' },
-        problem: { title: 'The validator has left or is leaving the set.', money: 'moved' },
+        problem: {
+          title: 'The validator has left the set.',
+          money: 'moved',
+          values: [{ label: 'pays out to', value: getAddress(addressOf(sent.deposit.credentials)) }],
+        },
         actions: [],
       })
       expect(left.problem?.lines[0]).toMatch(
         /^The stake of 250,000 BERA goes back to the withdrawal address, in 3[12] s\.$/,
       )
+      expect(states(left).slice(-2)).toEqual(['left done', 'paid now'])
+      expect(left.timeline.at(-1)).toMatchObject({
+        when: 'from epoch 39',
+        detail: expect.stringMatching(/^in \d+ slots/),
+      })
       const paid = await at(it, 313)
       expect(rows(paid)).toMatchObject({
         status: 'refused left the set; the stake is being paid back',
@@ -84,7 +95,16 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(paid.problem?.lines[0]).toBe('The stake was paid back to the withdrawal address.')
       const done = await at(it, 322)
       expect(rows(done).status).toBe('refused left the set; the stake is paid back')
-      expect(states(done)).not.toContain('threshold now')
+      expect(states(done)).toEqual([
+        'registered done',
+        'threshold done',
+        'eligible done',
+        'active done',
+        'engine done',
+        'left done',
+        'paid done',
+      ])
+      expect(done.problem?.next[0]).toBe('nothing to do here any more')
     },
   )
 
@@ -149,6 +169,8 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         done: false,
         problem: { title: 'The seat was lost at the moment it was won.', money: 'moved' },
       })
+      expect(states(lost).filter((row) => !row.endsWith('done'))).toEqual(['paid now'])
+      expect(states(lost)).not.toContain('active done')
     },
   )
 
@@ -233,6 +255,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(block(await at(it, 248))).toEqual(['ahead', ''])
       expect(block(await at(it, 252))).toEqual(['now', 'when its turn comes'])
       expect(block(await at(it, 258))).toEqual(['done', 'slot 255'])
+      await it.session.dispatch({ step: 'session', type: 'went', to: 'confirm' })
+      await it.session.dispatch({ step: 'session', type: 'went', to: 'status' })
+      expect(block(await at(it, 262))).toEqual(['done', 'slot 255'])
     },
   )
 

@@ -1,3 +1,4 @@
+import { payoutOf } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
@@ -9,17 +10,24 @@ export function lostProblem(own: Own, setup: Setup): Problem {
   const { validator } = own
   const atOnce = validator.exitEpoch === validator.activationEpoch
   return {
-    title: atOnce
-      ? 'The seat was lost at the moment it was won.'
-      : 'The validator has left or is leaving the set.',
+    title: atOnce ? 'The seat was lost at the moment it was won.' : leavingWords(own),
     money: 'moved',
-    values: [{ label: 'pays out to', value: validator.withdrawalCredentials }],
+    values: [payoutOf(validator.withdrawalCredentials)],
     lines: [
       stakeWords(own, setup),
       'This key never becomes active again; more money sent for it comes back the same way.',
     ],
-    next: ['nothing to do: the stake comes back by itself', 'a new attempt needs a new key'],
+    next: [
+      own.balanceGwei === 0n
+        ? 'nothing to do here any more'
+        : 'nothing to do: the stake comes back by itself',
+      'a new attempt needs a new key',
+    ],
   }
+}
+
+function leavingWords({ validator, epoch }: Own): string {
+  return validator.exitEpoch > epoch ? 'The validator is leaving the set.' : 'The validator has left the set.'
 }
 
 /** The money of a validator that has left. */

@@ -60,10 +60,16 @@ export function statusTransition(
     case 'entered':
       return [state, [{ step: 'status', type: 'watch', scope: 'here' }]]
     case 'observed':
-      return [observed(state, event), []]
+      return [forgetsBlock(state, event) ? state : observed(state, event), []]
     case 'ranked':
       return [{ ...state, ranks: [...state.ranks, event.rank].slice(-HISTORY) }, []]
   }
+}
+
+/** A watch that begins anew has seen no block yet: the one that an earlier watch saw stays what is known. */
+function forgetsBlock({ seen }: StatusState, event: StatusEvent & { type: 'observed' }): boolean {
+  if (event.key !== 'proposal' || event.seen.status !== 'known') return false
+  return event.seen.value.slot === undefined && known(seen.proposal)?.slot !== undefined
 }
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {

@@ -4,7 +4,9 @@ import { formatGwei } from '../../format/amount.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
-import { countdown, type Own } from './own.ts'
+import { countdown, isLost, type Own } from './own.ts'
+
+type Step = { id: string; label: string; done: boolean; when: string; detail: string }
 
 /** Slots between an epoch turn and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
@@ -24,7 +26,7 @@ export function timelineOf(
   const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
   const comes = eligible !== undefined
   const engine = state.engineSlot !== undefined || isActive(state)
-  const steps: { id: string; label: string; done: boolean; when: string; detail: string }[] = [
+  const steps: Step[] = [
     { id: 'registered', label: 'registered', done: true, when: `validator ${own.index}`, detail: '' },
     {
       id: 'threshold',
@@ -52,8 +54,32 @@ export function timelineOf(
     },
     { id: 'block', label: 'a block of its own', ...blockRow(state) },
   ]
-  const current = steps.findIndex((row) => !row.done)
-  return steps.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
+  const rows = isLost(own) ? [...stepsTaken(steps, own), ...wayOut(own, setup)] : steps
+  const current = rows.findIndex((row) => !row.done)
+  return rows.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
+}
+
+/** Of a validator that lost its seat: what was never reached never comes, a seat lost as it was won was none. */
+function stepsTaken(steps: readonly Step[], { validator }: Own): Step[] {
+  const neverActive = validator.exitEpoch <= validator.activationEpoch
+  return steps.filter(({ id, done }) => done && !(neverActive && id === 'active'))
+}
+
+/** What is left for one that lost its seat. */
+function wayOut(own: Own, setup: Setup): Step[] {
+  const { exitEpoch, withdrawableEpoch } = own.validator
+  const paid = own.balanceGwei === 0n
+  const back = turnRow(withdrawableEpoch, own, setup)
+  return [
+    { id: 'left', label: 'left the set', ...turnRow(exitEpoch, own, setup) },
+    {
+      id: 'paid',
+      label: 'stake paid back',
+      done: paid,
+      when: paid ? '' : `from ${back.when}`,
+      detail: back.done && !paid ? 'at the next sweep' : back.detail,
+    },
+  ]
 }
 
 /** Epochs that the model expects where the state does not say them yet; undefined where more stake is needed. */
