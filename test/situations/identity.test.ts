@@ -115,9 +115,10 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       expect(it.view('identity').problem?.values).toEqual([
         {
           label: 'pays out to',
-          value: '0x01000000000000000000000020f33ce90a13a4b5e7697e3544c3083b8f8a51d4',
+          value: '0x20f33CE90A13a4b5E7697E3544c3083B8F8A51D4',
         },
       ])
+      expect(it.view('identity').problem?.next[1]).toContain('`bearings status`')
     },
   )
 

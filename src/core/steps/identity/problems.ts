@@ -1,4 +1,5 @@
 import { keyStory } from '../../deposit/key-history.ts'
+import { payoutOf } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -133,7 +134,8 @@ function usedKeyProblem(beacon: {
   exiting: boolean
   withdrawalCredentials: string | undefined
 }): Problem {
-  const values = [{ label: 'pays out to', value: beacon.withdrawalCredentials ?? 'unknown' }]
+  const { withdrawalCredentials } = beacon
+  const values = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
   if (beacon.exiting) {
     return {
       title: 'Stop: this key has left the validator set for ever.',
@@ -155,8 +157,9 @@ function usedKeyProblem(beacon: {
       'A deposit now would be a top-up that pays out to the address above.',
     ],
     next: [
-      'if it is yours, start again with the state directory that registered it',
-      'otherwise make a new key',
+      'if it is yours and you have its journal: start again with the state directory that registered it',
+      'without that, `bearings status` watches it and `bearings topup-plan` says what a top-up needs',
+      'if it is not yours: make a new key',
     ],
   }
 }
