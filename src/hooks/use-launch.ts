@@ -152,10 +152,12 @@ export function useLaunch(): Launch {
       if (state.phase === 'running') {
         const { session, form = START } = state
         set({ phase: 'opening', sinceMs: clock.monotonicMs(), words: 'for the open questions to end' })
-        ended.current = session.stop().catch(() => undefined)
-        ended.current.then(() => {
-          if (!signal.aborted) set(form)
-        })
+        ended.current = session
+          .stop()
+          .catch(() => undefined)
+          .then(() => {
+            if (!signal.aborted) set(form)
+          })
         return
       }
       set(before(state))
