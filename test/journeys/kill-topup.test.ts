@@ -1,5 +1,6 @@
-import { describe, test } from 'vitest'
-import { atLine, atSending, atSignature, killAndResume } from '../support/kills.ts'
+import { describe, expect, test } from 'vitest'
+import { atLine, atSending, atSignature, dieWhileRegistering, killAndResume } from '../support/kills.ts'
+import { startWorld } from '../support/world.ts'
 
 const LINES = ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].map((type) => `topup.${type}`)
 
@@ -29,3 +30,20 @@ describe.each(['some slots later', 'while no endpoint answers'] as const)(
 
 test('bytes that were dropped before a block took them are handed over again by the next process', () =>
   killAndResume(atSending(2, 'after'), 'after the pool was emptied'))
+
+test('signed bytes in the journal go out by themselves while the user still reads where he was', async () => {
+  const world = await startWorld()
+  try {
+    await dieWhileRegistering(world, { dies: atLine('topup.signed', 'after') })
+    const session = await world.clock.flow(async () => {
+      const session = await world.session(world.begin())
+      await session.start()
+      await world.clock.sleep(20_000)
+      return session
+    })
+    const { phase, failure } = session.getState().topup.send
+    expect([phase, failure]).toEqual(['final', undefined])
+  } finally {
+    await world.end()
+  }
+})

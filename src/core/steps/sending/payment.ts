@@ -177,7 +177,8 @@ export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
   if (awaitsWallet(state)) return walletActions(state)
-  if (isOpen(state) && state.failure === undefined) return replaceActions(state)
+  if (isOpen(state) && state.failure === undefined)
+    return [...replaceActions(state), ...(state.stalled && mayReopen(state, step) ? [reopen] : [])]
   if (mayRelease(state)) return [releaseOf(state), retry]
   return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }

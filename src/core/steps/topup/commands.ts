@@ -94,7 +94,7 @@ async function registrationHolds(
   const { network } = world.setup
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
-    return { good: false, words: 'the registration is not proven' }
+    return { good: false, unknown: true, words: 'the registration is not proven' }
   const asked = second ?? execution
   const { depositContract } = network.spec
   const [chainId, operator, [record], block] = await Promise.all([
@@ -107,26 +107,30 @@ async function registrationHolds(
   if (!sameHex(operator, signature.operator))
     return { good: false, words: `the contract names another operator: ${operator}` }
   if (record === undefined)
-    return { good: false, words: 'the chain does not know the key: it would be burnt' }
-  if ('unproven' in block) return { good: false, words: `not proven: ${block.unproven}` }
-  if (!isRecent(world, block.timestamp)) return { good: false, words: 'the latest block is old' }
+    return { good: false, unknown: true, words: 'the chain does not know the key: it would be burnt' }
+  if ('unproven' in block) return { good: false, unknown: true, words: `not proven: ${block.unproven}` }
+  if (!isRecent(world, block.timestamp))
+    return { good: false, unknown: true, words: 'the latest block is old' }
   const proof = await proveValidator(node, {
     index: record.index,
     pubkey: identity.pubkey,
     nextBlockTimestampSeconds: block.timestamp,
   })
   if (!proof.verdict.ok)
-    return { good: false, words: `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}` }
+    return { good: false, unknown: true, words: `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}` }
   const proven = await proveRecord(node, { proof, claimed: record.validator })
   if (proven === undefined)
-    return { good: false, words: `not proven: ${PROOF_FAULT_WORDS['fields-not-in-proof']}` }
+    return { good: false, unknown: true, words: `not proven: ${PROOF_FAULT_WORDS['fields-not-in-proof']}` }
   if (proven.exitEpoch !== FAR_FUTURE_EPOCH || record.validator.exitEpoch !== FAR_FUTURE_EPOCH)
     return { good: false, words: 'the validator is leaving the set' }
   const planned = { credentials: signature.withdrawalCredentials, leastGwei: signature.amountGwei }
   return anchored(asked, { timestampSeconds: block.timestamp, proof, planned })
 }
 
-/** The registration, and the seat that the amount is sent for. */
+/**
+ * The registration, and the seat that the amount is sent for: of a transaction that is made its own, for right after a
+ * restart no other plan can be made yet.
+ */
 async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<Judgement> {
   const held = await registrationHolds(world, undefined)
   if (!held.good) return held
@@ -134,10 +138,11 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const proven = await provenSet(world, shown)
   if (proven === undefined)
     return { good: true, claimed: true, words: `${held.words}; the set is the node’s word` }
-  const plan = planNow(world, getState())
+  const { transaction = planNow(world, getState()) } = getState().send.prepared ?? {}
   const { identity } = world.facts()
-  if (plan === undefined || identity === undefined) return { good: false, words: 'no amount' }
-  const amountGwei = plan.valueWei / 1_000_000_000n
+  if (transaction === undefined || identity === undefined)
+    return { good: false, unknown: true, words: 'no amount' }
+  const amountGwei = transaction.valueWei / 1_000_000_000n
   const forecastIn = (survey: Survey) => forecastTopUp(survey, identity.pubkey, amountGwei, world.setup)
   const before = shown === undefined ? undefined : forecastIn(shown)
   const now = forecastIn(proven)
@@ -186,7 +191,8 @@ async function anchored(
   if (proof.balanceGwei < planned.leastGwei)
     return { good: false, words: 'its proven balance is less than the first deposit' }
   const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
-  if (holds !== true) return { good: false, words: 'the proof does not end in a root that this chain holds' }
+  if (holds !== true)
+    return { good: false, unknown: true, words: 'the proof does not end in a root that this chain holds' }
   return { good: true, words: `proven, staying, slot ${proof.slot}` }
 }
 
