@@ -4,16 +4,32 @@ import type { MonotonicClock } from './shell.tsx'
 
 const SETTLE_MS = 1000
 const BURST_MS = 30
+/** So many characters beyond the word are taken, so that a mistake is seen. */
+const MOST_BEYOND = 8
+
+/** Why the last key had no effect: too early, an Enter too close to its letters, another word, no more room. */
+export type WordRefusal = 'early' | 'hasty' | 'another' | 'full'
 
 /** What has been typed of a word so far, and when each thing happened on the clock. */
-export type TypedWord = { text: string; shownAtMs: number; lastKeyAtMs: number; confirmed: boolean }
+export type TypedWord = {
+  text: string
+  shownAtMs: number
+  lastKeyAtMs: number
+  confirmed: boolean
+  refusal?: WordRefusal
+}
 
 /** A key press that concerns a typed word. */
-export type WordKey = { kind: 'character'; text: string } | { kind: 'rub' } | { kind: 'enter' }
+export type WordKey =
+  | { kind: 'character'; text: string }
+  | { kind: 'rub' }
+  | { kind: 'clear' }
+  | { kind: 'enter' }
 
 /**
  * A typed word after one more key (`safety.md` #106): nothing counts in the first second, several characters at
  * once never count, and Enter counts only when the word is there and it comes at least 30 ms after its last key.
+ * A key without effect leaves its reason.
  */
 export function typeWord(
   state: TypedWord,
@@ -21,17 +37,22 @@ export function typeWord(
   options: { word: string; nowMs: number },
 ): TypedWord {
   const { word, nowMs } = options
-  const next = { ...state, lastKeyAtMs: nowMs }
-  if (state.confirmed || nowMs - state.shownAtMs < SETTLE_MS) return next
+  const { refusal: _, ...rest } = state
+  const next = { ...rest, lastKeyAtMs: nowMs }
+  if (state.confirmed) return next
+  if (nowMs - state.shownAtMs < SETTLE_MS) return { ...next, refusal: 'early' }
   switch (key.kind) {
     case 'rub':
       return { ...next, text: state.text.slice(0, -1) }
-    case 'enter': {
-      const calm = nowMs - state.lastKeyAtMs >= BURST_MS
-      return calm && state.text === word ? { ...next, confirmed: true } : next
-    }
+    case 'clear':
+      return { ...next, text: '' }
+    case 'enter':
+      if (state.text !== word) return { ...next, refusal: 'another' }
+      if (nowMs - state.lastKeyAtMs < BURST_MS) return { ...next, refusal: 'hasty' }
+      return { ...next, confirmed: true }
     case 'character':
-      if ([...key.text].length !== 1 || state.text.length > word.length) return next
+      if ([...key.text].length !== 1) return next
+      if (state.text.length >= word.length + MOST_BEYOND) return { ...next, refusal: 'full' }
       return { ...next, text: state.text + key.text }
   }
 }
@@ -42,9 +63,9 @@ export function useTypedWord(options: {
   clock: MonotonicClock
   active: boolean
   onConfirm: () => void
-}): { text: string } {
+}): Pick<TypedWord, 'text' | 'refusal'> {
   const { word, clock, active, onConfirm } = options
-  const [text, setText] = useState('')
+  const [shown, show] = useState<Pick<TypedWord, 'text' | 'refusal'>>({ text: '' })
   const state = useRef<TypedWord | undefined>(undefined)
   state.current ??= { text: '', shownAtMs: clock.monotonicMs(), lastKeyAtMs: 0, confirmed: false }
   useInput((input, key) => {
@@ -53,15 +74,16 @@ export function useTypedWord(options: {
     if (!active || before === undefined || pressed === undefined) return
     const after = typeWord(before, pressed, { word, nowMs: clock.monotonicMs() })
     state.current = after
-    setText(after.text)
+    show(after)
     if (after.confirmed && !before.confirmed) onConfirm()
   })
-  return { text }
+  return shown
 }
 
 function wordKey(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): WordKey | undefined {
   if (key.return) return { kind: 'enter' }
   if (key.backspace || key.delete) return { kind: 'rub' }
+  if (key.ctrl && input === 'u') return { kind: 'clear' }
   if (key.ctrl || key.meta || key.escape || input === '') return undefined
   return { kind: 'character', text: input }
 }

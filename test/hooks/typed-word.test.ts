@@ -48,6 +48,26 @@ describe('typing a word before money leaves', () => {
     expect(play([firstSecond, whole, enter(100)])).toMatchObject({ text: '', confirmed: false })
   })
 
+  it('says why a key had no effect, until the next one has', () => {
+    expect(play(letters('s', 10)).refusal).toBe('early')
+    expect(play([firstSecond, ...letters('sned', 50), enter(100)])).toMatchObject({
+      text: 'sned',
+      refusal: 'another',
+    })
+    expect(play([firstSecond, ...letters(WORD, 0), enter(29)]).refusal).toBe('hasty')
+    expect(play([firstSecond, ...letters('x'.repeat(30), 50)])).toMatchObject({
+      text: 'x'.repeat(WORD.length + 8),
+      refusal: 'full',
+    })
+    expect(play([firstSecond, enter(50), ...letters('s', 50)]).refusal).toBeUndefined()
+  })
+
+  it('is emptied at once, and typed anew', () => {
+    const clear: Timed = { key: { kind: 'clear' }, afterMs: 50 }
+    const keys = [firstSecond, ...letters('x'.repeat(30), 50), clear, ...letters(WORD, 50), enter(100)]
+    expect(play(keys)).toMatchObject({ text: WORD, confirmed: true })
+  })
+
   it('lets a wrong letter be rubbed out', () => {
     const keys = [firstSecond, ...letters('sendx', 50), { key: { kind: 'rub' }, afterMs: 50 } as const]
     expect(play([...keys, ...letters(' 10,000', 50), enter(100)]).confirmed).toBe(true)
@@ -57,6 +77,7 @@ describe('typing a word before money leaves', () => {
     const key: fc.Arbitrary<WordKey> = fc.oneof(
       fc.record({ kind: fc.constant('character' as const), text: fc.constantFrom(...WORD, 'x', WORD, 'se') }),
       fc.constant<WordKey>({ kind: 'rub' }),
+      fc.constant<WordKey>({ kind: 'clear' }),
       fc.constant<WordKey>({ kind: 'enter' }),
     )
     const timed = fc.record({ key, afterMs: fc.nat(400) })

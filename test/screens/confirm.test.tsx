@@ -60,6 +60,27 @@ describe('confirming a payment', () => {
     await deposit.close()
   })
 
+  it('says when it is not the word, and Ctrl-U empties it', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    await deposit.type('send 1000\r')
+    expect(deposit.screen()).toContain('That is not the word.')
+    expect(deposit.acted).toEqual([])
+    await deposit.type('\u0015')
+    expect(deposit.screen()).not.toContain('That is not the word.')
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual(['send'])
+    await deposit.close()
+  })
+
+  it('says whole why it cannot be confirmed, however narrow the window', async () => {
+    const deposit = await openDeposit({ columns: 40, rows: 30 })
+    await deposit.press('\r')
+    expect(deposit.screen().replace(/\s+/g, ' ')).toContain('make it 80 columns by 24 rows.')
+    await deposit.close()
+  })
+
   it('goes back on Esc without acting', async () => {
     const deposit = await openDeposit()
     await deposit.press('\r')

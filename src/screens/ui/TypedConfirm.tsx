@@ -1,7 +1,7 @@
 import type { ActionView } from '../../core/steps/view.ts'
 import { useShell } from '../../hooks/shell.tsx'
-import { useTypedWord } from '../../hooks/use-typed-word.ts'
-import { line, type Row, run } from './line.ts'
+import { useTypedWord, type WordRefusal } from '../../hooks/use-typed-word.ts'
+import { type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
@@ -14,20 +14,31 @@ export type TypedConfirmProps = {
 
 const HEIGHT = 2
 
+const REFUSALS: Readonly<Record<WordRefusal, string>> = {
+  early: 'Keys of the first second do not count. Type it now.',
+  hasty: 'Enter came in one burst with the letters. Press it once more.',
+  another: 'That is not the word. Ctrl-U empties the line; nothing is sent.',
+  full: 'Longer than the word. Ctrl-U empties the line; nothing is sent.',
+}
+
 /** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
 function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProps) {
   const { clock } = useShell()
   const active = obstacle === undefined
-  const { text } = useTypedWord({ word: action.typed, clock, active, onConfirm })
-  const prompt = [
+  const { text, refusal } = useTypedWord({ word: action.typed, clock, active, onConfirm })
+  const prompt: Line = [
     run(` To ${action.label}, type `, 'strong'),
     run(action.typed, 'bad'),
     run(' and press Enter:  ', 'strong'),
     run(text, 'strong'),
     run(' ', 'chosen'),
   ]
-  const words = line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
-  return <Lines lines={[active ? prompt : line(` ${obstacle}`, 'warn'), words]} columns={columns} />
+  const words =
+    refusal === undefined || !active
+      ? line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
+      : line(` ${REFUSALS[refusal]}`, 'warn')
+  const first = active ? [prompt] : paragraph(obstacle, { columns, tone: 'warn' })
+  return <Lines lines={[...first, words].slice(0, HEIGHT)} columns={columns} />
 }
 
 /** The typed confirmation as a row of the content's foot. */
