@@ -61,6 +61,7 @@ async function main(argv: string[]): Promise<ExitCode> {
   const [command, ...rest] = argv
   const io: CommandIo = { out: output.write, err: talk.write, signal: abort.signal }
   try {
+    if (command === 'help') return await main([...rest.slice(0, 1), '--help'])
     if (command === 'devnet') return await withSignals(abort, () => runOnlyDevnet(rest, io))
     if (command === 'rehearse') return await withSignals(abort, () => runRehearse(rest, io))
     const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
@@ -116,7 +117,7 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
       spec: { type: 'string' },
       genesis: { type: 'string' },
       state: { type: 'string' },
-      help: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
     },
   })
@@ -154,14 +155,6 @@ async function withSignals(abort: AbortController, run: () => Promise<ExitCode>)
 }
 
 async function explain(thrown: unknown, io: CommandIo): Promise<ExitCode> {
-  if (thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS')) {
-    io.err(thrown.message)
-    return EXIT.wrongUse
-  }
-  const { errorFacts } = await import('./core/steps/observation.ts')
-  const { code, shortMessage, details, nextSteps, money } = errorFacts(thrown)
-  io.err(`${shortMessage} (${code}, money ${money})`)
-  for (const text of details) io.err(`  ${text}`)
-  for (const text of nextSteps) io.err(`  next: ${text}`)
-  return code.startsWith('usage.') ? EXIT.wrongUse : EXIT.unknown
+  const { tellFailure } = await import('./commands/command.ts')
+  return tellFailure(thrown, { io, json: false })
 }

@@ -36,6 +36,8 @@ export type Command = {
   flags?: readonly string[]
   /** How many arguments without a name it takes at most. */
   mostPositionals: number
+  /** True where it ends by itself when it is stopped, and says so with its exit code. */
+  stopsItself?: true
   run(call: Call): Promise<ExitCode>
 }
 
@@ -52,7 +54,8 @@ export async function runCommand(command: Command, input: CommandInput): Promise
       io.out(command.help)
       return EXIT.done
     }
-    return await Promise.race([command.run(call), stopped(io.signal)])
+    const run = command.run(call)
+    return await (command.stopsItself ? run : Promise.race([run, stopped(io.signal)]))
   } catch (thrown) {
     return tellFailure(thrown, { io, json, command: command.name })
   }
@@ -63,9 +66,10 @@ function readArguments(
   argv: readonly string[],
 ): Pick<Call, 'options' | 'flags' | 'positionals'> {
   const flags = [...(command.flags ?? []), 'json', 'help']
-  const table: Record<string, { type: 'string' | 'boolean' }> = {}
+  const table: Record<string, { type: 'string' | 'boolean'; short?: string }> = {}
   for (const name of command.options) table[name] = { type: 'string' }
   for (const name of flags) table[name] = { type: 'boolean' }
+  table.help = { type: 'boolean', short: 'h' }
   const { values, positionals } = parseArgs({ args: [...argv], options: table, allowPositionals: true })
   const [extra] = positionals.slice(command.mostPositionals)
   if (extra !== undefined) {
@@ -86,9 +90,13 @@ function stopped(signal: AbortSignal): Promise<ExitCode> {
   })
 }
 
-function tellFailure(
+/**
+ * Whatever a command threw, in words on stderr and, with `json`, as the one document on stdout. Gives its exit code.
+ * The wizard's own arguments have no `command`.
+ */
+export function tellFailure(
   thrown: unknown,
-  { io, json, command }: { io: CommandIo; json: boolean; command: string },
+  { io, json, command }: { io: CommandIo; json: boolean; command?: string },
 ): ExitCode {
   const facts = isParseFault(thrown) ? parseFacts(thrown, command) : errorFacts(thrown)
   const code = exitFor(facts.code)
@@ -105,12 +113,19 @@ function isParseFault(thrown: unknown): thrown is TypeError {
   return thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS')
 }
 
-function parseFacts(thrown: TypeError, command: string): ErrorFacts {
+/** The first sentence of what the reader of arguments says, and what to write instead. */
+function parseFacts(thrown: TypeError, command: string | undefined): ErrorFacts {
+  const [sentence = ''] = thrown.message.split(/\. |\n/)
+  const [, option] = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(sentence) ?? []
+  const help = command === undefined ? 'bearings --help' : `bearings ${command} --help`
   return {
     code: 'usage.option',
-    shortMessage: safeText(thrown.message.split('. ')[0] ?? ''),
+    shortMessage: safeText(option === undefined ? sentence : `${option} has no value: a dash follows it.`),
     details: [],
-    nextSteps: [`See bearings ${command} --help.`],
+    nextSteps: [
+      ...(option === undefined ? [] : [`Write a value that begins with a dash as ${option}=-5.`]),
+      `See ${help}.`,
+    ],
     retryable: false,
     money: 'untouched',
   }
@@ -118,7 +133,7 @@ function parseFacts(thrown: TypeError, command: string): ErrorFacts {
 
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
-  [/^(?:usage|network|file)\./, EXIT.wrongUse],
+  [/^(?:usage|network|file)\.|^devnet\.refused$/, EXIT.wrongUse],
   [/^(?:deposit|genesis-file|key-file)\./, EXIT.no],
 ]
 

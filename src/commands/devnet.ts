@@ -5,12 +5,14 @@ import type { Clock } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { makeDirectory } from '../core/effects/node-make-directory.ts'
 import { BaseError } from '../core/errors/base.ts'
-import { devnetRefused } from '../core/errors/devnet.ts'
+import { devnetRefused, portUnavailable } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { readScenarioName, SCENARIO_NAMES } from '../devnet/scenarios.ts'
+import { tellFailure } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
+import { readSlotMs } from './read-slot-ms.ts'
 
 const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--genesis-time N]
                 [--directory DIR] [--idle-minutes N] [--genesis FILE --spec FILE]
@@ -19,7 +21,8 @@ Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1, e
 (free ports without --port-base). One JSON line on stdout when it is ready, then it serves until SIGTERM.
 Scenarios: ${SCENARIO_NAMES.join(', ')}.
 The same seed and genesis time give the same network. With --genesis and --spec it starts from those files.
---idle-minutes ends it after that time without a request. Ends with 3 when the execution client fails.`
+--slot-ms is the time between two blocks, from 50 to 600000. --idle-minutes ends it after that time without a request.
+--json changes nothing: the one line is JSON. Ends with 2 for wrong use, with 3 when the execution client fails.`
 
 export type RunDevnetInput = {
   argv: readonly string[]
@@ -52,7 +55,7 @@ export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
       ...(idleMinutes === undefined ? {} : { idleMinutes }),
     })
   } catch (error) {
-    return explain(error, io)
+    return explain(inWords(error), io)
   } finally {
     await folder?.leave()
   }
@@ -72,12 +75,12 @@ async function readOptions(argv: readonly string[]): Promise<Options | 'help'> {
       genesis: { type: 'string' },
       spec: { type: 'string' },
       json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   })
   if (values.help) return 'help'
   const portBase = number(values, 'port-base', { least: 1, most: 65533 })
-  const slotMs = number(values, 'slot-ms', { least: 1, most: 600_000 })
+  const slotMs = values['slot-ms'] === undefined ? undefined : readSlotMs(values['slot-ms'])
   const genesisTimeSeconds = number(values, 'genesis-time', { least: 0, most: 4_000_000_000 })
   const idleMinutes = number(values, 'idle-minutes', { least: 1, most: 100_000 })
   const files = await readFiles(values)
@@ -181,13 +184,20 @@ async function untilIdle(
   return EXIT.done
 }
 
+/** A port that the execution front could not open, told as that of any other endpoint. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'port' in error)) return error
+  return error.syscall === 'listen' ? portUnavailable(Number(error.port), error) : error
+}
+
 function explain(error: unknown, io: CommandIo): ExitCode {
   if (error instanceof BaseError) {
     for (const line of [error.shortMessage, ...error.details, ...error.nextSteps]) io.err(line)
     return error.code === 'devnet.refused' ? EXIT.wrongUse : EXIT.unknown
   }
+  if (isUsage(error)) return tellFailure(error, { io, json: false, command: 'devnet' })
   io.err(safeText(error instanceof Error ? error.message : 'The rehearsal network failed.'))
-  return isUsage(error) ? EXIT.wrongUse : EXIT.unknown
+  return EXIT.unknown
 }
 
 function isUsage(error: unknown): boolean {

@@ -1,68 +1,85 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.ts'
+import { attachRehearsal } from '../compose/attach-rehearsal.ts'
 import { driveRehearsal } from '../compose/drive-rehearsal.ts'
-import { IDLE_MINUTES, rehearsalFolders, startRehearsal } from '../compose/start-rehearsal.ts'
+import { IDLE_MINUTES, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
-import { BaseError } from '../core/errors/base.ts'
+import { badUsage } from '../core/errors/usage.ts'
 import { createSession } from '../core/session.ts'
+import { readScenarioName, SCENARIO_NAMES } from '../devnet/scenarios.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
+import { readSlotMs } from './read-slot-ms.ts'
+import { runningRehearsal, type Wanted } from './running-rehearsal.ts'
 
-const REHEARSE_HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed N] [--slot-ms N] [--json]
+const HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--json]
 
 All seven steps without questions, on a rehearsal network only. Starts one unless --devnet names one, or one that was
-started below the same --state still runs; only one that this call started is ended when the validator is active.
-Safe to kill and run again with the same --state. Ends with 0 when the validator is active,
-1 when a check says no, 3 when something could not be found out.`
+started below the same --state still runs and is as asked for; only one that this call started is ended when the
+validator is active. Safe to kill and run again with the same arguments.
 
-export type RehearseInput = {
-  argv: readonly string[]
-  effects: Effects
-  io: CommandIo
-  stateDirectory: string
+  --devnet FILE_OR_JSON   a running rehearsal network, by its descriptor
+  --state DIR             where rehearsals are kept
+  --scenario NAME         ${SCENARIO_NAMES.join(', ')}
+  --seed TEXT             the same seed gives the same keys; one of its own without it
+  --slot-ms N             time between two blocks, from 50 to 600000
+  --json                  one JSON document on stdout, at the end
+  --help                  this text
+Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out, 4 stopped.`
+
+/** Options that say which network is to be started. */
+const STARTING = ['scenario', 'seed', 'slot-ms'] as const
+
+/** The command `rehearse`. Resolves to the exit code; does not throw. */
+export function rehearse(input: Omit<CommandInput, 'environment'>): Promise<ExitCode> {
+  const options = ['devnet', 'state', ...STARTING]
+  const command = {
+    name: 'rehearse',
+    help: HELP,
+    options,
+    mostPositionals: 0,
+    stopsItself: true,
+    run,
+  } as const
+  return runCommand(command, { ...input, environment: {} })
 }
 
-/** The command `rehearse`. Throws a `BaseError` for wrong use; the exit code says the rest. */
-export async function rehearse({ argv, effects, io, stateDirectory }: RehearseInput): Promise<ExitCode> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      devnet: { type: 'string' },
-      state: { type: 'string' },
-      scenario: { type: 'string' },
-      seed: { type: 'string' },
-      'slot-ms': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    io.out(REHEARSE_HELP)
-    return EXIT.done
-  }
-  const state = resolve(expandHome(values.state ?? stateDirectory))
+async function run(call: Call): Promise<ExitCode> {
+  const { effects, io, json, stateDirectory } = call
+  const { devnet } = call.options
+  const wanted = wantedOf(call)
+  const state = resolve(expandHome(call.options.state ?? stateDirectory))
   await claimDirectory(state, io.err)
   const found =
-    values.devnet === undefined
-      ? await ownNetwork(effects, io, {
-          directory: join(state, 'rehearsal'),
-          ...(values.scenario === undefined ? {} : { scenario: values.scenario }),
-          seed: values.seed ?? randomUUID(),
-          ...(values['slot-ms'] === undefined ? {} : { slotMs: wholeNumber('--slot-ms', values['slot-ms']) }),
-        })
-      : await givenNetwork(effects, state, values.devnet)
+    devnet === undefined
+      ? await ownNetwork(call, join(state, 'rehearsal'), wanted)
+      : await givenNetwork(effects, state, devnet)
   const setup = await attachRehearsal(effects, { ...found, outputDirectory: state })
   const session = createSession(effects, setup)
   try {
-    const code = await driveRehearsal(session, io, { json: values.json })
+    const code = await driveRehearsal(session, io, { json })
     leaveNetwork(found, code, io)
     return code
   } finally {
     await session.stop()
+  }
+}
+
+/** Which network is to be started. Throws `usage.option`, or `devnet.refused` with the scenarios there are. */
+function wantedOf({ options }: Call): Wanted {
+  const { devnet, scenario, seed, 'slot-ms': slotMs } = options
+  const idle = STARTING.find((name) => options[name] !== undefined)
+  if (devnet !== undefined && idle !== undefined) {
+    const sentence = `--devnet names a network that runs, and --${idle} is for one that is started here.`
+    throw badUsage({ sentence, next: `Leave one of the two out, or give --${idle} to bearings devnet.` })
+  }
+  return {
+    ...(scenario === undefined ? {} : { scenario: readScenarioName(scenario) }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(slotMs === undefined ? {} : { slotMs: readSlotMs(slotMs) }),
   }
 }
 
@@ -80,18 +97,17 @@ function leaveNetwork({ folder, pid }: Found, code: ExitCode, io: CommandIo): vo
   io.err(`the rehearsal network in ${folder} ${why}; ${IDLE_MINUTES} minutes without a question end it`)
 }
 
-async function ownNetwork(
-  effects: Effects,
-  io: CommandIo,
-  options: Parameters<typeof startRehearsal>[0],
-): Promise<Found> {
-  const last = rehearsalFolders(options.directory).at(-1)
-  if (last !== undefined && (await rehearsalAnswers(effects, join(last, 'descriptor.json')))) {
-    io.err(`going on with the rehearsal network in ${last}`)
-    return foundIn(last)
+async function ownNetwork({ effects, io }: Call, directory: string, wanted: Wanted): Promise<Found> {
+  const last = await runningRehearsal(effects, directory, wanted)
+  if (last?.differs === undefined && last !== undefined) {
+    io.err(`going on with the rehearsal network in ${last.folder}`)
+    return foundIn(last.folder)
   }
+  if (last?.differs !== undefined)
+    io.err(`the rehearsal network in ${last.folder} is another one (${last.differs}) and is left alone`)
   io.err('starting a rehearsal network')
-  const { folder, pid } = await startRehearsal({ ...options, signal: io.signal })
+  const seed = wanted.seed ?? randomUUID()
+  const { folder, pid } = await startRehearsal({ directory, ...wanted, seed, signal: io.signal })
   return { ...foundIn(folder), pid }
 }
 
@@ -108,10 +124,4 @@ async function givenNetwork(effects: Effects, state: string, devnet: string): Pr
   const descriptorPath = join(state, 'descriptor.json')
   await effects.store.writeText(descriptorPath, `${devnet.trim()}\n`, { replace: true })
   return { descriptorPath, journalDirectory }
-}
-
-/** Reads a whole number from the command line. Throws `usage.number`. */
-function wholeNumber(option: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new BaseError('usage.number', `${option} takes a whole number, not "${text}".`)
 }

@@ -3,6 +3,7 @@ import { isDone } from '../core/gates.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { depositPlan } from '../core/steps/deposit/machine.ts'
+import { known } from '../core/steps/observation.ts'
 import { gateIsOpen } from '../core/steps/sending/gate.ts'
 import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
@@ -60,7 +61,9 @@ function answerFor(field: SignField, { sign }: State, { setup }: Session): strin
 
 function depositDecision(state: State, session: Session): Event | undefined {
   const { setup } = session
-  if (state.deposit.phase !== 'idle' || !gateIsOpen(state.deposit.seen, setup)) return undefined
+  const { phase, seen } = state.deposit
+  const isSent = known(seen.key)?.sent !== undefined
+  if (phase !== 'idle' || !(isSent || gateIsOpen(seen, setup))) return undefined
   const plan = depositPlan(session.facts(), setup)
   return plan === undefined ? undefined : { step: 'deposit', type: 'confirmed', plan }
 }

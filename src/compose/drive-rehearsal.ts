@@ -15,23 +15,43 @@ type Ended = { code: ExitCode; view: StepView }
 
 /**
  * Lets the autopilot decide until the validator is active (0), a check says no (1), or something stays unknown for
- * ten rounds of asking (3); 4 when the signal came first. Each fact is told once, as a line or as JSON.
+ * ten rounds of asking (3); 4 when the signal came first. Each fact is told once, as a line while it goes on or, with
+ * `json`, in one document at the end.
  */
 export async function driveRehearsal(
   session: Session,
   io: CommandIo,
   options: { json: boolean },
 ): Promise<ExitCode> {
-  const teller = factTeller(io, options)
+  const { json } = options
+  const rows: ReturnType<typeof factOf>[] = []
+  const teller = factTeller((step, row) => {
+    if (json) rows.push(factOf(step, row))
+    else io.out(factLine(step, row))
+  })
   const ended = await untilEnded(session, io.signal, teller)
+  if (ended !== undefined) teller(ended.view)
+  if (json) {
+    const code = ended?.code ?? EXIT.stopped
+    const notes = ended === undefined || code === EXIT.done ? [] : reasonLines(ended.view)
+    const network = session.setup.network.id
+    io.out(JSON.stringify({ command: 'rehearse', network, verdict: VERDICTS[code], rows, notes }))
+  }
   if (ended === undefined) return EXIT.stopped
   const { code, view } = ended
-  teller(view)
-  if (code === EXIT.done && !options.json) {
+  if (code === EXIT.done && !json) {
     io.out(plainAscii('status    ok  active: the validator is in the engine’s set'))
   }
   if (code !== EXIT.done) for (const text of reasonLines(view)) io.err(text)
   return code
+}
+
+const VERDICTS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.done]: 'yes',
+  [EXIT.no]: 'no',
+  [EXIT.wrongUse]: 'wrong use',
+  [EXIT.unknown]: 'unknown',
+  [EXIT.stopped]: 'stopped',
 }
 
 /** Handles one event after the other; whoever finds the end first settles it. */
@@ -118,20 +138,20 @@ function rowsOf(view: StepView): FactRow[] {
   return [...view.facts, ...view.checks]
 }
 
-function factTeller(io: CommandIo, { json }: { json: boolean }): (view: StepView) => void {
+function factTeller(tell: (step: StepId, row: FactRow) => void): (view: StepView) => void {
   const told = new Set<string>()
   return (view) => {
     for (const row of rowsOf(view)) {
       const key = `${view.step}.${row.id}.${row.value}`
       if ((row.mark !== 'proven' && row.mark !== 'refused') || told.has(key)) continue
       told.add(key)
-      io.out(json ? jsonLine(view.step, row) : factLine(view.step, row))
+      tell(view.step, row)
     }
   }
 }
 
-function jsonLine(step: StepId, { id, mark, label, value, long, source }: FactRow): string {
-  return JSON.stringify({ step, id, mark, label, value, long, source })
+function factOf(step: StepId, { id, mark, label, value, long, source }: FactRow) {
+  return { step, id, mark, label, value, long, source }
 }
 
 /** Why it ended without an active validator: the problem in words, else the facts that stayed unknown. */

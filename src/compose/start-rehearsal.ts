@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectory } from '../core/effects/node-make-directory.ts'
 import { BaseError } from '../core/errors/base.ts'
+import { safeText } from '../core/format/text.ts'
 
 export type RehearsalOptions = {
   /** Directory under which each network gets a folder of its own. */
@@ -14,6 +15,7 @@ export type RehearsalOptions = {
 }
 
 const READY_MS = 30_000
+const MOST_LINES = 5
 /** After so long without a question a rehearsal network ends itself. */
 export const IDLE_MINUTES = 10
 
@@ -50,14 +52,24 @@ export async function startRehearsal(options: RehearsalOptions): Promise<{ folde
     child.kill('SIGTERM')
     throw new BaseError('rehearsal.not-started', 'The rehearsal network did not start.', {
       cause,
-      details: [cause instanceof Error ? cause.message : 'no reason given'],
+      details: [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)],
       nextSteps: [`read ${logPath}`, 'try again'],
     })
   } finally {
+    closeSync(log)
     child.stdout?.destroy()
     child.unref()
   }
   return { folder, pid: child.pid ?? 0 }
+}
+
+/** The last lines of the network's log: why it did not start. */
+function lastWords(logPath: string): string[] {
+  const lines = readFileSync(logPath, 'utf8').split('\n')
+  return lines
+    .filter((line) => line.trim() !== '')
+    .slice(-MOST_LINES)
+    .map((line) => safeText(line, 200))
 }
 
 function devnetArguments(folder: string, options: RehearsalOptions): string[] {

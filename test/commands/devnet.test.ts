@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -32,7 +33,7 @@ async function headSlot(descriptor: DevnetDescriptor): Promise<number> {
 
 describe('devnet', () => {
   test('says one line when it is ready, makes slots, ends with 0 and leaves nothing behind', async () => {
-    const network = run(['--slot-ms', '20'])
+    const network = run(['--slot-ms', '50'])
     const descriptor = await network.ready()
     const first = await headSlot(descriptor)
     for (let asked = 0; asked < 500 && (await headSlot(descriptor)) < first + 3; asked += 1);
@@ -86,6 +87,8 @@ describe('devnet', () => {
 
   test.each([
     [['--slot-ms', 'fast'], '--slot-ms takes a whole number'],
+    [['--slot-ms', '49'], '--slot-ms takes a whole number from 50 to 600000.'],
+    [['--seed', '-5'], '--seed has no value: a dash follows it.'],
     [['--port-base', '70000'], '--port-base takes a whole number'],
     [['--scenario', 'nope'], 'There is no scenario nope.'],
     [['--genesis', 'x.json'], '--genesis and --spec go together.'],
@@ -96,6 +99,24 @@ describe('devnet', () => {
     expect(await network.code).toBe(2)
     expect(network.err.join('\n')).toContain(words)
   })
+
+  test.each(['execution', 'node', 'engine'] as const)(
+    'says what to do when the port of %s is taken',
+    async (name) => {
+      const place = { execution: 0, node: 1, engine: 2 }[name]
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as AddressInfo
+      const network = run(['--port-base', String(port - place)])
+      expect(await network.code).toBe(3)
+      expect(network.err).toEqual([
+        `Port ${port} on 127.0.0.1 cannot be opened.`,
+        'Choose another --port-base, or leave it out to take free ports.',
+        'An older rehearsal network may still hold the port.',
+      ])
+      await new Promise((resolve) => other.close(resolve))
+    },
+  )
 
   test('names the field of a genesis file that cannot be used', async () => {
     const genesis = join(stateDirectory, 'genesis.json')
@@ -109,8 +130,8 @@ describe('devnet', () => {
     expect(network.err).toContain('field: fork_version')
   })
 
-  test('explains itself', async () => {
-    const network = run(['--help'])
+  test.each(['--help', '-h'])('explains itself with %s', async (flag) => {
+    const network = run([flag])
     expect(await network.line).toContain('--port-base')
     expect(await network.code).toBe(0)
   })

@@ -71,6 +71,20 @@ describe('rehearse', () => {
     expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
   })
 
+  test('starts another one beside a network that is not as asked for', async () => {
+    const folder = join(state, 'rehearsal/network-1')
+    const { descriptor } = await network(['--directory', folder, '--slot-ms', '100'])
+    const asked = ['--scenario', 'empty-seats', '--slot-ms', '100']
+    const { code, stderr } = await cli(['rehearse', '--state', state, ...asked]).end
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `${folder} is another one (scenario set-full, not empty-seats) and is left alone`,
+    )
+    expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
+    const own = await readFile(join(state, 'rehearsal/network-2/descriptor.json'), 'utf8')
+    expect(JSON.parse(own)).toMatchObject({ scenario: 'empty-seats', slotMs: 100 })
+  })
+
   test('killed five times and started again each time pays once for each step', async () => {
     const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
@@ -105,9 +119,12 @@ describe('rehearse', () => {
   })
 
   test.each([
-    [['rehearse', '--slot-ms', 'fast'], '--slot-ms takes a whole number, not "fast".'],
+    [['rehearse', '--slot-ms', 'fast'], '--slot-ms takes a whole number from 50 to 600000.'],
     [['rehearse', '--nonsense'], '--nonsense'],
     [['nonsense'], 'There is no command "nonsense".'],
+    [['rehearse', '--scenario', 'nix'], 'There is no scenario nix.'],
+    [['rehearse', '--devnet', '/nowhere.json'], 'There is no such file.'],
+    [['--nonsense'], 'See bearings --help.'],
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml'], '--spec and --genesis go together.'],
@@ -119,6 +136,20 @@ describe('rehearse', () => {
     const { code, stdout, stderr } = await cli([...args]).end
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(words)
+  })
+})
+
+describe('help', () => {
+  test.each([
+    [['-h'], 'bearings: from an unused key'],
+    [['help'], 'bearings: from an unused key'],
+    [['help', 'status'], 'bearings status'],
+    [['help', 'rehearse'], 'bearings rehearse'],
+    [['rehearse', '-h'], 'bearings rehearse'],
+    [['doctor', '-h'], 'bearings doctor'],
+  ])('%j explains', async (args, words) => {
+    const { code, stdout } = await cli([...args]).end
+    expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: expect.stringContaining(words) })
   })
 })
 

@@ -8,6 +8,14 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
 
+type Document = {
+  command: string
+  network: string
+  verdict: string
+  rows: { step: string; mark: string }[]
+  notes: string[]
+}
+
 const worlds: World[] = []
 
 afterEach(async () => {
@@ -55,12 +63,46 @@ describe('the rehearsal without questions', () => {
     expect(new Set(out).size).toBe(out.length)
   })
 
-  test('says each fact as JSON when asked to', async () => {
+  test('says all facts in one JSON document when asked to', async () => {
     const { code, out } = await run({ args: ['--json'] })
     expect(code).toBe(0)
-    const facts = out.map((line) => JSON.parse(line) as { step: string; mark: string })
-    expect(new Set(facts.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
-    expect(new Set(facts.map(({ mark }) => mark))).toEqual(new Set(['proven']))
+    const { rows, ...ended } = JSON.parse(out.join('\n')) as Document
+    expect(ended).toEqual({ command: 'rehearse', network: 'rehearsal', verdict: 'yes', notes: [] })
+    expect(new Set(rows.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
+    expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven']))
+  })
+
+  test('says in the document why it ended with a no', async () => {
+    const { code, out } = await run({ scenario: 'exited-key', args: ['--json'] })
+    expect(code).toBe(1)
+    const { verdict, notes } = JSON.parse(out.join('\n')) as Document
+    expect([verdict, notes[0]]).toEqual([
+      'no',
+      'identity: Stop: this key has left the validator set for ever. (money untouched)',
+    ])
+  })
+
+  test.each([
+    ['a descriptor that is not there', ['--devnet', '/nowhere/descriptor.json'], 'file.missing'],
+    ['a descriptor that is none', ['--devnet', '{}'], 'network.field'],
+    ['a scenario that is none', ['--scenario', 'nix'], 'devnet.refused'],
+    ['slots that nobody can follow', ['--slot-ms', '1'], 'devnet.refused'],
+    ['a choice for a network that runs', ['--devnet', '{}', '--seed', '7'], 'usage.option'],
+    ['an unknown option', ['--nonsense'], 'usage.option'],
+  ])('is wrong use with %s', async (_what, argv, code) => {
+    const world = await openWorld()
+    const out: string[] = []
+    const err: string[] = []
+    const io = {
+      out: (line: string) => void out.push(line),
+      err: (line: string) => void err.push(line),
+      signal: new AbortController().signal,
+    }
+    const { effects } = world.begin()
+    const stateDirectory = join(world.directory, 'state')
+    expect(await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory })).toBe(2)
+    expect(JSON.parse(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
+    expect(err.join('\n')).toContain('next: ')
   })
 
   test('ends with 1 when a check says no', async () => {

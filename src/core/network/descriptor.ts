@@ -25,6 +25,7 @@ export type Descriptor = {
   operator: Hex | undefined
   pid: number | undefined
   scenario: string | undefined
+  seed: string | undefined
 }
 
 const SOURCE = 'rehearsal descriptor'
@@ -54,6 +55,7 @@ const fields: Decoder<Descriptor> = record({
   operator: optional(hex(20)),
   pid: optional(positiveIndex),
   scenario: optional(text),
+  seed: optional(text),
 })
 
 /**
