@@ -9,7 +9,7 @@ import { depositsOf } from '../support/deposits-of.ts'
 import { register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
-import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 const worlds: World[] = []
@@ -74,6 +74,101 @@ describe('a first deposit that was given up for another plan, and sent after all
   })
 })
 
+/** Something happens on the chain before anything more is asked, once the time has come. */
+function holding(happens: () => Promise<void>) {
+  let happened: Promise<void> | undefined
+  let hasCome = () => false
+  return {
+    when(come: () => boolean) {
+      hasCome = come
+    },
+    mutate: (effects: Effects): Effects => ({
+      ...effects,
+      http: {
+        async request(request) {
+          if (hasCome()) happened ??= happens()
+          await happened
+          return effects.http.request(request)
+        },
+      },
+    }),
+  }
+}
+
+describe('a first deposit that the user sends himself, exactly as it was signed', () => {
+  const TAKEN = 'the deposit is on the chain · nothing is sent now'
+
+  test('before the step asks: it is offered, taken for the payment, and paid once', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    const shown = new Set<string>()
+    const held = holding(async () => {
+      await user.firstDeposit(10_000n)
+      await world.devnet.advanceSlot()
+    })
+    const { ending, session } = await world.clock.flow(async () => {
+      const session = await world.session(world.begin(held))
+      held.when(() => session.getState().step === 'deposit')
+      session.subscribe((state) => {
+        const { actions, money, commands } = viewOf('deposit', state, session)
+        const offered = state.deposit.phase === 'idle' && actions.find(({ id }) => id === 'send')
+        if (offered) shown.add(`${offered.label}, ${commands.length} commands, ${money.line}`)
+      })
+      return { session, ending: await register(world, session) }
+    })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await depositsIn(world)).toHaveLength(2)
+    expect(lines(world, 'deposit.found')).toHaveLength(1)
+    expect(session.facts().deposit).toMatchObject({ nonce: 0, elsewhere: true })
+    expect([...shown]).toEqual([`go on with it, 0 commands, ${TAKEN}`])
+  })
+
+  test('with the very command that is shown, twice, while it is agreed to: it is the payment', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    let command = ''
+    const held = holding(async () => {
+      const { from: _, wallet: __, ...named } = readMktx(command.replace(/--keystore '[^']+'/, '--ledger'))
+      const raw = await user.account.signTransaction(named)
+      await user.rpc('eth_sendRawTransaction', [raw])
+      await world.devnet.advanceSlot()
+      await expect(user.rpc('eth_sendRawTransaction', [raw])).rejects.toThrow()
+    })
+    const { ending } = await world.clock.flow(async () => {
+      const session = await world.session(world.begin(held))
+      held.when(() => session.getState().deposit.phase === 'confirmed')
+      session.subscribe((state) => {
+        command = viewOf('deposit', state, session).commands[0] ?? command
+      })
+      return { ending: await register(world, session) }
+    })
+    expect(ending).toEqual({ end: 'active' })
+    expect(await depositsIn(world)).toHaveLength(2)
+    expect(lines(world, 'deposit.found')).toHaveLength(1)
+    expect(lines(world, 'deposit.sending')).toEqual([])
+  })
+
+  test('but for another value than was signed: it is not taken up', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    const held = holding(async () => {
+      await user.firstDeposit(10_001n, 10_000n)
+      await world.devnet.advanceSlot()
+    })
+    const session = await world.clock.flow(async () => {
+      const session = await world.session(world.begin(held))
+      held.when(() => session.getState().step === 'deposit')
+      const asked = until(session, (state) => state.deposit.seen.key.status === 'known')
+      void register(world, session)
+      await asked
+      return session
+    })
+    const view = viewOf('deposit', session.getState(), session)
+    expect(view.actions.map(({ id }) => id)).not.toContain('send')
+    expect(view.checks.find(({ id }) => id === 'key')?.value).toMatch(/^the contract has an operator/)
+  })
+})
+
 test('what was given up and is found in the moment of agreeing to another payment is not called untouched', async () => {
   const world = await openWorld()
   const user = await userOf(world.devnet)
@@ -81,26 +176,14 @@ test('what was given up and is found in the moment of agreeing to another paymen
   await world.devnet.execution.rpc('anvil_setBalance', [rich.address, numberToHex(10n ** 24n)])
   const said = new Set<string>()
   let old: Hex | undefined
-  let agreed: Session | undefined
-  let taken: Promise<void> | undefined
-  const takeOld = async () => {
+  /** A block takes the old one before everything is asked for the last time. */
+  const held = holding(async () => {
     await user.rpc('eth_sendRawTransaction', [old])
     await world.devnet.advanceSlot()
-  }
-  /** A block takes the old one before everything is asked for the last time. */
-  const mutate = (effects: Effects): Effects => ({
-    ...effects,
-    http: {
-      async request(request) {
-        if (old !== undefined && agreed?.getState().topup.send.phase === 'confirmed') taken ??= takeOld()
-        await taken
-        return effects.http.request(request)
-      },
-    },
   })
   await world.clock.flow(async () => {
-    const session = await sessionWithoutKeystore(world, world.begin({ mutate }))
-    agreed = session
+    const session = await sessionWithoutKeystore(world, world.begin(held))
+    held.when(() => old !== undefined && session.getState().topup.send.phase === 'confirmed')
     session.subscribe((state) => {
       const { problem } = viewOf('topup', state, session)
       if (state.topup.send.strays.length > 0 && problem !== undefined)

@@ -26,6 +26,7 @@ import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import type { World } from '../world.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
+import { sentAsSigned } from './sent-commands.ts'
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(
@@ -94,13 +95,18 @@ async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<
 async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
   const { execution, node } = clientsOf(world)
   const { identity, signature } = world.facts()
-  if (identity === undefined || signature === undefined) return { good: false, words: 'no key' }
+  if (identity === undefined || signature === undefined)
+    return { good: false, unknown: true, words: 'no key' }
   const { pubkey } = identity
   if (signature.rescue) return mayRescue(world, { pubkey, operator: signature.operator })
   const { depositContract } = world.setup.network.spec
   const operator = await getOperator(execution, { depositContract, pubkey })
-  if (!sameHex(operator, ZERO_ADDRESS))
-    return { good: false, words: `the contract has an operator: ${operator}` }
+  if (!sameHex(operator, ZERO_ADDRESS)) {
+    const sent = await sentAsSigned(world, { pubkey, operator })
+    return sent === undefined
+      ? { good: false, words: `the contract has an operator: ${operator}` }
+      : { good: false, words: 'sent already, in another way, exactly as you signed it', sent }
+  }
   const [validator] = await getValidators(node, { state: 'head', ids: [pubkey] })
   if (validator !== undefined)
     return { good: false, words: `the chain knows it: validator ${validator.index}` }
@@ -208,7 +214,7 @@ async function secondAgrees(
   const { prepared, seen } = getState()
   const from = prepared?.from ?? known(seen.funder)?.address
   if (identity === undefined || signature === undefined || from === undefined)
-    return { good: false, words: 'no key' }
+    return { good: false, unknown: true, words: 'no key' }
   const { pubkey } = identity
   const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
   const { depositContract } = network.spec

@@ -1,5 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
@@ -22,6 +23,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
   const waiting = paymentWaiting(state, setup)
+  const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
   return {
@@ -39,13 +41,15 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     fields: walletFields(state, facts, setup),
     ladder: [],
     timeline: [],
-    notes: paymentNotes(state, facts, setup),
-    money: paymentMoney(state, plan, setup, {
-      before: `left the wallet 0 ${token}`,
-      worst: 'worst case: the chain refuses what all judges accept: it is lost.',
-      after: 'the contract has it; the chain must still learn the validator.',
-      leftBefore: (amount) => amount,
-    }),
+    notes: [...(isSent ? SENT_NOTES : []), ...paymentNotes(state, facts, setup)],
+    money: isSent
+      ? { line: 'the deposit is on the chain · nothing is sent now', worst: WORST }
+      : paymentMoney(state, plan, setup, {
+          before: `left the wallet 0 ${token}`,
+          worst: WORST,
+          after: 'the contract has it; the chain must still learn the validator.',
+          leftBefore: (amount) => amount,
+        }),
     ...(activeField === undefined ? {} : { activeField }),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
@@ -57,6 +61,12 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     done: state.phase === 'final',
   }
 }
+
+const WORST = 'worst case: the chain refuses what all judges accept: it is lost.'
+const SENT_NOTES = [
+  'A deposit with exactly these fields is on the chain, though it was not sent from here.',
+  'Going on takes it for the payment of this step. It is looked for like any other; nothing is sent.',
+]
 
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
   if (signature === undefined || identity === undefined) return []
@@ -126,6 +136,8 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const outside = signsElsewhere(state, setup)
   const word = outside ? 'prepare' : 'send'
+  const sent = known(state.seen.key)?.sent
+  const takeUp = { id: 'send', key: 'return', label: 'go on with it' }
   const send = {
     id: 'send',
     key: 'return',
@@ -134,6 +146,7 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   }
   return [
     ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
+    ...(sent === undefined ? [] : [takeUp]),
     { id: 'retry', key: 'r', label: 'ask again' },
     ...walletChoice(state, setup),
   ]

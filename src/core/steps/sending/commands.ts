@@ -1,5 +1,6 @@
 import { WalletError } from '../../errors/wallet.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
+import { known } from '../observation.ts'
 import type { World } from '../world.ts'
 import { gateIsOpen } from './gate.ts'
 import { askGate } from './gate-commands.ts'
@@ -10,6 +11,7 @@ import { price } from './replace-commands.ts'
 import type { PaymentRules } from './rules.ts'
 import { accountLock } from './search-track.ts'
 import type { SendCommand, SendEvent, SendState } from './state.ts'
+import { takeUp } from './take-up-commands.ts'
 import { trackPayment } from './track.ts'
 
 /** Carries out one command of a payment. */
@@ -48,6 +50,8 @@ async function prepare(
   const made = await askGate(world, getState, rules)
   // What was given up before has been found meanwhile: it is the payment.
   if (isWatched(getState())) return
+  const sent = known(getState().seen.key)?.sent
+  if (sent !== undefined) return takeUp(sent, world, getState, rules)
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
     throw new WalletError('gate-closed', 'Something is not as it must be, so nothing was made or sent.', {
       details: closedRows(getState()),

@@ -67,6 +67,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       observation: seen.key,
       judge: (value) => value.good,
       say: (value) => value.words,
+      long: (value) => value.sent?.hash,
       explain: {
         what: 'What the contract and the beacon state know of the key in this moment. Proven means: recomputed here, up to a root that the execution chain holds.',
         who: 'The deposit contract, the node API and genesis.json. What only the node says is called its word.',

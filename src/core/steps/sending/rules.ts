@@ -1,11 +1,11 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import type { Payer, PaymentPlan } from './state.ts'
+import type { Payer, PaymentPlan, SentDeposit } from './state.ts'
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
- * where it could not be judged: not good, but not proven bad either.
+ * where it could not be judged: not good, but not proven bad either. `sent` where what is asked for is there already.
  */
-export type Judgement = { good: boolean; words: string; claimed?: true; unknown?: true }
+export type Judgement = { good: boolean; words: string; claimed?: true; unknown?: true; sent?: SentDeposit }
 
 /** What differs between the first deposit and a top-up. */
 export type PaymentRules = {

@@ -13,6 +13,12 @@ export type PaymentPlan = {
   data: Hex
 }
 
+/**
+ * A first deposit that was not sent from here, exactly as it was signed here; `contract` where it was carried out by a
+ * contract account.
+ */
+export type SentDeposit = { hash: Hex; from: Hex; nonce: number; blockNumber: bigint; contract?: true }
+
 /** What a transaction offers for its gas. */
 type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>
 
@@ -24,7 +30,7 @@ export type GateAnswers = {
   balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
   nonce: { latest: number; pending: number }
   /** `claimed` where a part of it is good by the node's word alone. */
-  key: { good: boolean; words: string; claimed?: true }
+  key: { good: boolean; words: string; claimed?: true; sent?: SentDeposit }
   rule: { good: boolean; words: string }
   second: { good: boolean; words: string }
   dryRun: { gas: bigint; refusal: string | undefined }
