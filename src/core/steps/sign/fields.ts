@@ -1,6 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { groupHex } from '../../format/hex.ts'
+import { groupHex, sameHex } from '../../format/hex.ts'
 import type { Explain, FieldView } from '../view.ts'
 import { nextField, SIGN_FIELDS, type SignField, type SignState } from './machine.ts'
 
@@ -79,10 +79,8 @@ export function fieldViews(state: SignState, setup: Setup): FieldView[] {
     return {
       id,
       label: text.label,
-      value: shownValue(state, id, active),
-      hint: id.endsWith('Again')
-        ? `groups ${state.challengeOffset / 4 + 1} and ${state.challengeOffset / 4 + 2} of four, from your own record`
-        : text.hint,
+      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : (state.accepted[id] ?? ''),
+      hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       ...(suggestion === undefined ? {} : { suggestion }),
       ...(id === active && state.error !== undefined ? { error: state.error } : {}),
@@ -90,10 +88,29 @@ export function fieldViews(state: SignState, setup: Setup): FieldView[] {
   })
 }
 
-/** While a part of an address is asked for again, that part is not shown. */
-function shownValue(state: SignState, id: SignField, active: SignField | undefined): string {
+function isAskedAgain(id: SignField, active: SignField | undefined): boolean {
+  return active === `${id}Again`
+}
+
+/** Of the address that a rehearsal proposes nobody has a record but the screen. */
+function isProposed({ accepted }: SignState, id: string, { suggestedAddress }: Setup): boolean {
+  const address = accepted[id === 'withdrawal' ? 'withdrawal' : 'operator']
+  return suggestedAddress !== undefined && address !== undefined && sameHex(address, suggestedAddress)
+}
+
+/** An address has ten groups of four digits; two neighbours are asked for. */
+function hintAgain(state: SignState, id: SignField, setup: Setup): string {
+  const place = state.challengeOffset / 4
+  const groups = `groups ${place + 1} and ${place + 2} of its ten`
+  return isProposed(state, id.replace('Again', ''), setup)
+    ? `${groups}, from the line above: this address is the rehearsal’s; of your own you have a record`
+    : `${groups}, from your own record`
+}
+
+/** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */
+function withoutMiddle(state: SignState, id: SignField, setup: Setup): string {
   const value = state.accepted[id] ?? ''
-  if (active !== `${id}Again`) return value
+  if (isProposed(state, id, setup)) return value
   const from = 2 + state.challengeOffset
   return groupHex(`${value.slice(0, from)}········${value.slice(from + 8)}`)
 }

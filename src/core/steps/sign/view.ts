@@ -37,10 +37,7 @@ export function signView(state: SignState, setup: Setup): StepView {
     checks: [],
     ladder: [],
     timeline: [],
-    notes: [
-      ...(waits ? [JUDGE_THERE, verifyCommand(state, setup)] : []),
-      ...(state.filePath === undefined ? [] : [`deposit file written: ${state.filePath}`]),
-    ],
+    notes: waits ? [JUDGE_THERE, verifyCommand(state, setup)] : [],
     money: moneyUntouched('worst case here: none. The signature is only a file until you send it.', token),
     ...(problem === undefined ? {} : { problem }),
     actions: signActions(state, done),
@@ -64,6 +61,7 @@ function introOf(state: SignState, setup: Setup): string {
   const { token } = setup.network.names
   if (awaitsSignature(state))
     return `On the key machine run this, and bring the signature here: ${toolCommand(state, setup)}`
+  if (state.filePath !== undefined) return `The deposit file was written: ${state.filePath}`
   if (state.plan !== undefined)
     return `10,000 ${token} is the least that registers. What is signed is what is sent.`
   return 'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.'
