@@ -13,6 +13,7 @@ import {
 import type { Observation } from '../core/steps/observation.ts'
 import { observe } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
+import { requireHome } from './require-home.ts'
 
 /** What a home says whose key is not in it. */
 const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: [] }
@@ -56,6 +57,7 @@ export async function askKeys(
     return state
   }
   const home = await ask('home', homePath, async () => {
+    await requireHome(call, setup, '')
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
     return { keyFile, remoteSigner, findings }
   })

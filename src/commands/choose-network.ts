@@ -1,4 +1,6 @@
 import type { Effects } from '../core/effects/effects.ts'
+import { noSuchNetwork } from '../core/errors/usage.ts'
+import { safeText } from '../core/format/text.ts'
 import { readClientToml } from '../core/identity/config-toml.ts'
 import type { Network } from '../core/network/network.ts'
 import { readNetworkFile } from '../core/network/network-file.ts'
@@ -13,10 +15,15 @@ export async function readTextFile({ files }: Files, path: string): Promise<stri
   return new TextDecoder().decode(await files.read(path, { maxBytes: MAX_BYTES }))
 }
 
-/** A built-in network by its name, else the network that a file describes. Throws a `NetworkError` or a `FileError`. */
+/**
+ * A built-in network by its name, else the network that a file describes. Throws `usage.no-such-network`, a
+ * `NetworkError` or a `FileError`.
+ */
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {
   const preset = PRESETS.find(({ id }) => id === name)
-  return preset ?? readNetworkFile(await readTextFile(effects, path))
+  if (preset !== undefined) return preset
+  if ((await effects.files.facts(path)) === undefined) throw noSuchNetwork(safeText(name, 120))
+  return readNetworkFile(await readTextFile(effects, path))
 }
 
 /** The built-in network that a home's `client.toml` names, or undefined when there is no home or it names another. */

@@ -1,4 +1,6 @@
 import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
 import { safeText } from '../core/format/text.ts'
 import { engineKey } from '../core/identity/engine-key.ts'
 import { strictBase64 } from '../core/identity/strict-base64.ts'
@@ -14,7 +16,8 @@ import type { ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
 import { asRefused } from './judged.ts'
 import { type ReportRow, rowsOf, tellReport } from './report.ts'
-import { setupOf } from './setup.ts'
+import { requireHome } from './require-home.ts'
+import { networkOf, setupOf } from './setup.ts'
 
 const HELP = `bearings keys [options]
 
@@ -34,6 +37,8 @@ export function keys(input: CommandInput): Promise<ExitCode> {
 async function run(call: Call): Promise<ExitCode> {
   const typedKey = typedKeyOf(call)
   const setup = await setupOf(call, { fallback: MAINNET })
+  if (typedKey === undefined)
+    await requireHome(call, setup, 'Or give a key that is on another machine: --key PUBLIC_KEY.')
   const state = await askKeys(call, setup, typedKey === undefined ? {} : { typedKey })
   const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
@@ -46,9 +51,20 @@ async function run(call: Call): Promise<ExitCode> {
     ...findingRows(known(state.seen.home)?.findings, ['key', 'permissions']),
   ]
   const engine = known(state.seen.engine)
-  return tellReport({ command: 'keys', rows, data: keyData(key, engine?.pubkey) }, call.io, {
-    json: call.json,
-  })
+  const notes = (await isNamed(call)) ? [] : [guessed(setup)]
+  const data = keyData(key, engine?.pubkey)
+  return tellReport({ command: 'keys', rows, data, notes }, call.io, { json: call.json })
+}
+
+/** Whether an option, or the chain id in the home, says which network this is about. */
+async function isNamed(call: Call): Promise<boolean> {
+  const { devnet, network } = call.options
+  return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
+}
+
+function guessed({ network, endpoints }: Setup): string {
+  const names = `No network was named, so that of ${network.label} was taken`
+  return `${names}, and the engine at ${endpointName(endpoints.engine)} was asked.`
 }
 
 /** The public key that was given, checked. Throws `usage.option`; what has the size of a private key is not repeated. */

@@ -14,6 +14,7 @@ import { keyWords } from '../core/steps/identity/rows.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type ReportRow, tellReport } from './report.ts'
+import { requireHome } from './require-home.ts'
 import { pathOf, setupOf } from './setup.ts'
 import { signOpinions } from './sign-opinions.ts'
 import { readSignOrder, requireNamedNetwork, type SignOrder } from './sign-order.ts'
@@ -79,9 +80,11 @@ async function run(call: Call): Promise<ExitCode> {
   return tell(call, setup, { rows: [...rows, ...madeRows(deposit, path)], data: { deposit: file, path } })
 }
 
-async function keyOf(call: Call, { network, homePath }: Setup): Promise<Key> {
+async function keyOf(call: Call, setup: Setup): Promise<Key> {
+  const { network, homePath } = setup
   const { keyTypePrefix } = network.names
   const given = call.options['key-file']
+  if (given === undefined) await requireHome(call, setup, 'Or give the key file itself: --key-file FILE.')
   const place =
     given === undefined
       ? await keyPlaceOf(call.effects, { homePath })

@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
+import { noSuchNetwork } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
 import { isHex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { FieldView } from '../core/steps/view.ts'
@@ -123,7 +125,9 @@ async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Netwo
     return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
   }
   const { readNetworkFile } = await import('../core/network/network-file.ts')
-  const bytes = await effects.files.read(absolute(choice.path), { maxBytes: 1024 * 1024 })
+  const path = absolute(choice.path)
+  if ((await effects.files.facts(path)) === undefined) throw noSuchNetwork(safeText(choice.path, 120))
+  const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })
   return readNetworkFile(new TextDecoder().decode(bytes))
 }
 

@@ -12,6 +12,7 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
 import { runCommandWith } from '../support/run-command.ts'
+import { keyedDeposit } from '../support/signed-deposit.ts'
 import { vectorLines } from '../support/vector-lines.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
@@ -103,6 +104,10 @@ describe('wrong use', () => {
     ['an argument too many', keys, ['x']],
     ['no network', status, []],
     ['a network file that is not there', doctor, ['--network', '/nowhere/net.json']],
+    ['a network in capitals', doctor, ['--network', 'MAINNET']],
+    ['no home to read a key from', status, ['--network', 'mainnet', '--home', '/nowhere']],
+    ['no home to tell the key of', keys, ['--home', '/nowhere']],
+    ['a value that looks like an option', verify, ['--amount', '-5']],
     ['half of a pair', doctor, ['--spec', file('recorded/spec.toml')]],
     ['an endpoint that is no URL', topUpPlanCommand, ['--network', 'mainnet', '--node', 'here']],
     ['a pubkey that is none', status, ['--network', 'mainnet', '--pubkey', '0x12']],
@@ -168,6 +173,38 @@ describe('what api can tell beforehand', () => {
     const { err } = await refusal('/bkit/v1/proof/validator_pubkey/head')
     expect(err).toContain('found: /bkit/v1/proof/validator_pubkey/head')
     expect(err).toContain('/{index}')
+  })
+})
+
+describe('what is missing is said with what may stand in its place', () => {
+  test.each([
+    ['a network', doctor, ['--network', 'MAINNET'], 'Give mainnet, bepolia or rehearsal'],
+    ['a network file', doctor, ['--network', './net.json'], 'and no such file.'],
+    ['a home, for status', status, ['--network', 'mainnet'], '--pubkey'],
+    ['a home, for keys', keys, ['--network', 'mainnet'], '--key PUBLIC_KEY'],
+    ['a value', verify, ['--amount', '-5'], 'Write a value that begins with a dash as --amount=-5.'],
+  ])('%s', async (_what, command, argv, words) => {
+    const { code, err } = await runCommandWith(command, argv, effects)
+    expect([code, err]).toEqual([2, expect.stringContaining(words)])
+  })
+
+  test('a network, for keys: which one was taken', async () => {
+    const { pubkey } = keyedDeposit()
+    const { out } = await runCommandWith(keys, ['--key', pubkey], effects)
+    expect(out).toContain('No network was named, so that of Berachain was taken')
+    expect(out).toContain('127.0.0.1:26657')
+    const named = await runCommandWith(keys, ['--key', pubkey, '--network', 'mainnet'], effects)
+    expect(named.out).not.toContain('No network was named')
+  })
+
+  test('a home, for doctor: it goes on with the rest', async () => {
+    const argv = ['--network', 'mainnet', '--home', '/nowhere', '--json']
+    const { code, json } = await runCommandWith(doctor, argv, effects)
+    expect(code).toBe(3)
+    expect(json().rows.find(({ id }) => id === 'home')).toMatchObject({
+      value: 'There is no node home here.',
+      fix: 'Give the directory that the node runs with: --home DIR.',
+    })
   })
 })
 

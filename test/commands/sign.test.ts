@@ -143,7 +143,11 @@ describe('sign', () => {
 describe('sign refuses, and leaves no file', () => {
   test.each<[string, Partial<Record<string, string | undefined>>, string]>([
     ['no network', { network: undefined }, 'Nothing says for which network'],
-    ['an unknown network', { network: '/nowhere.json' }, 'There is no such file.'],
+    [
+      'an unknown network',
+      { network: '/nowhere.json' },
+      'There is no network of this name, and no such file.',
+    ],
     ['half a network', { network: undefined, spec: '/spec.toml' }, '--spec and --genesis go together.'],
     ['no withdrawal address', { withdrawal: undefined }, '--withdrawal is missing.'],
     ['no operator', { operator: undefined }, '--operator is missing.'],

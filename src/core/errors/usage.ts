@@ -23,6 +23,25 @@ export function noNetwork(): UsageError {
   })
 }
 
+/** A network that is no built-in name and no file. `found` must already be safe to draw. */
+export function noSuchNetwork(found: string): UsageError {
+  return new UsageError('usage.no-such-network', 'There is no network of this name, and no such file.', {
+    details: [`found: ${found}`],
+    nextSteps: [
+      'Give mainnet, bepolia or rehearsal, in small letters, or the path of a network FILE.json.',
+      'Or describe another network with --spec and --genesis.',
+    ],
+  })
+}
+
+/** The directory that should be the node's home is not there. `path` and `next` must already be safe to draw. */
+export function noHome(path: string, next: readonly string[]): UsageError {
+  return new UsageError('usage.no-home', 'There is no node home here.', {
+    details: [`path: ${path}`],
+    nextSteps: next,
+  })
+}
+
 /** No rehearsal network was ever started below this state directory. */
 export function noRehearsal(): UsageError {
   return new UsageError('usage.no-rehearsal', 'There is no rehearsal network to look at.', {
