@@ -44,25 +44,34 @@ async function planAnew(session: Session, field: 'operator' | 'withdrawalAddress
 }
 
 describe('a first deposit that was given up for another plan, and sent after all', () => {
-  test.each(['operator', 'withdrawalAddress'] as const)('counts with its own %s', async (field) => {
+  test.each([
+    ['operator', 'before anything else is asked'],
+    ['withdrawalAddress', 'before anything else is asked'],
+    ['operator', 'while the new one waits to be signed'],
+  ] as const)('counts with its own %s: %s', async (field, moment) => {
     const world = await openWorld()
     const user = await userOf(world.devnet)
     const { ending, session } = await world.clock.flow(async () => {
       const session = await sessionWithoutKeystore(world, world.begin())
+      let raw: Hex | undefined
+      const sendOld = () => user.rpc('eth_sendRawTransaction', [raw])
       await carryCommands(world, session, async ({ step, sign }) => {
         if (step !== 'deposit') return sign()
-        const raw = await sign()
+        if (raw !== undefined) {
+          await sendOld()
+          return undefined
+        }
+        raw = await sign()
         await planAnew(session, field)
-        void until(session, (state) => state.sign.signature?.[field] === OTHER).then(() =>
-          user.rpc('eth_sendRawTransaction', [raw]),
-        )
+        if (moment === 'before anything else is asked')
+          void until(session, (state) => state.sign.signature?.[field] === OTHER).then(sendOld)
         return undefined
       })
       return { session, ending: await register(world, session) }
     })
     expect(ending).toEqual({ end: 'active' })
     expect(await depositsIn(world)).toHaveLength(2)
-    expect(lines(world, 'deposit.prepared')).toHaveLength(1)
+    expect(lines(world, 'deposit.found')).toHaveLength(1)
     const { plan, signature } = session.getState().sign
     expect(plan?.[field].toLowerCase()).toBe(user.address.toLowerCase())
     expect(signature?.[field].toLowerCase()).toBe(user.address.toLowerCase())

@@ -14,6 +14,8 @@ export type MadeDeposit = {
   hash: Hex | undefined
   valueWei: bigint
   event: DepositEvent
+  /** The calldata of its transaction, where that calls the contract itself. */
+  input: Hex | undefined
   sender: { from: Hex; nonce: number } | undefined
 }
 
@@ -39,7 +41,8 @@ export async function depositsSince(
       const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
       const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
       const valueWei = gweiToWei(gwei(event.amountGwei))
-      return { hash, valueWei, event, sender }
+      const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
+      return { hash, valueWei, event, input, sender }
     }),
   )
 }
@@ -64,4 +67,13 @@ export function isBy(made: MadeDeposit, prepared: Prepared): boolean {
   const { sender } = made
   if (contract === true) return isAsPrepared(made, prepared)
   return sender !== undefined && sameHex(sender.from, from) && sender.nonce === transaction.nonce
+}
+
+/**
+ * Whether a deposit is exactly the prepared call. The event has no operator: where the transaction calls the contract
+ * itself, its calldata tells. Throws `deposit.bad-calldata` for another call.
+ */
+export function isCallOf(made: MadeDeposit, prepared: Prepared): boolean {
+  const { data } = prepared.transaction
+  return isAsPrepared(made, prepared) && (made.input === undefined || sameHex(made.input, data))
 }

@@ -162,7 +162,11 @@ function find(state: SendState, event: Extract<SendEvent, { type: 'found' }>): R
   const track: SendCommand = { step, type: 'track', scope: 'always' }
   if (isOwn(state, event)) {
     const strays = [...state.strays, stray]
-    return [{ ...state, strays, clear: undefined, otherDeposit: undefined, failure: undefined }, [track]]
+    // It may be a call that was given up: then that is what is paid for.
+    const given = state.released.find(({ plan }) => plan.data === event.data && plan.valueWei === valueWei)
+    const plan = given?.plan ?? state.plan
+    const next = { ...state, plan, strays, clear: undefined, otherDeposit: undefined, failure: undefined }
+    return [next, [track]]
   }
   const old = releasedAs(state, event)
   if (old === undefined) return [state, []]

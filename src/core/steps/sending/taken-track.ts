@@ -1,7 +1,7 @@
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
-import { depositsSince, isAsPrepared, isBy, type MadeDeposit } from './deposits-commands.ts'
+import { depositsSince, isAsPrepared, isBy, isCallOf, type MadeDeposit } from './deposits-commands.ts'
 import { hashesOf } from './phases.ts'
 import { clockMs, holdAccount, type Search, type Source, slotsSince, words } from './search-track.ts'
 import type { Prepared } from './state.ts'
@@ -71,13 +71,23 @@ function heldByAll({ byEach }: Deposits, isOfKind: (made: MadeDeposit) => boolea
 
 /** From now on the payment is looked for by the hash of this deposit, too. */
 async function follow({ world, rules, getState }: Search, made: MadeDeposit): Promise<void> {
-  const { prepared } = getState()
+  const { prepared, released } = getState()
   const { hash, valueWei, sender } = made
   if (prepared === undefined || hash === undefined) return
   if (hashesOf(getState()).some((one) => sameHex(one, hash))) return
   const { from, transaction, contract } = prepared
   const nonce = contract === true ? transaction.nonce : (sender?.nonce ?? transaction.nonce)
-  await world.dispatch({ step: rules.step, type: 'found', from, nonce, hash, valueWei })
+  const old = released.find((one) => !isCallOf(made, prepared) && isCallOf(made, one.prepared))
+  const data = old?.plan.data
+  await world.dispatch({
+    step: rules.step,
+    type: 'found',
+    from,
+    nonce,
+    hash,
+    valueWei,
+    ...(data === undefined ? {} : { data }),
+  })
 }
 
 /** Takes what was handed out off the screen: there is a deposit for the key that is not known to be it. */
