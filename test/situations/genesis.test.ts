@@ -54,6 +54,51 @@ describe('the chain is checked before anything else', () => {
   )
 
   situation(
+    'the addresses of all three services are mixed up',
+    {
+      slot: 187,
+      key: KEY,
+      mixUp: ({ execution, node, engine, second }) => ({
+        execution: node,
+        node: engine,
+        engine: execution,
+        second,
+      }),
+      recorded: 'the node, at the wrong addresses',
+    },
+    async (it) => {
+      await it.until(({ genesis }) => !genesis.asking)
+      const view = it.view('genesis')
+      const said = rows(view)
+      expect(said.execution).toMatch(
+        /^unknown The execution RPC at .* answers like an address of the node API\.$/,
+      )
+      expect(said.node).toMatch(/^unknown The node API at .* answers like an address of the engine RPC\.$/)
+      expect(said.engine).toMatch(
+        /^unknown The engine RPC at .* answers like an address of the execution RPC\.$/,
+      )
+      expect(view.intro).toContain('Give each service its own address')
+      expect(view.intro).toContain('Esc leads back to the addresses, r asks again.')
+      expect(view.done).toBe(false)
+    },
+  )
+
+  situation(
+    'something else than a node listens at its address',
+    {
+      slot: 187,
+      key: KEY,
+      node: () => ({ status: 404, contentType: 'text/html', body: '<h1>Not here</h1>' }),
+      recorded: 'the other services',
+      madeUp: 'a web page',
+    },
+    async (it) => {
+      await it.until(({ genesis }) => !genesis.asking)
+      expect(rows(it.view('genesis')).node).toMatch(/^unknown The node API at .* does not answer like one\.$/)
+    },
+  )
+
+  situation(
     'the home has the genesis file of another network',
     {
       slot: 187,

@@ -39,6 +39,7 @@ export const EXECUTION_GENESIS_HASH = genesis.app_state.beacon.execution_payload
 
 /** Answers of the execution RPC when the chain's head is at the sight's block. */
 export function replayExecution(request: LoopbackRequest, sight: ExecutionSight): LoopbackReply {
+  if (request.method !== 'POST') return { status: 405, contentType: 'text/plain', body: 'method not allowed' }
   const { id, method, params } = JSON.parse(request.body) as { id: number; method: string; params: Params }
   return jsonRpc(id, answer(method, params, sight))
 }

@@ -20,7 +20,7 @@ import { writeReplayHome } from './replay-home.ts'
 import { type SentDeposit, writeReplayJournal } from './replay-journal.ts'
 import { madeUp } from './replay-made-up.ts'
 import { recordedFile, recordedSlot, recordedTool } from './replay-recording.ts'
-import { type ReplayServersInput, serveReplay } from './replay-servers.ts'
+import { type ReplayServers, type ReplayServersInput, serveReplay } from './replay-servers.ts'
 import { worldClock } from './world-clock.ts'
 
 export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
@@ -36,6 +36,8 @@ export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
   withSecond?: boolean
   kind?: Network['kind']
   genesisJson?: string
+  /** Gives the wizard the addresses otherwise than they are. */
+  mixUp?: (urls: ReplayServers['urls']) => ReplayServers['urls']
   /** Changes the node home before the wizard sees it. */
   changeHome?: (home: string) => void
 }
@@ -65,7 +67,7 @@ export async function replay(input: ReplayInput, look: (replay: Replay) => Promi
   const servers = await serveReplay({ ...input, more, nowMs, engineKey: input.engineKey ?? input.key })
   const life = beginLife({ clock, effects: effectsOf(input.key), dies: () => undefined })
   const effects = { ...life.effects, clock: { ...life.effects.clock, nowMs } }
-  const setup = setupOf(input, servers.urls, directory)
+  const setup = setupOf(input, input.mixUp?.(servers.urls) ?? servers.urls, directory)
   if (input.sent !== undefined)
     await writeReplayJournal(createNodeEffects({ signer: noSigner }), setup, input.sent)
   const session = createSession(effects, setup)

@@ -4,7 +4,8 @@ export type Service = 'execution RPC' | 'node API' | 'engine RPC'
 
 /**
  * What an endpoint did instead of answering. `says-nothing` is a reply that carries no statement at all (empty, or
- * the connection was closed), `unusable` an endpoint that is refused for what it is (redirect, certificate).
+ * the connection was closed), `unusable` an endpoint that is refused for what it is (redirect, certificate),
+ * `wrong-service` one that lacks what every service of its kind answers.
  */
 export type ClientFault =
   | 'unreachable'
@@ -13,6 +14,7 @@ export type ClientFault =
   | 'malformed'
   | 'too-large'
   | 'unusable'
+  | 'wrong-service'
   | 'unauthorized'
   | 'rate-limited'
   | 'not-offered'
@@ -33,6 +35,8 @@ export type ClientErrorParts = {
   status?: number
   /** JSON-RPC error code. */
   rpcCode?: number
+  /** What answers at the address instead, for `wrong-service`. */
+  answersLike?: Service
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
@@ -54,7 +58,7 @@ export class ClientError extends BaseError {
 
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
-    super(`client.${fault}`, `The ${parts.service} at ${parts.endpoint} ${words.did}.`, {
+    super(`client.${fault}`, `The ${parts.service} at ${parts.endpoint} ${didOf(fault, parts)}.`, {
       details: [`asked: ${parts.what}`, ...(parts.details ?? [])],
       nextSteps: [words.next ?? RUNNING[parts.service]],
       retryable: words.retryable,
@@ -69,6 +73,11 @@ export class ClientError extends BaseError {
     this.data = parts.data
     this.retryAfterMs = parts.retryAfterMs
   }
+}
+
+/** The one sentence that names what was found instead. */
+function didOf(fault: ClientFault, { answersLike }: ClientErrorParts): string {
+  return answersLike === undefined ? WORDS[fault].did : `answers like an address of the ${answersLike}`
 }
 
 type Words = { did: string; retryable: boolean; next?: string }
@@ -94,6 +103,11 @@ const WORDS: Readonly<Record<ClientFault, Words>> = {
     next: 'Check that the address is the right service.',
   },
   unusable: { did: 'cannot be used', retryable: false, next: 'Give another address for it.' },
+  'wrong-service': {
+    did: 'does not answer like one',
+    retryable: false,
+    next: 'Give each service its own address: execution RPC (often port 8545), node API (3500), engine RPC (26657).',
+  },
   unauthorized: {
     did: 'wants a key or a permission',
     retryable: false,
@@ -107,7 +121,7 @@ const WORDS: Readonly<Record<ClientFault, Words>> = {
   'not-offered': {
     did: 'does not offer this',
     retryable: false,
-    next: 'Nothing is wrong with it for that reason. What depends on this stays unknown.',
+    next: 'What depends on this stays unknown. If it lacks more than this, check that the address is the right service.',
   },
   'not-found': {
     did: 'does not know what was asked for',

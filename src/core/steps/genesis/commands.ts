@@ -1,4 +1,5 @@
 import { keccak256 } from 'viem/utils'
+import { askAsService } from '../../clients/ask-as-service.ts'
 import { askOptional } from '../../clients/ask-optional.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -12,7 +13,7 @@ import { getFork } from '../../clients/node/get-fork.ts'
 import { getForkSchedule } from '../../clients/node/get-fork-schedule.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
 import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
-import { ClientError } from '../../errors/client.ts'
+import { ClientError, type Service } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
@@ -29,6 +30,8 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { execution, second, node, engine, offers } = clientsOf(world)
   const { endpoints, network } = setup
   const ask = asker(world)
+  const asService = <T>(service: Service, url: string, question: () => Promise<T>) =>
+    askAsService({ effects, service, url }, question, { signal: world.signal })
   let found: Promise<string> | undefined
   const place = () => {
     found ??=
@@ -44,15 +47,19 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
       return { root, forkVersion, validators, engineChainId }
     }),
     ask('node', endpointName(endpoints.node), async () => {
-      const genesis = await getGenesis(node)
+      const genesis = await asService('node API', endpoints.node, () => getGenesis(node))
       return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
     }),
-    ask('execution', endpointName(endpoints.execution), () => chainOf(execution)),
+    ask('execution', endpointName(endpoints.execution), () =>
+      asService('execution RPC', endpoints.execution, () => chainOf(execution)),
+    ),
     second === undefined
       ? undefined
-      : ask('second', endpointName(endpoints.secondExecution ?? ''), () => chainOf(second)),
+      : ask('second', endpointName(endpoints.secondExecution ?? ''), () =>
+          asService('execution RPC', endpoints.secondExecution ?? '', () => chainOf(second)),
+        ),
     ask('engine', endpointName(endpoints.engine), async () => {
-      const { network: name } = await getEngineStatus(engine)
+      const { network: name } = await asService('engine RPC', endpoints.engine, () => getEngineStatus(engine))
       return { network: name }
     }),
     ask('contract', endpointName(endpoints.execution), async () => {
