@@ -25,9 +25,9 @@ const HELP = `bearings doctor [options]
 
 Every check of a node on one page: chain, the node's own claims of contract and fork, home and its settings, key,
 permissions, fee recipient, exposure, sync, age and advance of the head, both clients on the same block, peers, clock,
-contract code, precompiles, proofs and their anchor; health and finality where the node tells them. A line that is not
-as it must be says what to change in which file. It waits for up to ten slots for a new head, which is the one sign of
-life that a stopped chain cannot give. Nothing is changed and nothing is sent.
+contract code, precompiles, proofs and their anchor; health and finality where the node tells them. Below a line that
+says NO stands what to change, and where; below one that says ?? what may help. It waits for up to ten slots for a new
+head, which is the one sign of life that a stopped chain cannot give. Nothing is changed and nothing is sent.
 
 ${NODE_OPTIONS_HELP}`
 
@@ -70,26 +70,13 @@ async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
       state = next
     }),
   )
-  return genesisReport(state, setup).rows.map((row) => withNodeFix(row, setup))
-}
-
-const NODE_CLAIMS: ReadonlySet<string> = new Set(['config', 'fork', 'deposits', 'schedule'])
-
-/** What the node says of its chain comes from the files that it was started with. */
-function withNodeFix(row: ReportRow, { network }: Setup): ReportRow {
-  if (row.mark !== 'refused' || !NODE_CLAIMS.has(row.id)) return row
-  const { executionChainId, label, spec } = network
-  const names = `chain ${executionChainId}, contract ${spec.depositContract}`
-  return {
-    ...row,
-    fix: `start the node with the files of ${label} (${names}): chain-spec in config/app.toml`,
-  }
+  return genesisReport(state, setup).rows
 }
 
 async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
   const state = await askKeys(call, setup)
   const view = identityView(state, { status: 'open' }, setup)
-  const { home: seen, key } = state.seen
+  const { home: seen, key, engine } = state.seen
   const unread: ReportRow[] =
     seen.status === 'failed'
       ? [
@@ -102,7 +89,7 @@ async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
         ]
       : []
   const keyRows = rowsOf('identity', view.facts, ['key', 'engine']).map((row) =>
-    row.id === 'key' ? asRefused(row, key) : row,
+    asRefused(row, row.id === 'key' ? key : engine),
   )
   const asked = keyRows.filter((row) => row.mark !== 'unasked')
   return [...unread, ...asked.map(withKeyFix), ...findingRows(known(seen)?.findings)]

@@ -7,12 +7,13 @@ import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { known } from '../core/steps/observation.ts'
+import { withChainFix } from './chain-fixes.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { askFile } from './genesis-file.ts'
-import { asRefused, problemNotes } from './judged.ts'
-import { type Report, rowsOf, tellReport } from './report.ts'
+import { problemNotes } from './judged.ts'
+import { type Report, type ReportRow, rowsOf, tellReport } from './report.ts'
 import { networkOf, pathOf, setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
 
@@ -95,11 +96,9 @@ function withoutHome({ options, environment }: Call, setup: Setup): Setup {
 }
 
 /** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
-export function genesisReport(state: GenesisState, setup: Setup): Pick<Report, 'rows'> & { notes: string[] } {
+export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: string[] } {
   const view = genesisView(state, setup)
-  const rows = rowsOf('genesis', view.facts).map((row) =>
-    row.id === 'file' ? asRefused(row, state.seen.file) : row,
-  )
+  const rows = rowsOf('genesis', view.facts).map((row) => withChainFix(row, state, setup))
   return { rows, notes: [...view.notes, ...problemNotes(view.problem)] }
 }
 

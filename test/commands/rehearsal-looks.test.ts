@@ -351,6 +351,49 @@ describe('doctor', () => {
     expect(row('finality')?.value).toMatch(/^final to epoch 0, head in epoch \d+$/)
   })
 
+  test('says what to change wherever a source is of another chain', async () => {
+    const { http } = effects
+    const change = async (asked: Parameters<typeof http.request>[0], from: string, to: string) => {
+      const reply = await http.request(asked)
+      const text = new TextDecoder().decode(reply.body)
+      return { ...reply, body: new TextEncoder().encode(text.replaceAll(from, to)) }
+    }
+    const { genesisRoot, engineChainId, urls } = devnet.descriptor
+    const other = `0x${'5e'.repeat(32)}`
+    const request: Effects['http']['request'] = async (asked) => {
+      if (asked.url.endsWith('/eth/v1/beacon/genesis')) return change(asked, genesisRoot, other)
+      if (asked.url.startsWith(urls.engine)) return change(asked, engineChainId, 'other-1')
+      return String(asked.body).includes('eth_getCode') ? change(asked, '0x60', '0x61') : http.request(asked)
+    }
+    const argv = ['--devnet', JSON.stringify(devnet.descriptor), '--home', await strangeHome(), '--json']
+    const { code, json } = await runCommandWith(doctor, argv, { ...effects, http: { request } })
+    expect(code).toBe(1)
+    const bad = json().rows.filter(({ mark }) => mark === 'refused')
+    expect(bad.filter(({ fix }) => fix === undefined)).toEqual([])
+    const row = (label: string) => json().rows.find((each) => 'label' in each && each.label === label)
+    expect(row('your genesis.json')).toMatchObject({
+      mark: 'refused',
+      fix: expect.stringContaining('genesis.json'),
+    })
+    expect(row('running node')).toMatchObject({ long: other, fix: expect.stringContaining(genesisRoot) })
+    expect(row('engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
+    const { depositContractCodeHash } = devnet.descriptor
+    expect(row('deposit contract')).toMatchObject({
+      long: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      fix: expect.stringContaining(depositContractCodeHash),
+    })
+  })
+
+  test('calls no chain still whose head goes on, however old it is', async () => {
+    const { clock } = effects
+    const late = { ...effects, clock: { ...clock, nowMs: () => clock.nowMs() + 7_200_000 } }
+    const descriptor = JSON.stringify({ ...devnet.descriptor, clockIsWall: true })
+    const { json } = await runCommandWith(doctor, ['--devnet', descriptor, '--json'], late)
+    const row = (id: string) => json().rows.find((each) => each.id === id)
+    expect(row('advance')).toMatchObject({ mark: 'proven' })
+    expect(row('age')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('the head goes on') })
+  })
+
   test('does not know what a closed endpoint would have said', async () => {
     const { code, json } = await look(doctor, '--node', 'http://127.0.0.1:1', '--json')
     expect(code).toBe(3)

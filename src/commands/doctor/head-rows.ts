@@ -20,7 +20,7 @@ export async function headRows(call: Call, setup: Setup): Promise<ReportRow[]> {
     const { first, last, waitedMs } = await watch(call, setup, clients)
     return [
       syncRow(last, await getSyncing(clients.execution), source),
-      ageRow(last, setup, source),
+      ageRow(first, last, { setup, source }),
       advanceRow(first, last, { waitedMs, source }),
       sameBlockRow(last, source),
       clockRow([first, last], setup),
@@ -44,9 +44,13 @@ async function watch(
     await clock.sleep(network.slotMs / 2, call.io.signal)
     const last = await look(call, clients)
     const waitedMs = clock.monotonicMs() - begunMs
-    const advanced = last.slot > first.slot && last.block > first.block
-    if (advanced || waitedMs > SLOTS_TO_WAIT * network.slotMs) return { first, last, waitedMs }
+    if (hasAdvanced(first, last) || waitedMs > SLOTS_TO_WAIT * network.slotMs)
+      return { first, last, waitedMs }
   }
+}
+
+function hasAdvanced(first: Look, last: Look): boolean {
+  return last.slot > first.slot && last.block > first.block
 }
 
 function syncRow(
@@ -66,15 +70,18 @@ function syncRow(
   return doctorRow('status', 'sync', 'sync', { mark: 'refused', value, source, fix })
 }
 
-function ageRow({ blockTimeMs, nowMs }: Look, { network }: Setup, source: string): ReportRow {
-  if (!network.clockIsWall) {
+/** An old head that goes on is no chain that stands still: the node is late, or a clock is wrong. */
+function ageRow(first: Look, last: Look, { setup, source }: { setup: Setup; source: string }): ReportRow {
+  if (!setup.network.clockIsWall) {
     const value = 'chain time is not the wall’s on this network'
     return doctorRow('status', 'age', 'age of the head', { mark: 'unasked', value, source })
   }
-  const ageMs = nowMs - blockTimeMs
+  const ageMs = last.nowMs - last.blockTimeMs
   const fresh = ageMs <= OLDEST_HEAD_MS
   const value = `${Math.round(ageMs / 1000)} s`
-  const fix = 'look at the logs of both clients: the chain stands still, or this node has no peers'
+  const fix = hasAdvanced(first, last)
+    ? 'the head goes on and is old all the same: this node lags behind its chain, or the clock of this computer is ahead'
+    : 'look at the logs of both clients: the chain stands still, or this node has no peers'
   return doctorRow('status', 'age', 'age of the head', {
     mark: fresh ? 'proven' : 'refused',
     value,
@@ -85,7 +92,7 @@ function ageRow({ blockTimeMs, nowMs }: Look, { network }: Setup, source: string
 
 function advanceRow(first: Look, last: Look, { waitedMs, source }: { waitedMs: number; source: string }) {
   const waited = `${(waitedMs / 1000).toFixed(1)} s`
-  const advanced = last.slot > first.slot && last.block > first.block
+  const advanced = hasAdvanced(first, last)
   const value = advanced
     ? `slot ${first.slot} to ${last.slot} within ${waited}`
     : `no new head for ${waited}, slot ${last.slot}, block ${last.block}`
