@@ -23,9 +23,13 @@ export function transition(state: State, event: Event, setup: Setup): Result {
     case 'identity':
       return lift(state, 'identity', identityTransition(state.identity, event))
     case 'sign':
-      return lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup)))
+      return withOwnDeposit(
+        lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup))),
+      )
     case 'deposit':
-      return withOwnDeposit(lift(state, 'deposit', depositTransition(state.deposit, event)), event)
+      return withOwnDeposit(
+        withFoundMessage(lift(state, 'deposit', depositTransition(state.deposit, event)), event),
+      )
     case 'confirm':
       return lift(state, 'confirm', confirmTransition(state.confirm, event))
     case 'topup':
@@ -43,18 +47,28 @@ function lift<K extends StepId>(
   return [{ ...state, [key]: part }, commands]
 }
 
+/** A deposit that was given up and is found brings its message back. */
+function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
+  const found = type === 'found' ? state.deposit.plan : undefined
+  return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
+}
+
 /**
- * From the first signed byte on, or the first handed out, what the chain says about the key may be our own doing: that
- * of the deposit that is under way, which may be one that was given up and is found.
+ * What the chain says about the key may be our own doing from the first signed byte on, or the first handed out; and from
+ * the signed message on, for that may be sent in another way. A rescue finds its operator set anyway.
  */
-function withOwnDeposit([state, commands]: Result, { type }: DepositEvent): Result {
-  const { deposit, identity } = state
-  const found = type === 'found' ? deposit.plan : undefined
-  const sign = found === undefined ? state.sign : signedInstead(state.sign, found)
-  const next = { ...state, sign }
-  if (!mayBeOut(deposit) || sign.signature === undefined) return [next, commands]
-  const { operator, withdrawalCredentials } = sign.signature
-  return [{ ...next, identity: { ...identity, own: { operator, withdrawalCredentials } } }, commands]
+function withOwnDeposit([state, commands]: Result): Result {
+  const { signature } = state.sign
+  const { own: before } = state.identity
+  const out = mayBeOut(state.deposit)
+  if (!out && (before?.out === true || signature?.rescue === true)) return [state, commands]
+  if (signature === undefined && out) return [state, commands]
+  const own = signature && {
+    operator: signature.operator,
+    withdrawalCredentials: signature.withdrawalCredentials,
+    out,
+  }
+  return [{ ...state, identity: { ...state.identity, own } }, commands]
 }
 
 function sessionTransition(state: State, event: SessionEvent, setup: Setup): Result {

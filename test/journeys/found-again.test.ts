@@ -5,8 +5,9 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
+import type { StepView } from '../../src/core/steps/view.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { register } from '../support/register.ts'
+import { live, register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -28,6 +29,9 @@ async function depositsIn({ devnet }: World): Promise<bigint[]> {
   const { pubkey } = await userOf(devnet)
   return depositsOf(devnet.descriptor.urls.execution, pubkey)
 }
+
+const rows = ({ facts }: StepView) =>
+  Object.fromEntries(facts.map(({ id, mark, value }) => [id, `${mark} ${value}`]))
 
 const lines = (world: World, type: string) => world.journal().filter((line) => line.type === type)
 
@@ -155,6 +159,26 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     expect(await depositsIn(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     expect(lines(world, 'deposit.sending')).toEqual([])
+  })
+
+  test('while this program is not running: the key counts as its own, and the deposit is taken up', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    const life = world.begin()
+    await world.clock.flow(async () => {
+      const session = await world.session(life)
+      session.subscribe(({ step }) => {
+        if (step === 'deposit') life.kill()
+      })
+      await Promise.race([register(world, session), life.died])
+    })
+    await user.firstDeposit(10_000n)
+    const { ending, session } = await live(world, world.begin())
+    expect(ending).toEqual({ end: 'active' })
+    expect(await depositsIn(world)).toHaveLength(2)
+    expect(lines(world, 'sign.signed')).toHaveLength(1)
+    const { operator } = rows(viewOf('identity', session.getState(), session))
+    expect(operator).toBe('proven set by your own deposit')
   })
 
   test('but for another value than was signed: it is not taken up', async () => {

@@ -40,7 +40,7 @@ const KEYS = [
   ...LIVENESS_KEYS,
 ] as const
 
-/** `own` once this journal holds a signed first deposit: then the contract and the state may know the key. */
+/** `own` once this journal holds the message of a first deposit: then the contract and the state may know the key. */
 export type IdentityState = {
   seen: Seen<IdentityAnswers>
   asking: boolean
@@ -55,8 +55,11 @@ export type IdentityState = {
   typedKeyError: string | undefined
 }
 
-/** The first deposit that this journal has signed for the key. */
-export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex }
+/**
+ * The first deposit that was signed for the key. `out` once its transaction may be anywhere; until then somebody must
+ * have sent it in another way.
+ */
+export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
 
 export type IdentityEvent =
   | { step: 'identity'; type: 'entered' }
@@ -152,9 +155,8 @@ export const identityJudges = {
   permissions: (value: IdentityAnswers['permissions']) => value.ownedByUser && (value.mode & 0o077) === 0,
   engine: (value: IdentityAnswers['engine'], key: { pubkey: Hex } | undefined) =>
     key !== undefined && sameHex(value.pubkey, key.pubkey),
-  operator: (value: { operator: Hex }, { own, rescue }: OwnOperator) =>
-    sameHex(value.operator, rescue ?? ZERO_ADDRESS) ||
-    (own !== undefined && sameHex(value.operator, own.operator)),
+  operator: (value: { operator: Hex }, state: OwnOperator) =>
+    sameHex(value.operator, state.rescue ?? ZERO_ADDRESS) || isOwnOperator(value, state),
   beacon: (value: IdentityAnswers['beacon'], own: OwnDeposit | undefined) =>
     value.index === undefined ||
     (own !== undefined &&
@@ -164,7 +166,19 @@ export const identityJudges = {
 }
 
 /** What makes a set operator our own: a deposit of this journal, or the operator typed for a rescue. */
-type OwnOperator = Pick<IdentityState, 'own' | 'rescue'>
+type OwnOperator = Pick<IdentityState, 'own' | 'rescue' | 'seen'>
+
+/**
+ * Whether the operator was set by the deposit that this journal holds. One that was not sent from here must be there as
+ * it was signed: a validator that pays out to its address, or a deposit on its way that the chain takes.
+ */
+export function isOwnOperator({ operator }: { operator: Hex }, { own, seen }: OwnOperator): boolean {
+  if (own === undefined || !sameHex(operator, own.operator)) return false
+  const pays = (credentials: Hex | undefined) => sameHex(credentials ?? '', own.withdrawalCredentials)
+  const deposits = known(seen.history)?.deposits ?? []
+  const isThere = deposits.some((one) => one.accepted && pays(one.withdrawalCredentials))
+  return own.out || isThere || pays(known(seen.beacon)?.withdrawalCredentials)
+}
 
 /**
  * Whether the key may be rescued: its operator is set, the beacon state lacks it, every deposit for it was refused
@@ -175,7 +189,7 @@ export function isRescuable({ seen, own }: IdentityState): boolean {
   const beacon = known(seen.beacon)
   const history = known(seen.history)
   const node = known(seen.node)
-  if (!operator || !beacon || !history || !node || own !== undefined) return false
+  if (!operator || !beacon || !history || !node || own?.out === true) return false
   if (sameHex(operator.operator, ZERO_ADDRESS) || beacon.index !== undefined) return false
   return keyStory(history, node.headSlot) === 'burnt'
 }

@@ -1,6 +1,7 @@
 import type { KeyHistory } from '../../deposit/key-history.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
+import type { Hex } from '../../format/hex.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { known } from '../observation.ts'
@@ -13,6 +14,7 @@ import {
   type IdentityAnswers,
   type IdentityState,
   identityJudges,
+  isOwnOperator,
   keyAllowed,
   keyOf,
 } from './machine.ts'
@@ -91,7 +93,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
       label: 'beacon state',
       observation: seen.beacon,
       judge: (value) => identityJudges.beacon(value, own),
-      say: (value) => beaconWords(value.index, value.status, own !== undefined),
+      say: (value) => beaconWords(value.index, value.status, identityJudges.beacon(value, own)),
       explain: {
         what: 'The list of all validators that the chain knows. An unused key is not in it.',
         who: 'The node API, asked for this one key: its word. Right before the first deposit it is proven with the whole state.',
@@ -182,9 +184,10 @@ export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string
   return inFile ? 'sound, the file agrees' : 'a valid key, typed'
 }
 
-function operatorWords(operator: string, { own, rescue }: Pick<IdentityState, 'own' | 'rescue'>): string {
+function operatorWords(operator: Hex, state: IdentityState): string {
+  const { rescue } = state
   if (/^0x0+$/.test(operator)) return 'zero: never used'
-  if (own !== undefined) return 'set by your own deposit'
+  if (isOwnOperator({ operator }, state)) return 'set by your own deposit'
   return rescue === undefined ? `already set to ${operator}` : 'yours, from a deposit that was lost'
 }
 
