@@ -54,7 +54,7 @@ function fixOf(id: string, seen: GenesisState['seen'], { network }: Setup): Fixe
     case 'contract':
       return {
         ...longOf(known(seen.contract)?.codeHash),
-        fix: `send nothing there: the hash expected at ${spec.depositContract} is ${network.depositContractCodeHash}`,
+        fix: `send nothing there as long as nobody says why: ${network.depositContractCodeHash} is the hash expected at ${spec.depositContract}; a network FILE.json can name another`,
       }
     case 'config':
     case 'fork':
