@@ -13,6 +13,8 @@ export type StepKeysInput = {
   tell: (event: PanelEvent) => void
   /** Where the content stands and how far it goes, in terminal rows. */
   scroll: { top: number; maxTop: number; pageRows: number }
+  /** Whether the terminal has the size that a typed word asks for. */
+  roomToConfirm: boolean
 }
 
 /** The action that opens the step's first field here, or with `.ID` behind it that one, instead of going to the machine. */
@@ -45,10 +47,10 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
   }
 }
 
-function actionKeys({ view, actions, tell }: StepKeysInput): KeyBinding[] {
+function actionKeys({ view, actions, tell, roomToConfirm }: StepKeysInput): KeyBinding[] {
   return view.actions.map(({ id, key, label, typed }) => ({
     key,
-    label,
+    label: typed === undefined || roomToConfirm ? label : `${label} (needs 80x24)`,
     run: () => {
       const field = view.fields.find((one, at) => id === `${EDIT}.${one.id}` || (id === EDIT && at === 0))
       if (typed !== undefined) tell({ type: 'confirm', actionId: id })

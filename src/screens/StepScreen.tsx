@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { ActionView, StepView } from '../core/steps/view.ts'
-import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
+import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { useShell } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
@@ -11,7 +11,7 @@ import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '
 import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
 import { contentRows, type Section } from './content.tsx'
 import { useTheme } from './theme.tsx'
-import { Frame, layoutFrame } from './ui/Frame.tsx'
+import { Frame, type FrameInput, layoutFrame } from './ui/Frame.tsx'
 import { stepNumber } from './ui/header.ts'
 import { line, type Row, spreadLine } from './ui/line.ts'
 import { Spinner } from './ui/Spinner.tsx'
@@ -20,6 +20,9 @@ import { confirmRow } from './ui/TypedConfirm.tsx'
 
 /** What a step's screen is given: everything to draw, and what its keys may ask for. */
 export type StepScreenProps = { view: StepView; actions: StepActions }
+
+/** Where not one row of the content has room, nothing is typed or chosen blind. */
+const TOO_LOW: readonly KeyHelp[] = [{ keys: 'q', label: 'quit · window too low to work in' }]
 
 /** Draws any step's view: the given sections in their order, the panels of `?` and `c`, the typed confirmation. */
 export function StepScreen({ view, actions, sections }: StepScreenProps & { sections: readonly Section[] }) {
@@ -39,8 +42,8 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
     actions.submit(fieldId, text)
   }
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
-    stepKeys({ view, actions, shell, panel, tell, scroll })
-  const layout = layoutFrame({
+    stepKeys({ view, actions, shell, panel, tell, scroll, roomToConfirm: terminal.roomToConfirm })
+  const frame: FrameInput = {
     columns,
     rows,
     network: shell.network,
@@ -51,10 +54,14 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
     money: view.money,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),
     top: panel.top,
-  })
-  useKeymap(keysAt(layout.window), { typing })
+  }
+  const whole = layoutFrame(frame)
+  const tooLow = whole.window.pageRows < 1
+  const layout = tooLow ? layoutFrame({ ...frame, content: [], foot: [], keys: TOO_LOW }) : whole
+  const keys = keysAt(layout.window)
+  useKeymap(tooLow ? keys.filter(({ key }) => key === 'q') : keys, { typing: typing && !tooLow })
   useNotice(view, shell.notifier)
-  const readToEnd = confirm !== undefined && !layout.window.below
+  const readToEnd = confirm !== undefined && !tooLow && !layout.window.below
   useEffect(() => {
     if (readToEnd) tell({ type: 'readToEnd' })
   }, [readToEnd, tell])

@@ -28,26 +28,30 @@ export type FrameInput = {
 export type FrameLayout = { columns: number; height: number; rows: readonly Row[]; window: ScrollWindow }
 
 const ROOMY_ROWS = 18
+/** Of the content so many rows are wanted before the step bar and the title may stay. */
+const LEAST_CONTENT_ROWS = 3
 
 /**
  * Lays the four bands out: where, facts, money, keys, always in the same places and exactly as high as the
- * terminal. Only the facts scroll. In a low terminal the rules and blank lines go first.
+ * terminal. Only the facts scroll. In a low terminal the rules and blank lines go first, then the step bar, then the title.
  */
 export function layoutFrame(input: FrameInput): FrameLayout {
   const { columns, rows, step, foot } = input
   const roomy = rows >= ROOMY_ROWS
   const rule = roomy ? [ruleLine(columns)] : []
-  const where = [
-    headerLine(input.network, columns),
-    ...(step === undefined ? [] : [stepBar(step, columns)]),
-    ...rule,
-    input.title,
-    ...(roomy ? [BLANK] : []),
-  ]
   const money = moneyLines(input.money, columns)
   const keys = keyLines(input.keys, columns)
   const footCells = foot.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
-  const bands = where.length + money.length + keys.length + 2 * rule.length + footCells
+  const below = money.length + keys.length + 2 * rule.length + footCells
+  const room = rows - below - 1 - LEAST_CONTENT_ROWS
+  const where = [
+    headerLine(input.network, columns),
+    ...(step === undefined || room < 2 ? [] : [stepBar(step, columns)]),
+    ...rule,
+    ...(room < 1 ? [] : [input.title]),
+    ...(roomy ? [BLANK] : []),
+  ]
+  const bands = where.length + below
   const height = Math.max(0, rows - bands)
   const window = scrollWindow(input.content, height, input.top)
   const all = [

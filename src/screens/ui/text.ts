@@ -81,7 +81,9 @@ export function chopText(text: string, cells: number): string[] {
   return [...pieces, rest]
 }
 
-const HEX = /^0x[0-9a-fA-F]+$/
+const HEX = /^0x[0-9a-fA-F·]+$/
+/** The same, in groups already. */
+const GROUPED = /^0x[0-9a-fA-F·]{4}(?: [0-9a-fA-F·]{4})+$/
 const GROUP = 4
 
 /**
@@ -89,8 +91,9 @@ const GROUP = 4
  * four groups within `cells`, continued under its first digit; anything else cut at the edge.
  */
 export function longValueLines(value: string, cells: number): string[] {
-  if (!HEX.test(value)) return chopText(drawable(value), cells)
-  const groups = value.slice(2).match(/.{1,4}/g) ?? []
+  const joined = GROUPED.test(value) ? value.replaceAll(' ', '') : value
+  if (!HEX.test(joined)) return chopText(drawable(value), cells)
+  const groups = joined.slice(2).match(/.{1,4}/g) ?? []
   const room = Math.max(1, Math.floor((cells - 2 + 1) / (GROUP + 1)))
   const perLine = groupsPerLine(groups.length, room)
   const lines: string[] = []

@@ -67,6 +67,14 @@ describe('cutting', () => {
 describe('long values', () => {
   const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 
+  it('are never cut inside a group that is there already', () => {
+    expect(longValueLines('0x71C7 656E C7ab 88b0 ···· ···· 1B74 01B5 f6d8 976F', 32)).toEqual([
+      '0x71C7 656E C7ab 88b0',
+      '  ···· ···· 1B74 01B5',
+      '  f6d8 976F',
+    ])
+  })
+
   it('stand in groups of four, an address on one line where there is room', () => {
     expect(longValueLines(address, 51)).toEqual(['0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F'])
     expect(longValueLines(address, 45)).toEqual(['0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5', '  f6d8 976F'])

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest'
+import type { StepView } from '../../src/core/steps/view.ts'
+import { Sign } from '../../src/screens/Sign.tsx'
+import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
+import { depositView, signFieldsView } from '../support/views.ts'
+
+let terminal: TestTerminal | undefined
+afterEach(async () => {
+  await terminal?.close()
+  terminal = undefined
+})
+
+async function open(view: StepView, size: { columns: number; rows: number }) {
+  const acted: string[] = []
+  const submitted: string[] = []
+  const actions = {
+    act: (id: string) => void acted.push(id),
+    submit: (_: string, text: string) => void submitted.push(text),
+  }
+  const shown = await openTerminal(<Sign view={view} actions={actions} />, size)
+  terminal = shown
+  return { shown, acted, submitted }
+}
+
+const { money } = depositView
+const sending: StepView = { ...signFieldsView, money }
+
+test('in a low window the step bar and the title make room for the field', async () => {
+  const { shown, submitted } = await open(sending, { columns: 40, rows: 10 })
+  expect(shown.screen()).toContain('operator address')
+  await shown.press(...'0xab', '\r')
+  expect(submitted).toEqual(['0xab'])
+})
+
+test.each([4, 6, 7])('in %i rows nothing is typed blind, and only leaving is offered', async (rows) => {
+  const { shown, acted, submitted } = await open(sending, { columns: 40, rows })
+  expect(shown.screen()).toContain('q quit · window too low to work in')
+  expect(shown.screen()).not.toContain('Enter')
+  await shown.press(...'0xab', '\r')
+  expect([acted, submitted]).toEqual([[], []])
+  await shown.press('q')
+  expect(shown.quits()).toBe(1)
+})
+
+test('a window that is too small to confirm in says so at the key', async () => {
+  const { shown } = await open({ ...depositView, step: 'sign' }, { columns: 60, rows: 24 })
+  expect(shown.screen()).toContain('Enter send (needs 80x24)')
+  await shown.resize({ columns: 80, rows: 24 })
+  expect(shown.screen()).toContain('Enter send   r ask again')
+})
