@@ -1,5 +1,5 @@
 import { readSurvey } from '../core/clients/read-survey.ts'
-import { type Survey, surveySource } from '../core/consensus/survey.ts'
+import { type Survey, surveyDoubt, surveySource } from '../core/consensus/survey.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
@@ -55,6 +55,7 @@ function reportOf(survey: Survey, pubkey: Hex, setup: Setup): Report {
     data: { pubkey, slot: survey.consensus.slot, proof: survey.proof, ...advice, forecast, ladder },
     notes: [
       `the set: ${surveySource(survey)}`,
+      ...surveyDoubt(survey),
       ...ladder.map(
         ({ rank, stakeGwei, note }) =>
           `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,

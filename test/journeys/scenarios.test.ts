@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
 import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
+import type { Session } from '../../src/core/session.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { atLine } from '../support/kills.ts'
@@ -24,9 +26,22 @@ function seats(devnet: Devnet, pubkey: string) {
   return { own, poorest: others.at(-1)?.effectiveBalanceGwei ?? 0n, taken: seated.length }
 }
 
+/** Who has a seat may still widen the distance, and reads how much was paid so far. */
+async function addsMore(session: Session): Promise<void> {
+  const view = () => viewOf('topup', session.getState(), session)
+  await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+  expect(view().money.line).toBe('left the wallet 10,000 BERA + 270,000 BERA')
+  await session.dispatch({ step: 'topup', type: 'reopened' })
+  expect(view().actions.map(({ id }) => id)).toEqual(['next', 'edit.amount'])
+  expect(view()).toMatchObject({ done: true, fields: [{ id: 'amount', value: '' }] })
+  await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
+  expect(view().money.line).toMatch(/^left the wallet 280,000 BERA .* next 20,000 BERA \+ fee$/)
+  expect(view().facts.find(({ id }) => id === 'amount')?.label).toBe('+20,000 → 300,000')
+}
+
 describe('a registration reaches the active set and stays there', () => {
   test('by outbidding the last seat where all are taken, with the signer as it is', () =>
-    journey({ scenario: 'set-full', freshSigner: true }, async ({ world, ending }) => {
+    journey({ scenario: 'set-full', freshSigner: true }, async ({ world, session, ending }) => {
       const { devnet } = world
       const user = await userOf(devnet)
       expect(ending).toEqual({ end: 'active' })
@@ -40,6 +55,7 @@ describe('a registration reaches the active set and stays there', () => {
       expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(own?.effectiveBalanceGwei).toBe(tokens(280_000n))
       expect(poorest).toBe(tokens(290_000n))
+      await world.clock.flow(() => addsMore(session))
     }))
 
   test('with more than the threshold where the last seat is a tie at it', () =>

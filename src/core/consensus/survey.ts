@@ -30,6 +30,11 @@ export function surveySource({ proof }: Survey): string {
   return `proven state of slot ${proof.slot.toString().replace(/\B(?=(\d{3})+$)/g, ',')}`
 }
 
+/** Why a survey is no more than the node's word; nothing for one that is proven. */
+export function surveyDoubt({ proof, unproven }: Survey): string[] {
+  return proof !== undefined || unproven === undefined ? [] : [`not proven: ${unproven}`]
+}
+
 /** Whether two surveys hold the same validators, balances and waiting withdrawals, whatever their slots. */
 export function sameSet(a: Survey, b: Survey): boolean {
   return contentOf(a) === contentOf(b)

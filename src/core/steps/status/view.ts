@@ -1,5 +1,5 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import { type Survey, surveySource } from '../../consensus/survey.ts'
+import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
@@ -47,7 +47,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       own === undefined || survey === undefined
         ? []
         : timelineOf(own, expectedEpochs(survey, own.validator.pubkey, setup), state, setup),
-    notes: survey === undefined ? [] : [...forksSoon(survey, facts, setup), surveySource(survey)],
+    notes:
+      survey === undefined
+        ? []
+        : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)],
     money: lost ? lostMoney(own, setup) : moneyOf(own, active, token),
     ...(problem === undefined ? {} : { problem }),
     actions: [

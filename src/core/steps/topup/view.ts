@@ -1,5 +1,5 @@
 import type { Forecast } from '../../consensus/forecast.ts'
-import { type Survey, surveySource } from '../../consensus/survey.ts'
+import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
@@ -12,14 +12,14 @@ import {
   paymentActions,
   paymentMoney,
   paymentNotes,
-  paymentProblem,
   paymentRows,
   paymentTitle,
   paymentWaiting,
 } from '../sending/payment.ts'
-import type { FactRow, Problem, StepView } from '../view.ts'
+import type { FactRow, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
+import { topUpProblem } from './problem.ts'
 
 /** Everything the top-up screen draws. */
 export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
@@ -37,8 +37,8 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const waiting = paymentWaiting(state.send, setup)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough =
-    idle && (advice?.proposedGwei === 0n || (state.finished.length > 0 && state.chosenGwei === undefined))
-  const paid = facts.deposit === undefined ? '0' : formatWei(facts.deposit.valueWei)
+    idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
+  const paid = formatWei(paidBeforeWei(state, facts))
   return {
     step: 'topup',
     title: 'Top up to a seat',
@@ -51,9 +51,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
           valueExplain: 'What is added to the stake, as you chose it.',
         }),
     fields: [
-      ...(idle && !enough && advice?.proposedGwei !== undefined
-        ? [amountField(state, amountGwei, token)]
-        : []),
+      ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
       ...(enough ? [] : walletFields(state.send, facts, setup)),
     ],
     checks: idle && !enough ? gateRows(state.send, setup) : [],
@@ -80,10 +78,17 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   }
 }
 
+/** What has left the wallet for this key, without the payment that is on the screen. */
+function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigint {
+  const before = send.phase === 'final' ? finished.slice(0, -1) : finished
+  return before.reduce((sum, { valueWei }) => sum + valueWei, deposit?.valueWei ?? 0n)
+}
+
 function introOf(advice: TopUpAdvice | undefined, { network }: Setup): string {
   const cap = network.spec.validatorSetCap
   const threshold = `${formatGwei(network.spec.activationBalanceGwei)} ${network.names.token}`
-  if (advice?.proposedGwei === 0n) return 'No more is needed: what is staked keeps a seat.'
+  if (advice?.proposedGwei === 0n)
+    return 'No more is needed: what is staked keeps a seat. More widens the distance to the cut.'
   return `A seat needs ${threshold} and a place among the first ${cap}. Reaching the one without the other loses the key for ever.`
 }
 
@@ -139,6 +144,7 @@ function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
   const more = seen.unseatedByGwei ?? 0n
   return [
     `${surveySource(survey)} · ${formatGwei(more)} ${token} more from others unseats you`,
+    ...surveyDoubt(survey),
     `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)}`,
   ]
 }
@@ -183,7 +189,11 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const { phase } = state.send
   if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
   if (phase !== 'idle') return paymentActions(state.send, 'topup')
-  if (enough) return [next]
+  if (enough)
+    return [
+      next,
+      ...(facts.registration === undefined ? [] : [{ id: 'edit.amount', key: 'a', label: 'add more' }]),
+    ]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
   const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
@@ -207,50 +217,3 @@ function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: S
   const claimed = known(send.seen.key)?.claimed === true
   return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
 }
-
-function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
-  const payment = paymentProblem(state.send)
-  if (payment !== undefined) return payment
-  if (facts.registration === undefined && state.send.phase === 'idle') {
-    return {
-      title: 'Closed: the registration is not proven.',
-      money: 'unknown',
-      values: [],
-      lines: [
-        'A top-up for a key that the chain does not know is burnt. So the proof comes first, each time.',
-      ],
-      next: ['Esc goes back to the step that proves it'],
-    }
-  }
-  if (state.survey.status === 'failed') {
-    const { shortMessage, details, nextSteps } = state.survey.error
-    return { title: shortMessage, money: 'untouched', values: [], lines: details, next: nextSteps }
-  }
-  if (advice?.impossible === undefined || state.send.phase !== 'idle') return undefined
-  return {
-    title: IMPOSSIBLE[advice.impossible].title,
-    money: 'untouched',
-    values: [],
-    lines: IMPOSSIBLE[advice.impossible].lines,
-    next: ['w watches the status'],
-  }
-}
-
-const IMPOSSIBLE = {
-  'not-in-state': {
-    title: 'Closed: the beacon state does not hold this key.',
-    lines: ['Anything sent now would be burnt.'],
-  },
-  leaving: {
-    title: 'Closed: this validator is leaving the set.',
-    lines: ['What is added comes back to the withdrawal address; the key never becomes active again.'],
-  },
-  'no-room': {
-    title: 'Closed: the stake is nearly at its maximum.',
-    lines: ['Less room is left than one deposit must carry.'],
-  },
-  'seat-out-of-reach': {
-    title: 'Closed: no amount wins a seat in this set.',
-    lines: ['Even the greatest stake a validator can hold would not be among the first.'],
-  },
-} as const

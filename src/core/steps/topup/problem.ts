@@ -1,0 +1,57 @@
+import type { Facts } from '../../facts.ts'
+import { paymentProblem } from '../sending/payment.ts'
+import type { Problem } from '../view.ts'
+import type { TopUpState } from './machine.ts'
+import type { TopUpAdvice } from './plan.ts'
+
+/** Why nothing can be added, or what became of a payment that went wrong; undefined while all is well. */
+export function topUpProblem(
+  state: TopUpState,
+  advice: TopUpAdvice | undefined,
+  facts: Facts,
+): Problem | undefined {
+  const payment = paymentProblem(state.send)
+  if (payment !== undefined) return payment
+  if (facts.registration === undefined && state.send.phase === 'idle') {
+    return {
+      title: 'Closed: the registration is not proven.',
+      money: 'unknown',
+      values: [],
+      lines: [
+        'A top-up for a key that the chain does not know is burnt. So the proof comes first, each time.',
+      ],
+      next: ['Esc goes back to the step that proves it'],
+    }
+  }
+  if (state.survey.status === 'failed') {
+    const { shortMessage, details, nextSteps } = state.survey.error
+    return { title: shortMessage, money: 'untouched', values: [], lines: details, next: nextSteps }
+  }
+  if (advice?.impossible === undefined || state.send.phase !== 'idle') return undefined
+  return {
+    title: IMPOSSIBLE[advice.impossible].title,
+    money: 'untouched',
+    values: [],
+    lines: IMPOSSIBLE[advice.impossible].lines,
+    next: ['w watches the status'],
+  }
+}
+
+const IMPOSSIBLE = {
+  'not-in-state': {
+    title: 'Closed: the beacon state does not hold this key.',
+    lines: ['Anything sent now would be burnt.'],
+  },
+  leaving: {
+    title: 'Closed: this validator is leaving the set.',
+    lines: ['What is added comes back to the withdrawal address; the key never becomes active again.'],
+  },
+  'no-room': {
+    title: 'Closed: the stake is nearly at its maximum.',
+    lines: ['Less room is left than one deposit must carry.'],
+  },
+  'seat-out-of-reach': {
+    title: 'Closed: no amount wins a seat in this set.',
+    lines: ['Even the greatest stake a validator can hold would not be among the first.'],
+  },
+} as const
