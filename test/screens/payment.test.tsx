@@ -4,9 +4,11 @@ import type { Facts, Setup } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
+import type { SeenEntry } from '../../src/core/steps/observation.ts'
 import { sendTransition } from '../../src/core/steps/sending/machine.ts'
 import { dearest, raised, replacementOf } from '../../src/core/steps/sending/replace.ts'
 import {
+  type GateAnswers,
   initialSend,
   type Replacement,
   type SendEvent,
@@ -78,6 +80,25 @@ const stalled = after([
   { step, type: 'stalled' },
 ])
 
+const observed = (entry: SeenEntry<GateAnswers>): SendEvent => ({ step, type: 'observed', ...entry })
+const told = { source: '127.0.0.1:8545', atMs: 99_500 }
+const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n }
+const sentAlready = after([
+  { step, type: 'payerTyped', text: FROM },
+  observed({
+    key: 'key',
+    seen: {
+      status: 'known',
+      value: { good: false, words: 'sent, exactly as signed', sent },
+      ...told,
+    },
+  }),
+  observed({
+    key: 'dryRun',
+    seen: { status: 'known', value: { gas: 0n, refusal: 'the operator is set already' }, ...told },
+  }),
+])
+
 function offered(kind: Replacement['kind']): SendState {
   const { maxFeePerGasWei, maxPriorityFeePerGasWei } = dearest(stalled)
   const fees = {
@@ -127,6 +148,7 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
     ['that stands still', stalled],
     ['that may be raised', offered('bump')],
     ['that may be cancelled', offered('cancel')],
+    ['that was sent in another way', sentAlready],
   ])('%s', async (_, state) => {
     expect(await frame(state)).toMatchSnapshot()
     expect(await frame(state, PAGE_DOWN, PAGE_DOWN)).toMatchSnapshot()

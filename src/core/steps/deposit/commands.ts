@@ -105,7 +105,7 @@ async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
     const sent = await sentAsSigned(world, { pubkey, operator })
     return sent === undefined
       ? { good: false, words: `the contract has an operator: ${operator}` }
-      : { good: false, words: 'sent already, in another way, exactly as you signed it', sent }
+      : { good: false, words: 'sent, exactly as signed', sent }
   }
   const [validator] = await getValidators(node, { state: 'head', ids: [pubkey] })
   if (validator !== undefined)
