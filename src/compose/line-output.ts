@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { systemCode } from '../core/effects/node-file-fault.ts'
 
 /** What became of everything that was written: all of it went out, the reader left, or it could not be written. */
-export type Delivery = { end: 'written' } | { end: 'left' } | { end: 'failed'; code: string }
+type Delivery = { end: 'written' } | { end: 'left' } | { end: 'failed'; code: string }
 
 export type LineOutput = {
   write(line: string): void

@@ -1,3 +1,4 @@
+import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
@@ -29,7 +30,9 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   return {
     step: 'deposit',
     title: 'Send the first deposit',
-    intro: `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
+    intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
+      ? 'It asks for a seat at once. Without one the key is lost, so the rank is looked at below, right before sending.'
+      : `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
     factsTitle: showsGate(state) ? 'What is sent?' : paymentTitle(state),
     facts: showsGate(state)
       ? planRows(facts, setup)
