@@ -13,7 +13,6 @@ const ENTER = '\r'
 const PAGE_DOWN = '\u001b[6~'
 const STEP_TITLES = [/step 2 of 7/, /step 3 of 7/, /step 4 of 7/, /step 5 of 7/, /step 6 of 7/, /step 7 of 7/]
 
-let proposed = ''
 const program = startProgram({
   args: [join(root, 'dist', 'cli.js'), '--state', state],
   cwd: state,
@@ -59,13 +58,16 @@ async function walkTo(title: RegExp): Promise<void> {
   }
 }
 
-/** The groups of an address that are hidden and asked for again, from the address that stood in the field before. */
+/** The groups of an address that are asked for again, from where it stands above. */
 function challengeAnswer(screen: string): string | undefined {
-  proposed = /0x([0-9a-fA-F]{40})/.exec(screen)?.[1] ?? proposed
-  const shown = /0x((?:[0-9a-fA-F]{4}|····)(?: (?:[0-9a-fA-F]{4}|····)){9})/g
-  const hidden = [...screen.matchAll(shown)].map(([, groups = '']) => groups.replaceAll(' ', '')).at(-1)
-  if (hidden === undefined || !hidden.includes('·')) return undefined
-  return proposed.slice(hidden.indexOf('·'), hidden.lastIndexOf('·') + 1)
+  const [, first, last] = /groups (\d+) and (\d+) of its ten/.exec(screen) ?? []
+  const address = [...screen.matchAll(/0x((?:[0-9a-fA-F]{4} ?){10})/g)].at(-1)?.[1]
+  if (first === undefined || address === undefined) return undefined
+  return address
+    .trim()
+    .split(' ')
+    .slice(Number(first) - 1, Number(last))
+    .join('')
 }
 
 function pause(): Promise<void> {

@@ -1,45 +1,20 @@
 import { useState } from 'react'
+import type { MoneyBand } from '../core/steps/view.ts'
+import type { KeyBinding } from '../hooks/keymap.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
+import { OFFERS, type Offer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
+import { BLANK, type Line, line, paragraph, type Row, rowsOf, run } from './ui/line.ts'
+import { commandLines, explainLines } from './ui/panels.ts'
 
 /** What the user chose to work on. */
 export type StartChoice =
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
-
-type Offer = { id: 'rehearsal' | 'bepolia' | 'mainnet' | 'file'; name: string; tone: Tone; words: string }
-
-const OFFERS: readonly Offer[] = [
-  {
-    id: 'rehearsal',
-    name: 'Rehearsal · play money',
-    tone: 'accent',
-    words: 'All seven steps on a chain of its own on this computer: nothing at stake.',
-  },
-  {
-    id: 'bepolia',
-    name: 'Bepolia · TEST',
-    tone: 'warn',
-    words: 'The public test network. Needs your node for it, and test tokens.',
-  },
-  {
-    id: 'mainnet',
-    name: 'Berachain · REAL MONEY',
-    tone: 'bad',
-    words: 'The real network. A mistake can burn the stake: rehearse first.',
-  },
-  {
-    id: 'file',
-    name: 'Another network',
-    tone: 'text',
-    words: 'Any network that a JSON file describes, with the same checks.',
-  },
-]
 
 const FILE_FIELD = {
   id: 'file',
@@ -49,17 +24,22 @@ const FILE_FIELD = {
   explain: { what: 'A file that describes the network.', who: 'You.', later: 'Yes, by starting again.' },
 }
 
+const MONEY: MoneyBand = { line: 'nothing is sent here', worst: 'worst case here: none.' }
+
 export type StartProps = {
   onChoose: (choice: StartChoice) => void
   /** Why the last choice was not possible. */
   error?: string
 }
 
+type Panel = 'explain' | 'command'
+
 /** The first screen: which network, and what each of them means. The rehearsal is the first and the default. */
 export function Start({ onChoose, error }: StartProps) {
   const { columns } = useTerminal()
   const theme = useTheme()
   const [asksFile, setAsksFile] = useState(false)
+  const [panel, show] = useState<Panel | undefined>(undefined)
   const input = useFieldText(asksFile ? FILE_FIELD.id : undefined, '')
   const menu = useMenu(OFFERS.length, (index) => {
     const offer = OFFERS[index]
@@ -82,19 +62,44 @@ export function Start({ onChoose, error }: StartProps) {
     input,
     onSubmit: (_, path) => onChoose({ kind: 'file', path }),
   })
-  const bindings = asksFile
+  const chosen = OFFERS[menu.index]
+  if (panel !== undefined && chosen !== undefined)
+    return <OfferPanel offer={chosen} panel={panel} close={() => show(undefined)} />
+  const bindings: KeyBinding[] = asksFile
     ? [
         { key: 'return', label: 'open', whileTyping: true, run: () => undefined },
         { key: 'escape', label: 'back', whileTyping: true, run: () => setAsksFile(false) },
       ]
-    : menu.bindings
+    : [
+        ...menu.bindings,
+        { key: 'c', label: 'command', run: () => show('command') },
+        { key: '?', label: 'explain', run: () => show('explain') },
+      ]
   return (
     <PlainScreen
       title={line(' Which network?', 'strong')}
       content={[...content, ...(asksFile ? fileRows : [])]}
-      money={{ line: 'nothing is sent here', worst: 'worst case here: none.' }}
+      money={MONEY}
       bindings={bindings}
       typing={asksFile}
+    />
+  )
+}
+
+/** What a network is, or the command that goes straight to it, in the place of the choice. */
+function OfferPanel({ offer, panel, close }: { offer: Offer; panel: Panel; close: () => void }) {
+  const { columns } = useTerminal()
+  const subject = { label: offer.name, value: offer.words, explain: offer.explain }
+  const lines = panel === 'explain' ? explainLines(subject, columns) : commandLines([offer.command], columns)
+  return (
+    <PlainScreen
+      title={line(' Which network?', 'strong')}
+      content={rowsOf('panel', lines)}
+      money={MONEY}
+      bindings={[
+        { key: 'escape', label: 'close', run: close },
+        { key: panel === 'explain' ? '?' : 'c', run: close },
+      ]}
     />
   )
 }

@@ -39,6 +39,21 @@ describe('the first screen', () => {
     await start.close()
   })
 
+  it('explains the chosen network, and shows the command that goes straight to it', async () => {
+    const start = await openStart()
+    await start.press(DOWN, '?')
+    expect(start.screen()).toContain(' Bepolia · TEST')
+    expect(start.screen()).toMatch(/what {6}The public network on which changes are tried/)
+    await start.press('?')
+    expect(start.screen()).toMatch(/▶ 2 {2}Bepolia/)
+    await start.press('c')
+    expect(start.screen()).toContain('bearings --network bepolia')
+    expect(start.chosen).toEqual([])
+    await start.press(ESC, '\r')
+    expect(start.chosen).toEqual([{ kind: 'network', id: 'bepolia' }])
+    await start.close()
+  })
+
   it('asks for the path of a network file', async () => {
     const start = await openStart()
     await start.press('4', '\r')

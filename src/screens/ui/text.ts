@@ -88,11 +88,11 @@ const GROUP = 4
 
 /**
  * A long value shown whole: hex in groups of four digits, on one line or in even lines of a multiple of
- * four groups within `cells`, continued under its first digit; anything else cut at the edge.
+ * four groups within `cells`, continued under its first digit; anything else between words, or at the edge.
  */
 export function longValueLines(value: string, cells: number): string[] {
   const joined = GROUPED.test(value) ? value.replaceAll(' ', '') : value
-  if (!HEX.test(joined)) return chopText(drawable(value), cells)
+  if (!HEX.test(joined)) return wrapText(drawable(value), cells)
   const groups = joined.slice(2).match(/.{1,4}/g) ?? []
   const room = Math.max(1, Math.floor((cells - 2 + 1) / (GROUP + 1)))
   const perLine = groupsPerLine(groups.length, room)
