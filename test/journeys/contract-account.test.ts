@@ -24,7 +24,7 @@ async function openWorld(): Promise<World> {
 }
 
 type Batch = { to: string; value: string; data: Hex }
-type Saved = { step: Payer; path: string; call: Batch }
+type Saved = { step: Payer; path: string; call: Batch; session: Session }
 
 /** A registration paid by a contract account: each file that is saved is given to its owners, once. */
 function registerBy(
@@ -52,7 +52,7 @@ function registerBy(
         once(path, () => {
           const { transactions } = JSON.parse(readFileSync(path, 'utf8')) as { transactions: Batch[] }
           const [call] = transactions
-          if (call !== undefined) void world.clock.during(() => owners({ step, path, call }))
+          if (call !== undefined) void world.clock.during(() => owners({ step, path, call, session }))
         })
       }
     })
@@ -151,5 +151,28 @@ describe('a contract account pays', () => {
     expect(send.phase).toBe('final')
     expect(await paid(world)).toHaveLength(3)
     expect(world.journal().filter(({ type }) => type === 'topup.confirmed')).toHaveLength(1)
+  })
+
+  test('one of two top-ups that were given up: it is found as the one that it is', async () => {
+    const world = await openWorld()
+    const values: bigint[] = []
+    const { session } = await registerBy(world, async ({ step, call, session }) => {
+      const safe = await contractAccount(world.devnet)
+      if (step === 'deposit') return safe.carryOut({ value: BigInt(call.value), data: call.data })
+      values.push(BigInt(call.value))
+      await session.dispatch({ step, type: 'released' })
+      if (values.length === 1) {
+        await session.dispatch({ step, type: 'chosen', text: '280000' })
+        return
+      }
+      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+      await world.devnet.advanceSlot()
+      await session.dispatch({ step, type: 'checkAsked' })
+    })
+    expect(new Set(values).size).toBe(2)
+    const { send, finished } = session.getState().topup
+    expect(send.plan?.valueWei).toBe(values[1])
+    expect(finished.map(({ valueWei }) => valueWei)).toEqual([values[1]])
+    expect(send.released.map(({ plan }) => plan.valueWei)).toEqual([values[0]])
   })
 })

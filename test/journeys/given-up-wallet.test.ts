@@ -107,6 +107,37 @@ describe('a transaction that was handed out and given up', () => {
   })
 })
 
+test('bytes that are still being read when their transaction is given up are not taken for the next one', async () => {
+  const world = await openWorld()
+  const held = Promise.withResolvers<Uint8Array>()
+  const life = world.begin()
+  const files: Effects['files'] = {
+    ...life.effects.files,
+    read: (path, limits) => (path === '/held' ? held.promise : life.effects.files.read(path, limits)),
+  }
+  let old: Hex | undefined
+  const ending = await world.clock.flow(async () => {
+    const session = await sessionWithoutKeystore(world, { ...life, effects: { ...life.effects, files } })
+    await carryCommands(world, session, async ({ step, sign }) => {
+      if (step === 'deposit') return sign()
+      if (old === undefined) {
+        old = await sign()
+        void session.dispatch({ step, type: 'brought', text: '/held' })
+        await session.dispatch({ step, type: 'released' })
+        await session.dispatch({ step, type: 'chosen', text: '280000' })
+        return undefined
+      }
+      held.resolve(new TextEncoder().encode(old))
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      return sign()
+    })
+    return register(world, session)
+  })
+  expect(ending).toEqual({ end: 'active' })
+  expect((await paid(world)).at(-1)).toBe(280_000n * 10n ** 9n)
+  expect(lines(world, 'topup.signed').map(({ data }) => data.raw)).not.toContain(old)
+})
+
 describe('while a wallet is to sign', () => {
   test('another program takes the number: it is said, and the step can be opened again', async () => {
     const world = await openWorld()
@@ -360,23 +391,28 @@ describe('a top-up that is given up, and another one by the keystore', () => {
   test('are not made while the first waits in the pool of an endpoint', async () => {
     const world = await openWorld()
     const other = await otherAccount(world)
-    let pooled = false
+    let asked = 0
+    const said = new Set<string>()
     const isPending = counts('pending')
-    const { ending, session } = await giveUpAndPay(world, {
+    const { ending } = await giveUpAndPay(world, {
       payer: other.address,
-      sign: async () => {
-        pooled = true
+      sign: async () => undefined,
+      afterwards: async (session) => {
+        session.subscribe(({ topup }) => {
+          const { nonce } = topup.send.seen
+          if (nonce.status === 'failed') said.add(`${topup.send.phase}: ${nonce.error.shortMessage}`)
+        })
       },
       mutate: (effects) =>
         answering(effects, (call) => {
-          const asked =
-            isPending(call) && String(call.params[0]).toLowerCase() === other.address.toLowerCase()
-          return pooled && asked ? Promise.resolve('0x1') : undefined
+          const isOther = String(call.params[0]).toLowerCase() === other.address.toLowerCase()
+          if (!isPending(call) || !isOther || lines(world, 'topup.released').length === 0) return undefined
+          asked += 1
+          return asked > 4 ? undefined : Promise.resolve('0x1')
         }),
     })
-    expect(ending.end).toBe('waiting')
-    expect(session.getState().topup.send.phase).toBe('idle')
-    expect(lines(world, 'topup.prepared')).toHaveLength(1)
-    expect(world.wire).toHaveLength(1)
+    expect([...said]).toEqual(['idle: What you gave up before may have been sent.'])
+    expect(ending).toEqual({ end: 'active' })
+    expect(await paid(world)).toHaveLength(2)
   })
 })

@@ -1,15 +1,25 @@
-import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import {
+  encodeAbiParameters,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  recoverTransactionAddress,
+} from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
+import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 const FALSE_HASH = `0x${'ab'.repeat(32)}`
+const CONTRACT = '0x4242424242424242424242424242424242424242'
+const FUTURE = '0xffffff'
 
 const worlds: World[] = []
 
@@ -64,7 +74,7 @@ describe('of two execution endpoints the first one lies', () => {
     )
   })
 
-  test.each(['has it in a block', 'has it in its pool'])(
+  test.each(['has it in a block', 'has it in a block of the future', 'has it in its pool'])(
     'keeps the bytes and says that it %s: the other one gets them, and each step is paid once',
     async (claim) => {
       const kept = new Map<string, Hex>()
@@ -76,12 +86,57 @@ describe('of two execution endpoints the first one lies', () => {
         }
         const raw = kept.get(String(subject))
         if (raw === undefined) return undefined
-        if (method === 'eth_getTransactionReceipt' && claim === 'has it in a block')
-          return truth().then((receipt) => receipt ?? falseReceipt(raw))
+        if (method === 'eth_getTransactionReceipt' && claim.startsWith('has it in a block'))
+          return truth().then(
+            (receipt) => receipt ?? falseReceipt(raw, claim.endsWith('future') ? FUTURE : '0x1'),
+          )
         if (method === 'eth_getTransactionByHash' && claim === 'has it in its pool')
           return truth().then((found) => found ?? falsePending(raw))
         return undefined
       })
+      expect(ending).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+})
+
+describe('of two execution endpoints the first one makes a deposit up, another one each time,', () => {
+  test.each(['deposit', 'topup'] as const)(
+    'while the bytes of the %s wait: none is written down, and the other one gets the bytes',
+    async (step) => {
+      const world = await openWorld()
+      const { address, pubkey } = await userOf(world.devnet)
+      const { execution } = world.devnet.descriptor.urls
+      const nonce = step === 'deposit' ? 0 : 1
+      const made = new Set<string>()
+      const isSigned = () => world.journal().some(({ type }) => type === `${step}.signed`)
+      const isIn = () => world.journal().some(({ type }) => type === `${step}.mined`)
+      const liar: Answer = ({ method, params: [subject, block] }, truth) => {
+        if (!isSigned() || isIn()) return undefined
+        switch (method) {
+          case 'eth_sendRawTransaction':
+            return Promise.resolve(keccak256(subject as Hex))
+          case 'eth_getTransactionCount':
+            return block === 'latest' ? Promise.resolve(numberToHex(nonce + 1)) : undefined
+          case 'eth_getLogs': {
+            const hash = numberToHex(made.size + 1, { size: 32 })
+            made.add(hash)
+            const { fromBlock } = subject as { fromBlock: Hex }
+            return truth().then((logs) => [...(logs as unknown[]), falseDeposit(hash, pubkey, fromBlock)])
+          }
+          case 'eth_getTransactionByHash':
+            return made.has(String(subject))
+              ? Promise.resolve(falseCall(String(subject), address, nonce))
+              : undefined
+        }
+        return undefined
+      }
+      const life = world.begin({ mutate: (effects) => answering(effects, liar, execution) })
+      const ending = await world.clock.flow(async () =>
+        register(world, await withSecond(life, world.session(life))),
+      )
+      expect(made.size).toBeGreaterThan(0)
+      expect(world.journal().filter(({ type }) => type.endsWith('.found'))).toEqual([])
       expect(ending).toEqual({ end: 'active' })
       await expectOnePaymentEach(world)
     },
@@ -137,12 +192,12 @@ const senderOf = (raw: Hex) =>
     from.toLowerCase(),
   )
 
-async function falseReceipt(raw: Hex) {
+async function falseReceipt(raw: Hex, blockNumber: Hex) {
   const { to } = parseTransaction(raw as `0x02${string}`)
   return {
     transactionHash: keccak256(raw),
     status: '0x1',
-    blockNumber: '0x1',
+    blockNumber,
     blockHash: FALSE_HASH,
     transactionIndex: '0x0',
     from: await senderOf(raw),
@@ -166,3 +221,29 @@ async function falsePending(raw: Hex) {
     blockHash: null,
   }
 }
+
+function falseDeposit(transactionHash: Hex, pubkey: Hex, blockNumber: Hex) {
+  const fields = ['bytes', 'bytes', 'uint64', 'bytes', 'uint64'].map((type) => ({ type }))
+  const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
+  return {
+    address: CONTRACT,
+    topics: [DEPOSIT_TOPIC],
+    data: encodeAbiParameters(fields, [pubkey, zeros(32), 10n ** 13n, zeros(96), 7n]),
+    blockNumber,
+    blockHash: FALSE_HASH,
+    transactionHash,
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+const falseCall = (hash: string, from: Hex, nonce: number) => ({
+  hash,
+  from,
+  to: CONTRACT,
+  nonce: numberToHex(nonce),
+  value: '0x1',
+  input: '0x',
+  blockNumber: '0x1',
+  blockHash: FALSE_HASH,
+})

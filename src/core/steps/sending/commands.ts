@@ -116,6 +116,7 @@ async function sign(world: World<SendEvent>, getState: () => SendState, rules: P
   const hash = await checkSigned(rawTransaction, { transaction, from: prepared.from })
   const judgement = await rules.rule(plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
+  if (getState().prepared !== prepared || getState().replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
   await world.dispatch({ step: rules.step, type, raw: rawTransaction, hash })
 }

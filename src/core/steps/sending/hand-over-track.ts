@@ -1,7 +1,7 @@
 import { sendRawTransaction } from '../../clients/execution/send-raw-transaction.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { hashesOf } from './phases.ts'
+import { hashesOf, isWatched } from './phases.ts'
 import { fateOfReleased } from './released-commands.ts'
 import type { Judgement } from './rules.ts'
 import { clockMs, oddReply, type Search, type Source, slotsSince, words } from './search-track.ts'
@@ -9,14 +9,10 @@ import type { SendState } from './state.ts'
 
 /** Slots to wait before the same bytes are handed over again. */
 const SLOTS_BETWEEN_ATTEMPTS = 3
+/** Slots after which an endpoint that lacks what another one has does not just lag behind. */
+const SLOTS_OF_LAG = 2
 
 type Bytes = { raw: Hex; hash: Hex }
-
-/** The signed bytes of a hash; undefined where a wallet elsewhere sent them. */
-export function bytesOf({ raw, hash, rivals }: SendState, wanted: Hex): Bytes | undefined {
-  if (raw !== undefined && hash === wanted) return { raw, hash }
-  return rivals.find((rival) => rival.hash === wanted)
-}
 
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
 export function newestBytes(state: SendState): Bytes | undefined {
@@ -54,6 +50,25 @@ export async function handOver(
   await words(search, target, 'handed over, waits to be seen')
   const answered = await sendRawTransaction(target.client, { rawTransaction: raw })
   if (!sameHex(answered, hash)) throw oddReply(target, 'eth_sendRawTransaction')
+}
+
+/**
+ * The newest bytes to endpoints that lack what another one says is in a block: it may lie. The same bytes do no harm
+ * where it does not; a last look that is bad then stops nothing.
+ */
+export async function handToLagging(search: Search, targets: readonly Source[]): Promise<void> {
+  const { getState, since } = search
+  if (targets.length === 0 || !isWatched(getState())) {
+    delete since.lagging
+    return
+  }
+  since.lagging ??= clockMs(search)
+  if (!slotsSince(search, since.lagging, SLOTS_OF_LAG)) return
+  try {
+    await handOver(search, targets, newestBytes(getState()))
+  } catch (thrown) {
+    if (!(thrown instanceof WalletError)) throw thrown
+  }
 }
 
 const isCancellation = ({ rivals }: SendState, hash: Hex): boolean =>

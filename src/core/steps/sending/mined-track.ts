@@ -2,7 +2,6 @@ import { getBlock } from '../../clients/execution/get-block.ts'
 import { getTransactionReceipt, type Receipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { revertReason } from '../../clients/revert-reason.ts'
 import { sameHex } from '../../format/hex.ts'
-import { bytesOf, handOver } from './hand-over-track.ts'
 import { clockMs, oddReply, type Search, type Source, slotsSince, words } from './search-track.ts'
 
 /** Slots between the two equal reads that make a block final here. */
@@ -33,9 +32,7 @@ export async function minedIn(search: Search, receipt: Receipt, source: Source):
   if (finalized === undefined || finalized.number < blockNumber) return
   const others = await unlike(search, receipt)
   if (others.length > 0) {
-    await words(search, source, `${success ? 'in a block' : 'refused'}, says this one: asking the others`)
-    const lacking = others.flatMap((other) => (other.receipt === undefined ? [other.source] : []))
-    return handOver(search, lacking, bytesOf(getState(), hash))
+    return words(search, source, `${success ? 'in a block' : 'refused'}, says this one: asking the others`)
   }
   if (success) {
     const written = getState().mined

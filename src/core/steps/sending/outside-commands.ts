@@ -27,7 +27,7 @@ export async function bring(
   const hash = await checkSigned(raw, { transaction, from: prepared.from })
   const judgement = await rules.rule(plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
-  if (getState().replacement !== replacement) return
+  if (getState().prepared !== prepared || getState().replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
   await world.dispatch({ step: rules.step, type, raw, hash })
 }

@@ -5,7 +5,7 @@ import { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { World } from '../world.ts'
-import { depositsSince, isAsPrepared, isBy, type MadeDeposit } from './deposits-commands.ts'
+import { depositsSince, isBy, isCallOf, type MadeDeposit } from './deposits-commands.ts'
 import { isOpen } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
 import type { Prepared, SendEvent, SendState } from './state.ts'
@@ -30,15 +30,13 @@ export async function requireReleasedUnused(
   const fate = await fateOfReleased(world, state)
   if (fate.use === 'none') return
   if (fate.use === 'waiting') {
-    throw new WalletError(
-      'in-use',
-      'What you gave up before may still be sent: its number waits in a pool.',
-      {
-        details: ['Nothing else is sent until a block has taken that number.'],
-        retryable: true,
-        nextSteps: ['wait, then ask again'],
-      },
-    )
+    throw new WalletError('in-use', 'What you gave up before may have been sent.', {
+      details: [
+        'Its number waits in a pool, or not every endpoint has it yet. Nothing else is sent till then.',
+      ],
+      retryable: true,
+      nextSteps: ['wait, then ask again'],
+    })
   }
   const { released, hash, valueWei } = fate
   const { from, transaction } = released.prepared
@@ -51,9 +49,9 @@ export async function requireReleasedUnused(
 }
 
 /**
- * What became of the transactions that were given up, by every endpoint's word; the first that was sent, or may be,
- * counts. One with the number of a payment whose bytes exist is no other payment: of the two only one can happen.
- * Throws a `ClientError` where it cannot be found out.
+ * What became of the transactions that were given up; the first that was sent, or may be, counts. Sent is what every
+ * endpoint has; one alone may have made it up, so it waits. One with the number of a payment whose bytes exist is no
+ * other payment: of the two only one can happen. Throws a `ClientError` where it cannot be found out.
  */
 export async function fateOfReleased(world: World<SendEvent>, state: SendState): Promise<Fate> {
   const { execution, second } = clientsOf(world)
@@ -63,18 +61,27 @@ export async function fateOfReleased(world: World<SendEvent>, state: SendState):
   for (const released of state.released) {
     const { prepared } = released
     if (isOpen(state) && state.prepared !== undefined && sharesNumber(prepared, state.prepared)) continue
-    for (const client of clients) {
-      const use = await numberUse(client, prepared)
-      if (use === 'none') continue
-      if (use === 'waiting') return { use }
-      const own = await ownDeposit(client, { prepared, pubkey, settled: state.settled })
-      if (own === undefined) continue
-      const twins = state.released.filter((one) => sharesNumber(one.prepared, prepared))
-      const meant = twins.find((one) => isAsPrepared(own.made, one.prepared)) ?? released
-      return { use: 'sent', released: meant, hash: own.hash, valueWei: own.made.valueWei }
-    }
+    const fates = []
+    for (const client of clients)
+      fates.push(await fateAt(client, { prepared, pubkey, settled: state.settled }))
+    if (fates.every((fate) => fate === 'none')) continue
+    const [own] = fates
+    if (typeof own !== 'object' || fates.some((fate) => typeof fate !== 'object' || fate.hash !== own.hash))
+      return { use: 'waiting' }
+    const twins = state.released.filter((one) => sharesNumber(one.prepared, prepared))
+    const meant = twins.find((one) => isCallOf(own.made, one.prepared)) ?? released
+    return { use: 'sent', released: meant, hash: own.hash, valueWei: own.made.valueWei }
   }
   return { use: 'none' }
+}
+
+type Own = { made: MadeDeposit; hash: Hex }
+type Sought = { prepared: Prepared; pubkey: Hex; settled: readonly Hex[] }
+
+/** What became of one that was given up, by the word of one endpoint. */
+async function fateAt(client: ExecutionClient, sought: Sought): Promise<'none' | 'waiting' | Own> {
+  const use = await numberUse(client, sought.prepared)
+  return use === 'used' ? ((await ownDeposit(client, sought)) ?? 'none') : use
 }
 
 /** Whether a number is used, or may be soon; the calls of a contract account have none that could be looked at. */
@@ -94,8 +101,8 @@ async function numberUse(
 /** The deposit that a used number made; one of which nobody can say who sent it may be it. */
 async function ownDeposit(
   client: ExecutionClient,
-  { prepared, pubkey, settled }: { prepared: Prepared; pubkey: Hex; settled: readonly Hex[] },
-): Promise<{ made: MadeDeposit; hash: Hex } | undefined> {
+  { prepared, pubkey, settled }: Sought,
+): Promise<Own | undefined> {
   const deposits = await depositsSince(client, { prepared, pubkey })
   const open = deposits.filter(({ hash }) => hash === undefined || !settled.includes(hash))
   const made = open.find((deposit) => isBy(deposit, prepared))

@@ -18,6 +18,7 @@ export type Search = {
   since: {
     attempt?: { hash: Hex; atMs: number }
     gone?: number
+    lagging?: number
     lost?: number
     waiting?: number
     mined?: { blockHash: Hex; atMs: number }

@@ -9,7 +9,7 @@ import type { Hex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
-import { handOver, newestBytes } from './hand-over-track.ts'
+import { handOver, handToLagging, newestBytes } from './hand-over-track.ts'
 import { minedIn } from './mined-track.ts'
 import { hashesOf, isWatched } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
@@ -65,7 +65,11 @@ async function look(search: Search): Promise<void> {
   const source = sources[place]
   if (found?.status === 'fulfilled' && found.value !== undefined && source !== undefined) {
     delete since.lost
-    return minedIn(search, found.value, source)
+    await minedIn(search, found.value, source)
+    return handToLagging(
+      search,
+      sources.filter((_, at) => isWithout(answers[at])),
+    )
   }
   const silent = answers.find((answer) => answer.status === 'rejected')
   if (silent !== undefined && answers.every((answer) => answer.status === 'rejected')) throw silent.reason
@@ -74,6 +78,9 @@ async function look(search: Search): Promise<void> {
   if (allLooked) await noteLoss(search)
   return missing(search, { allLooked })
 }
+
+const isWithout = (answer: PromiseSettledResult<Receipt | undefined> | undefined): boolean =>
+  answer?.status === 'fulfilled' && answer.value === undefined
 
 /** The receipt of whichever of the hashes has one; of transactions with one number only one can. */
 async function receiptOf(client: ExecutionClient, hashes: readonly Hex[]): Promise<Receipt | undefined> {
@@ -124,9 +131,15 @@ async function missing(search: Search, { allLooked }: { allLooked: boolean }): P
   if (nonces.length === 0) return
   const all = allLooked && nonces.length === sources.length
   const used = nonces.filter((nonce) => nonce > transaction.nonce)
-  if (used.length > 0)
-    return takenBySomebody(search, first, { settled: all && used.length === nonces.length })
+  if (used.length > 0) {
+    await takenBySomebody(search, first, { settled: all && used.length === nonces.length })
+    return handToLagging(
+      search,
+      sources.filter((_, at) => says(replies[at], transaction.nonce)),
+    )
+  }
   delete since.gone
+  delete since.lagging
   if (nonces.some((nonce) => nonce < transaction.nonce))
     return words(search, first, 'the endpoint lags behind: waiting')
   if (bytes === undefined) {
@@ -137,6 +150,9 @@ async function missing(search: Search, { allLooked }: { allLooked: boolean }): P
   await noteWaiting(search, first)
   return handOver(search, sources, bytes)
 }
+
+const says = (reply: PromiseSettledResult<number> | undefined, nonce: number): boolean =>
+  reply?.status === 'fulfilled' && reply.value === nonce
 
 /** Whether an endpoint has the transaction in its pool; one that does not answer has not. */
 async function knows({ client }: Source, hash: Hex | undefined): Promise<boolean> {
