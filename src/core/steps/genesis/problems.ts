@@ -43,7 +43,7 @@ export function genesisProblem(state: GenesisState, setup: Setup): Problem | und
       ],
       next: [
         "fetch the network's genesis.json, put it there, press r",
-        'or Esc: choose the network that it belongs to',
+        'choose the network that it belongs to: Esc leads back',
       ],
     }
   }
@@ -56,7 +56,7 @@ export function genesisProblem(state: GenesisState, setup: Setup): Problem | und
     lines: [`Every source must name ${network.label} before anything is signed.`],
     next: [
       'Esc leads back to the addresses: correct the one that differs',
-      'or to the network that it belongs to',
+      'go back further, and choose the network that they belong to',
     ],
   }
 }
@@ -146,6 +146,6 @@ function forkProblem(state: GenesisState, setup: Setup): Problem | undefined {
     lines: [
       `By the times of ${network.label} and by its own head the node should name other forks for the time until now.`,
     ],
-    next: ['start the node with the network’s own files, press r', 'or use the API of another node'],
+    next: ['start the node with the network’s own files, press r', 'use the API of another node'],
   }
 }

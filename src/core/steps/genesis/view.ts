@@ -59,10 +59,9 @@ function introOf({ seen, asking }: GenesisState, { network }: Setup): string {
   const failed = Object.values(seen).flatMap((each) => (each.status === 'failed' ? [each.error] : []))
   if (asking || failed.length === 0)
     return `Everything is signed for one chain. Do all sources name ${network.label}?`
-  const steps = [...new Set(failed.flatMap(({ nextSteps }) => nextSteps.slice(0, 1)))].slice(
-    0,
-    MOST_STEPS_SAID,
-  )
+  const telling = failed.filter(({ code }) => code !== 'client.not-offered')
+  const nextSteps = (telling.length > 0 ? telling : failed).flatMap((each) => each.nextSteps.slice(0, 1))
+  const steps = [...new Set(nextSteps)].slice(0, MOST_STEPS_SAID)
   const away = network.kind === 'rehearsal' ? '' : 'Esc leads back to the addresses, '
   return `What is not known (?) keeps this step closed. ${steps.join(' ')} ${away}r asks again.`
 }

@@ -20,7 +20,7 @@ export function journalProblem(journal: { status: string; reason?: string }): Pr
       journal.reason ?? '',
       'Without it nothing can be sent: it is what keeps a payment from happening twice.',
     ],
-    next: ['close the other window that works on this key, press r', 'or look at the file named above'],
+    next: ['close the other window that works on this key, press r', 'look at the file named above'],
   }
 }
 
