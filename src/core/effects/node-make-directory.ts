@@ -14,15 +14,23 @@ export function makeDirectory(directory: string): Promise<void> {
 }
 
 async function makeEach(directory: string): Promise<void> {
+  if ((await missingAbove(directory)) === undefined) return
+  const parent = dirname(directory)
+  if (parent !== directory) await makeEach(parent)
+  const refused = await missingAbove(directory)
+  if (refused !== undefined) throw refused
+}
+
+/** Makes one level. Resolves to the system's error where something above it is not there; others may be at work too. */
+async function missingAbove(directory: string): Promise<unknown> {
   try {
     await mkdir(directory, { mode: OURS_ALONE })
+    return undefined
   } catch (thrown) {
     const code = systemCode(thrown)
-    if (code === 'EEXIST' && (await isDirectory(directory))) return
-    const parent = dirname(directory)
-    if (code !== 'ENOENT' || (await isDirectory(parent)) || parent === directory) throw thrown
-    await makeEach(parent)
-    await makeEach(directory)
+    if (code === 'EEXIST' && (await isDirectory(directory))) return undefined
+    if (code === 'ENOENT') return thrown
+    throw thrown
   }
 }
 
