@@ -14,22 +14,22 @@ export function makeDirectory(directory: string): Promise<void> {
 }
 
 async function makeEach(directory: string): Promise<void> {
-  if ((await missingAbove(directory)) === undefined) return
+  if (await isMade(directory)) return
   const parent = dirname(directory)
   if (parent !== directory) await makeEach(parent)
-  const refused = await missingAbove(directory)
-  if (refused !== undefined) throw refused
+  // What is above is there now, so a name that is still refused is refused for good.
+  if (!(await isMade(directory))) await mkdir(directory, { mode: OURS_ALONE })
 }
 
-/** Makes one level. Resolves to the system's error where something above it is not there; others may be at work too. */
-async function missingAbove(directory: string): Promise<unknown> {
+/** Makes one level, as others may at the same time. Resolves to false where something above it is not there. */
+async function isMade(directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { mode: OURS_ALONE })
-    return undefined
+    return true
   } catch (thrown) {
     const code = systemCode(thrown)
-    if (code === 'EEXIST' && (await isDirectory(directory))) return undefined
-    if (code === 'ENOENT') return thrown
+    if (code === 'EEXIST' && (await isDirectory(directory))) return true
+    if (code === 'ENOENT') return false
     throw thrown
   }
 }
