@@ -3,6 +3,7 @@ import { ErrorScreen } from '../../src/screens/ErrorScreen.tsx'
 import { Resume } from '../../src/screens/Resume.tsx'
 import { SetupForm, type SetupView } from '../../src/screens/SetupForm.tsx'
 import { Start, type StartChoice } from '../../src/screens/Start.tsx'
+import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
 import { fact, signFieldsView, stopProblem } from '../support/views.ts'
 
@@ -20,7 +21,7 @@ async function openStart() {
 describe('the first screen', () => {
   it('offers the rehearsal first, and says what each network means', async () => {
     const start = await openStart()
-    expect(start.screen()).toMatchSnapshot()
+    expect(still(start.screen())).toMatchSnapshot()
     await start.press('\r')
     expect(start.chosen).toEqual([{ kind: 'network', id: 'rehearsal' }])
     await start.close()
@@ -92,7 +93,7 @@ describe('the form before the first step', () => {
       onBack: () => void heard.push('back'),
     }
     const form = await openTerminal(<SetupForm view={view} {...props} />)
-    expect(form.screen()).toMatchSnapshot()
+    expect(still(form.screen())).toMatchSnapshot()
     await form.press('~/.beacond\r')
     await form.press(ESC)
     const { activeField: _, ...rest } = view
@@ -123,7 +124,7 @@ describe('coming back', () => {
         }}
       />,
     )
-    expect(resume.screen()).toMatchSnapshot()
+    expect(still(resume.screen())).toMatchSnapshot()
     await resume.press('\r')
     expect(continued).toBe(1)
     await resume.close()
@@ -143,7 +144,7 @@ describe('a failure that no step could take care of', () => {
       />,
       { network: { kind: 'real', label: 'Berachain' } },
     )
-    expect(screen.screen()).toMatchSnapshot()
+    expect(still(screen.screen())).toMatchSnapshot()
     await screen.press('r')
     expect(retried).toBe(1)
     await screen.close()

@@ -15,6 +15,7 @@ import {
   type SendState,
 } from '../../src/core/steps/sending/state.ts'
 import { Deposit } from '../../src/screens/Deposit.tsx'
+import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
 
 const step = 'deposit'
@@ -139,7 +140,7 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
     expect(screen).not.toContain('more below')
     expect(screen.replaceAll('\\\n', '')).toContain(CALL.signature)
     expect(screen).toContain('cast mktx --chain 80094 --nonce 3')
-    expect(screen).toMatchSnapshot()
+    expect(still(screen)).toMatchSnapshot()
   })
 
   it.each([
@@ -150,8 +151,8 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
     ['that may be cancelled', offered('cancel')],
     ['that was sent in another way', sentAlready],
   ])('%s', async (_, state) => {
-    expect(await frame(state)).toMatchSnapshot()
-    expect(await frame(state, PAGE_DOWN, PAGE_DOWN)).toMatchSnapshot()
+    expect(still(await frame(state))).toMatchSnapshot()
+    expect(still(await frame(state, PAGE_DOWN, PAGE_DOWN))).toMatchSnapshot()
   })
 
   it('is cancelled only after it was read that the payment may still win', async () => {

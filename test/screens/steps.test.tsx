@@ -9,6 +9,7 @@ import { Sign } from '../../src/screens/Sign.tsx'
 import { Status } from '../../src/screens/Status.tsx'
 import type { StepScreenProps } from '../../src/screens/StepScreen.tsx'
 import { TopUp } from '../../src/screens/TopUp.tsx'
+import { still } from '../support/still.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 import * as views from '../support/views.ts'
 
@@ -35,17 +36,19 @@ async function frameOf(Screen: ComponentType<StepScreenProps>, view: StepView, o
 
 describe.each(SCREENS)('the screen of $name', ({ Screen, view }) => {
   it('draws its whole frame at 80×24', async () => {
-    expect((await frameOf(Screen, view, {})).join('\n')).toMatchSnapshot()
+    expect(still((await frameOf(Screen, view, {})).join('\n'))).toMatchSnapshot()
   })
 
   it('draws its whole frame at 120×40', async () => {
     const network = { kind: 'real', label: 'Berachain' } as const
-    expect((await frameOf(Screen, view, { columns: 120, rows: 40, network })).join('\n')).toMatchSnapshot()
+    expect(
+      still((await frameOf(Screen, view, { columns: 120, rows: 40, network })).join('\n')),
+    ).toMatchSnapshot()
   })
 
   it('draws plain ASCII where nothing else is possible', async () => {
     const lines = await frameOf(Screen, view, { ascii: true, colours: false })
-    expect(lines.join('\n')).toMatchSnapshot()
+    expect(still(lines.join('\n'))).toMatchSnapshot()
     expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
   })
 
