@@ -66,7 +66,7 @@ function reportOf(survey: Survey, pubkey: Hex, setup: Setup): Report {
 
 const IMPOSSIBLE = {
   'not-in-state': 'none: the beacon state does not hold this key, so anything sent would be burnt',
-  leaving: 'none: this validator is leaving the set, and what is added comes back',
+  leaving: 'none: this validator has left the set or is leaving it, and what is added comes back',
   'no-room': 'none: less room is left than one deposit must carry',
   'seat-out-of-reach': 'none: no amount wins a seat in this set',
 } as const

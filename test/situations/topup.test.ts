@@ -161,7 +161,9 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       for (const slot of [283, 325]) {
         await untilSlot(it, slot)
         const view = it.view('topup')
-        expect(view.problem).toMatchObject({ title: 'Closed: this validator is leaving the set.' })
+        expect(view.problem).toMatchObject({
+          title: 'Closed: this validator has left the set, or is leaving it.',
+        })
         expect(view.ladder).toEqual([])
         expect(view.money.line).toMatch(/· nothing is sent now$/)
         expect(actions(it)).not.toContain('send')

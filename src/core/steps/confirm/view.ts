@@ -1,3 +1,4 @@
+import { payoutOf } from '../../deposit/payout.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
@@ -173,7 +174,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
     return {
       title: 'Stop: your validator has left the set, or is leaving it.',
       money: 'moved',
-      values: [{ label: 'pays out to', value: beacon.withdrawalCredentials }],
+      values: [payoutOf(beacon.withdrawalCredentials)],
       lines: [
         'The chain knows it with the address that you signed. The stake comes back to that address by itself.',
         'This key never becomes active again; more money sent for it comes back the same way.',

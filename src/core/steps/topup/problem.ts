@@ -43,7 +43,7 @@ const IMPOSSIBLE = {
     lines: ['Anything sent now would be burnt.'],
   },
   leaving: {
-    title: 'Closed: this validator is leaving the set.',
+    title: 'Closed: this validator has left the set, or is leaving it.',
     lines: ['What is added comes back to the withdrawal address; the key never becomes active again.'],
   },
   'no-room': {
