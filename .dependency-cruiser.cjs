@@ -160,6 +160,7 @@ const rooms = [
     name: 'signer',
     path: 'src/signer/',
     may: [...PURE, WALLET, 'src/signer/'],
+    types: [EFFECTS],
     npm: ['viem'],
     node: ['crypto', 'fs', 'path', 'stream', 'tty'],
   },

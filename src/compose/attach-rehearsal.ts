@@ -34,7 +34,7 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
     endpoints: { ...descriptor.urls },
     keystore,
     passwordDescriptor: input.descriptorPath,
-    suggestedAddress: await checksummed(suggestedAddress),
+    ...(suggestedAddress === undefined ? {} : { suggestedAddress: await checksummed(suggestedAddress) }),
     ...(descriptor.executionGenesisHash === undefined
       ? {}
       : { executionGenesisHash: descriptor.executionGenesisHash }),

@@ -25,7 +25,6 @@ export type LauncherInput = {
   onSession(session: Session): void
   /** Hears in a sentence what was put right on the disk. */
   tell(sentence: string): void
-  provideSuspend: Launcher['provideSuspend']
 }
 
 /** The way from a choice to a session in the real world. */
@@ -40,7 +39,6 @@ export function createLauncher(input: LauncherInput): Launcher {
   }
   return {
     initial: input.initial,
-    provideSuspend: input.provideSuspend,
     async openRehearsal(signal) {
       const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
       const directory = join(stateDirectory, 'rehearsal')

@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import type { Effects, Signer } from '../core/effects/effects.ts'
 import { createNodeEffects } from '../core/effects/node.ts'
-import { createNodeSigner } from '../core/effects/node-signer.ts'
+import { createNodeSigner, type NodeSignerOptions } from '../core/effects/node-signer.ts'
 
 /** Where the signer child's program lies: beside this one. */
 const SIGNER = join(import.meta.dirname, 'signer.js')
 
-export type Suspend = (during: () => Promise<void>) => Promise<void>
+/** Takes the screens away during the work; the signal is given when the program is to end. */
+export type Suspend = (during: (signal: AbortSignal) => Promise<void>) => Promise<void>
 
 export type RealEffectsOptions = {
-  /** Gives the terminal away while the signer child asks for a password; without it the child has it anyway. */
+  /** Gives the terminal away, in raw mode, while the signer child asks for a password; without it the child has it anyway. */
   suspend?: Suspend
   /** Ends a child that still waits for a password. */
   signal?: AbortSignal
@@ -19,27 +20,27 @@ export type RealEffectsOptions = {
 
 /** The real world. */
 export function realEffects({ suspend, signal, tell }: RealEffectsOptions): Effects {
-  const signer = createNodeSigner({ signerPath: SIGNER, ...(signal === undefined ? {} : { signal }) })
-  return createNodeEffects({ signer: suspend === undefined ? signer : suspending(signer, suspend), tell })
+  const options = { signerPath: SIGNER, ...(signal === undefined ? {} : { signal }) }
+  const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
+  return createNodeEffects({ signer, tell })
 }
 
-function suspending(signer: Signer, suspend: Suspend): Signer {
-  const away = async <T>(asksPassword: boolean, run: () => Promise<T>): Promise<T> => {
-    if (!asksPassword) return run()
-    const results: T[] = []
-    await suspend(async () => {
-      results.push(await run())
-    })
-    const [result] = results
-    if (result === undefined) throw new Error('the terminal came back without an answer')
-    return result
-  }
+/** A signer whose child has the terminal to itself for as long as it may ask for a password. */
+function suspending(options: NodeSignerOptions, suspend: Suspend): Signer {
+  const signer = createNodeSigner(options)
   return {
-    inspect: (request) => signer.inspect(request),
-    signDeposit: (request) => signer.signDeposit(request),
-    keystoreAddress: (request) =>
-      away(request.passwordDescriptor === undefined, () => signer.keystoreAddress(request)),
-    signTransaction: (request) =>
-      away(request.passwordDescriptor === undefined, () => signer.signTransaction(request)),
+    ...signer,
+    async signTransaction(request) {
+      if (request.passwordDescriptor !== undefined) return signer.signTransaction(request)
+      const signed: Awaited<ReturnType<Signer['signTransaction']>>[] = []
+      await suspend(async (ending) => {
+        const signal = options.signal === undefined ? ending : AbortSignal.any([options.signal, ending])
+        const asking = createNodeSigner({ ...options, signal, rawModeIsOn: true })
+        signed.push(await asking.signTransaction(request))
+      })
+      const [answer] = signed
+      if (answer === undefined) throw new Error('the terminal came back without an answer')
+      return answer
+    },
   }
 }

@@ -28,7 +28,6 @@ export async function runWizard({
   io,
 }: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
-  let suspend: Suspend = (during) => during()
   const leaving = new AbortController()
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
@@ -39,10 +38,7 @@ export async function runWizard({
     onSession: (opened) => {
       session = opened
     },
-    provideSuspend: (given) => {
-      suspend = given
-    },
-    suspend: (during) => suspend(during),
+    suspend: (during) => app.suspend(during),
     signal: leaving.signal,
     tell: (sentence) => void putRight.push(sentence),
   })
@@ -110,7 +106,6 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
   }
   return {
     initial: input.initial,
-    provideSuspend: input.provideSuspend,
     check: checkField,
     openRehearsal: async (signal) => (await load()).openRehearsal(signal),
     draft: async (...given) => (await load()).draft(...given),

@@ -24,8 +24,6 @@ export type Launcher = {
   check(field: string, text: string, values: Readonly<Record<string, string>>): string | undefined
   /** Begins a session with the accepted fields. Rejects when the signal came first. */
   open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
-  /** Told once, so that a password can be read from the terminal itself while the screens are away. */
-  provideSuspend(suspend: (during: () => Promise<void>) => Promise<void>): void
 }
 
 const LauncherContext = createContext<Launcher | undefined>(undefined)

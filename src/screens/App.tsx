@@ -1,6 +1,4 @@
-import { useApp } from 'ink'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
-import { useLauncher } from '../hooks/launcher.tsx'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { SessionProvider } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
 import { type Launch, useLaunch } from '../hooks/use-launch.ts'
@@ -14,11 +12,7 @@ const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: modu
 
 /** The whole program on the screen: the choice of a network, then the seven steps. */
 export function App(): ReactNode {
-  const launch = useLaunch()
-  const launcher = useLauncher()
-  const { suspendTerminal } = useApp()
-  useEffect(() => launcher.provideSuspend((during) => suspendTerminal(during)), [launcher, suspendTerminal])
-  return <LaunchScreen launch={launch} />
+  return <LaunchScreen launch={useLaunch()} />
 }
 
 function LaunchScreen({ launch }: { launch: Launch }): ReactNode {

@@ -1,70 +1,77 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { ReadStream } from 'node:tty'
-import { noTerminal, signingStopped } from '../core/errors/signer.ts'
-import { newPasswordLine, typeByte, wipe } from './password-line.ts'
+import { signingStopped } from '../core/errors/signer.ts'
+import { listenToKeys } from './password-keys.ts'
+import { openPromptTerminal } from './prompt-terminal.ts'
 
-const TERMINAL = '/dev/tty'
-const MAX_BYTES = 4096
+export type PasswordPrompt = {
+  /** What is signed with the password, safe to draw. */
+  lines: readonly string[]
+  /** Whoever started this process has set raw mode, and puts it back. */
+  rawModeIsOn: boolean
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+const TICK_MS = 1_000
+const ASKING = [' Nothing is shown while you type. Enter signs this. Ctrl-C signs nothing.', '']
+const DROPPED = ' Keys that were pressed before this prompt were dropped.'
+const QUESTION = ' Password of the keystore: '
 
 /**
- * Asks for a password on the controlling terminal: raw mode, nothing is echoed, not even stars (`safety.md` #98).
- * The terminal is put back in every case. The caller wipes the bytes. Throws `signer.no-terminal`, and
- * `signer.cancelled` on Ctrl-C, a signal, or when `signal` aborts.
+ * Asks for a password on the controlling terminal and does the work with it. From before the prompt until the work is
+ * over nothing typed is echoed, not even as stars (`safety.md` #98): what comes before the prompt is drawn is dropped,
+ * and so is what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
+ * Ctrl-C, a signal or when `prompt.signal` aborts, and what the work throws.
  */
-export async function askPassword(prompt: string, signal: AbortSignal): Promise<Buffer> {
-  const descriptor = openTerminal()
-  const input = openStream(descriptor)
-  writeSync(descriptor, prompt)
+export async function withTypedPassword<Result>(
+  prompt: PasswordPrompt,
+  work: (password: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const terminal = openPromptTerminal(prompt)
+  const keys = listenToKeys(terminal.input)
+  const stopped = stopping(prompt.signal, keys.cancelled)
+  let draw = (): void => undefined
+  const show = (lines: () => readonly string[]): void => {
+    draw = () => terminal.draw(['', ...prompt.lines, '', ...lines()])
+    draw()
+  }
+  const redraw = (): void => draw()
+  process.on('SIGWINCH', redraw)
+  let ticking: NodeJS.Timeout | undefined
   try {
-    return await readPassword(input, signal)
+    const someEarly = await keys.dropEarly()
+    show(() => [...(someEarly ? [DROPPED] : []), ...ASKING, QUESTION])
+    const password = await Promise.race([keys.line(), stopped])
+    const sinceMs = performance.now()
+    show(() => openingLines(performance.now() - sinceMs))
+    ticking = setInterval(redraw, TICK_MS)
+    try {
+      return await Promise.race([work(password), stopped])
+    } finally {
+      await Promise.race([keys.quiet(), stopped])
+    }
   } finally {
-    input.setRawMode(false)
-    writeSync(descriptor, '\r\n')
-    input.destroy()
+    keys.forget()
+    clearInterval(ticking)
+    process.off('SIGWINCH', redraw)
+    terminal.close({ abandoned: prompt.signal.aborted })
   }
 }
 
-function openTerminal(): number {
-  try {
-    return openSync(TERMINAL, 'r+')
-  } catch {
-    throw noTerminal()
-  }
+function openingLines(passedMs: number): readonly string[] {
+  const seconds = Math.floor(passedMs / TICK_MS)
+  return [` Opening the keystore … ${seconds} s`, ' Keys pressed now are dropped. Ctrl-C signs nothing.']
 }
 
-function openStream(descriptor: number): ReadStream {
-  try {
-    const input = new ReadStream(descriptor)
-    input.setRawMode(true)
-    return input
-  } catch {
-    closeSync(descriptor)
-    throw noTerminal()
-  }
-}
-
-function readPassword(input: ReadStream, signal: AbortSignal): Promise<Buffer> {
-  const line = newPasswordLine()
-  const listening = new AbortController()
-  const answer = new Promise<Buffer>((resolve, reject) => {
-    const cancel = () => reject(signingStopped())
-    if (signal.aborted) cancel()
-    signal.addEventListener('abort', cancel, { signal: listening.signal })
-    for (const name of SIGNALS) process.once(name, cancel)
-    input.on('error', cancel)
-    input.on('end', cancel)
-    input.on('data', (chunk: Buffer) => {
-      for (const byte of chunk) {
-        const step = line.typed.length > MAX_BYTES ? 'cancelled' : typeByte(line, byte)
-        if (step === 'done') return resolve(Buffer.from(line.typed))
-        if (step === 'cancelled') return cancel()
-      }
-      chunk.fill(0)
-    })
+/** Rejects when the user, a signal or the parent's end stops it. */
+function stopping(signal: AbortSignal, cancelled: Promise<void>): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(signingStopped())
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    for (const name of SIGNALS) process.once(name, stop)
+    void cancelled.then(stop)
   })
-  return answer.finally(() => {
-    listening.abort()
-    wipe(line)
-  })
+  stopped.catch(() => undefined)
+  return stopped
 }

@@ -2,39 +2,61 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { descriptorRefused } from '../core/errors/signer.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { bytesToHex } from '../core/format/hex.ts'
-import { parseKeystore } from '../core/wallet/keystore.ts'
+import { type Keystore, parseKeystore } from '../core/wallet/keystore.ts'
 import { openKeystore } from '../core/wallet/keystore-open.ts'
-import { askPassword } from './ask-password.ts'
+import { type PasswordPrompt, withTypedPassword } from './ask-password.ts'
 import { readDescriptorPassword } from './descriptor-password.ts'
 import { readSecretFile } from './read-secret-file.ts'
-import type { RequestContext } from './request-context.ts'
 
-const PROMPT = 'Password of the keystore (nothing is shown while you type): '
+type UseWallet<Result> = (account: PrivateKeyAccount) => Promise<Result>
 
-/**
- * Opens the keystore of a request with a typed password, or on a rehearsal chain with the one in its descriptor.
- * `chainId` is the chain of the transaction, if there is one. Throws `keystore.*`, `signer.no-terminal`,
- * `signer.cancelled`, `signer.descriptor-refused` and `signer.unsafe-file`.
- */
-export async function openWallet(
-  request: FieldReader,
-  context: RequestContext & { chainId?: number },
-): Promise<PrivateKeyAccount> {
-  const path = request.text('keystore')
-  const keystore = parseKeystore(readText(path))
-  const password = request.has('passwordDescriptor')
-    ? readDescriptorPassword(readText(request.text('passwordDescriptor')), { ...context, keystore: path })
-    : await askPassword(PROMPT, context.signal)
-  const key = openWith(password, (bytes) => openKeystore(keystore, bytes))
-  const account = openWith(key, (bytes) => privateKeyToAccount(bytesToHex(bytes)))
-  return account
+/** The keystore that a request names, still closed. Throws `keystore.*` and `signer.unsafe-file`. */
+export function readKeystore(request: FieldReader): Keystore {
+  return parseKeystore(readText(request.text('keystore')))
 }
 
-function openWith<Result>(secret: Uint8Array, use: (secret: Uint8Array) => Result): Result {
+/**
+ * Uses the keystore of a request with the play-money password in its descriptor. `chainId` is the chain of the
+ * transaction, if there is one. Throws as `readKeystore`, and `signer.descriptor-refused`.
+ */
+export async function withDescriptorWallet<Result>(
+  request: FieldReader,
+  use: { chainId?: number },
+  work: UseWallet<Result>,
+): Promise<Result> {
+  const keystore = readKeystore(request)
+  const text = readText(request.text('passwordDescriptor'))
+  const password = readDescriptorPassword(text, { ...use, keystore: request.text('keystore') })
+  return opened(keystore, password, work)
+}
+
+/**
+ * Uses the keystore of a request with a typed password. The prompt has the terminal until the work is over. Throws as
+ * `readKeystore`, before anything is asked, and as `withTypedPassword`.
+ */
+export async function withTypedWallet<Result>(
+  request: FieldReader,
+  prompt: PasswordPrompt,
+  work: UseWallet<Result>,
+): Promise<Result> {
+  const keystore = readKeystore(request)
+  return withTypedPassword(prompt, (password) => opened(keystore, password, work))
+}
+
+async function opened<Result>(
+  keystore: Keystore,
+  password: Uint8Array,
+  work: UseWallet<Result>,
+): Promise<Result> {
+  const key = await openKeystore(keystore, password).finally(() => password.fill(0))
+  return work(accountOf(key))
+}
+
+function accountOf(key: Uint8Array): PrivateKeyAccount {
   try {
-    return use(secret)
+    return privateKeyToAccount(bytesToHex(key))
   } finally {
-    secret.fill(0)
+    key.fill(0)
   }
 }
 

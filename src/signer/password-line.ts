@@ -1,4 +1,4 @@
-/** What has been typed so far. `held` is an escape sequence that is not over yet. */
+/** What has been typed so far. `held` is what followed the ESC of a sequence that is not over yet. */
 export type PasswordLine = { typed: number[]; held: number[] | undefined }
 
 /** What one byte did to the line. */
@@ -9,6 +9,13 @@ const BACKSPACE = [0x08, 0x7f]
 const CANCEL = [0x03, 0x04, 0x1c]
 const CLEAR = 0x15
 const ESCAPE = 0x1b
+const BELL = 0x07
+const BACKSLASH = 0x5c
+/** What follows ESC in a key of several bytes: CSI and SS3. */
+const BRACKET = 0x5b
+const KEY_STARTS = [BRACKET, 0x4f]
+/** What follows ESC in a terminal's reply that ends with BEL or ESC \. */
+const REPLY_STARTS = [0x5d, 0x50, 0x58, 0x5e, 0x5f]
 
 /** An empty line. */
 export function newPasswordLine(): PasswordLine {
@@ -41,9 +48,21 @@ export function wipe(line: PasswordLine): void {
   line.typed.length = 0
 }
 
-/** A sequence is ESC and one byte, or ESC [ (or O) up to a letter or ~. */
+/** Ends an escape sequence that nothing followed: it was the Esc key by itself, and means nothing here. */
+export function endLoneEscape(line: PasswordLine): void {
+  if (line.held?.length === 0) line.held = undefined
+}
+
+/** A sequence is ESC and one byte, ESC [ (or O) up to a letter or ~, ESC [ [ and one byte, or a terminal's reply. */
 function nextHeld(held: number[], byte: number): number[] | undefined {
-  if (held.length === 0) return byte === 0x5b || byte === 0x4f ? [byte] : undefined
+  const [start] = held
+  if (start !== undefined && REPLY_STARTS.includes(start)) {
+    const over = byte === BELL || (byte === BACKSLASH && held.at(-1) === ESCAPE)
+    return over ? undefined : [start, byte]
+  }
+  if (byte === ESCAPE) return []
+  if (start === undefined) return [...KEY_STARTS, ...REPLY_STARTS].includes(byte) ? [byte] : undefined
+  if (held.length === 1 && start === BRACKET && byte === BRACKET) return [start, byte]
   return byte >= 0x40 && byte <= 0x7e ? undefined : [...held, byte]
 }
 

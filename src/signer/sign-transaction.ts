@@ -1,27 +1,40 @@
 import { recoverTransactionAddress } from 'viem'
-import { keccak256, parseTransaction } from 'viem/utils'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { getAddress, keccak256, parseTransaction } from 'viem/utils'
 import { otherAccount } from '../core/errors/keystore.ts'
 import { signerFailed } from '../core/errors/signer.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
-import { openWallet } from './open-wallet.ts'
-import { checkPurpose, readTransaction } from './read-transaction.ts'
+import { withDescriptorWallet, withTypedWallet } from './open-wallet.ts'
+import { readPromptWords, transactionLines } from './prompt-lines.ts'
+import { checkPurpose, type Eip1559Transaction, readTransaction } from './read-transaction.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
  * Signs one EIP-1559 transaction of exactly the given fields with the key of a keystore, reads the result back
  * and compares. Only deposits, and a 0-value transfer to oneself that empties a nonce, are signed. Throws
- * `signer.other-purpose`, `keystore.other-account` and what `openWallet` throws.
+ * `signer.other-purpose`, `keystore.other-account` and what opening the keystore throws.
  */
 export async function signTransaction(
   request: FieldReader,
   context: RequestContext,
 ): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {
-  request.only(['keystore', 'passwordDescriptor', 'from', 'transaction'])
+  request.only(['keystore', 'passwordDescriptor', 'from', 'transaction', 'prompt', 'rawModeIsOn'])
   const transaction = readTransaction(request.object('transaction'))
-  const expected = request.has('from') ? request.hex('from', 20) : undefined
+  const expected = request.has('from') ? getAddress(request.hex('from', 20)) : undefined
   checkPurpose(transaction, expected)
-  const account = await openWallet(request, { ...context, chainId: transaction.chainId })
+  const words = readPromptWords(request.object('prompt'))
+  const work = (account: PrivateKeyAccount) => signWith(account, transaction, expected)
+  if (request.has('passwordDescriptor')) return withDescriptorWallet(request, transaction, work)
+  const lines = transactionLines(transaction, expected, words)
+  return withTypedWallet(request, { ...context, lines, rawModeIsOn: request.flag('rawModeIsOn') }, work)
+}
+
+async function signWith(
+  account: PrivateKeyAccount,
+  transaction: Eip1559Transaction,
+  expected: Hex | undefined,
+): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {
   if (expected !== undefined && !sameHex(expected, account.address)) {
     throw otherAccount({ found: account.address, expected })
   }
@@ -31,7 +44,7 @@ export async function signTransaction(
   return { rawTransaction, hash: keccak256(rawTransaction), from: account.address }
 }
 
-type SentTransaction = ReturnType<typeof readTransaction> & { from: Hex }
+type SentTransaction = Eip1559Transaction & { from: Hex }
 
 async function readBack(rawTransaction: Hex, expected: SentTransaction): Promise<void> {
   if (!rawTransaction.startsWith('0x02')) throw differs('type')

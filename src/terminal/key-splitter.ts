@@ -16,6 +16,11 @@ export type KeyStream = Readable & {
   setRawMode(mode: boolean): KeyStream
   ref(): KeyStream
   unref(): KeyStream
+  /**
+   * Leaves the keyboard to a child process: until the answer is called, raw mode stays on whatever is asked for, so
+   * that nothing typed is ever echoed. What is still unread when reading begins again was not meant for the screens.
+   */
+  lend(): () => void
 }
 
 /** Ways to let time pass, so that tests need none. */
@@ -27,6 +32,9 @@ export type SplitterTimers = {
 
 /** How long the rest of what is held may take. A paste that stops for so long has lost its end: keys count again. */
 const PATIENCE_MS = { escape: 20, sequence: 1000, paste: 5000 }
+
+/** Turns of the event loop after which everything that was typed before has been read. */
+const TURNS_TO_DRAIN = 3
 
 const NODE_TIMERS: SplitterTimers = {
   soon: (run) => {
@@ -41,7 +49,7 @@ const NODE_TIMERS: SplitterTimers = {
 /**
  * Puts one splitter between a terminal and Ink: keys that arrive together are handed over one by one, each in a
  * turn of its own, so that every key sees what the one before it did; a paste stays one piece. Reading stops
- * while raw mode is off, so that a child process can have the terminal to itself.
+ * while raw mode is off.
  */
 export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TIMERS): KeyStream {
   let reader = createKeyReader()
@@ -50,7 +58,13 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
   let queue: string[] = []
   let pumping = false
   let listening = false
+  let lent = false
+  let deafForTurns = 0
 
+  const drain = (): void => {
+    deafForTurns -= 1
+    if (deafForTurns > 0) timers.soon(drain)
+  }
   const pump = (): void => {
     const key = queue.shift()
     if (key !== undefined) stream.push(key)
@@ -64,6 +78,7 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     timers.soon(pump)
   }
   const onData = (chunk: Buffer | string): void => {
+    if (deafForTurns > 0) return
     takeBack?.()
     takeBack = undefined
     enqueue(reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)))
@@ -80,6 +95,9 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     if (on) {
       stdin.on('data', onData)
       stdin.resume()
+      if (!lent) return
+      deafForTurns = TURNS_TO_DRAIN
+      timers.soon(drain)
       return
     }
     stdin.off('data', onData)
@@ -93,7 +111,7 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
   const stream: KeyStream = Object.assign(new Readable({ objectMode: true, read() {} }), {
     isTTY: stdin.isTTY === true,
     setRawMode(mode: boolean) {
-      stdin.setRawMode?.(mode)
+      if (mode || !lent) stdin.setRawMode?.(mode)
       listen(mode)
       return stream
     },
@@ -106,6 +124,12 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
       return stream
     },
     setEncoding: () => stream,
+    lend() {
+      lent = true
+      return () => {
+        lent = false
+      }
+    },
   })
   stdin.on('end', onEnd)
   return stream

@@ -1,5 +1,5 @@
 import { render, useApp, useInput, usePaste } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { splitKeys, type TerminalInput } from './key-splitter.ts'
 import { notification } from './notification.ts'
 
@@ -33,6 +33,11 @@ export type RunningApp = {
   rerender(node: ReactNode): void
   /** Makes the terminal call its user; nothing is drawn. */
   notify(text: string): void
+  /**
+   * Takes the screens away while a child process talks to the user on the terminal's other screen, raw mode without
+   * echo all the time. One at a time. The signal is given when the screens are to end: they wait for `during`.
+   */
+  suspend(during: (signal: AbortSignal) => Promise<void>): Promise<void>
   /** Ends the screens. Calling it twice is safe. */
   close(): void
 }
@@ -41,6 +46,8 @@ const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const MAX_FPS = 12
 /** Leaves the paste mode and shows the cursor, for the case that Ink could not. */
 const LAST_RESORT = '\u001b[?2004l\u001b[?25h'
+const ENTER_EMPTY_SCREEN = '\u001b[?1049h\u001b[2J\u001b[H'
+const LEAVE_SCREEN = '\u001b[?1049l'
 
 /**
  * Draws the program on the terminal's other screen, with the key splitter in front, and gives the terminal back
@@ -52,8 +59,14 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
   const keys = splitKeys(stdin)
   // Before the first frame, so that no key pressed early is echoed or taken by the terminal itself.
   if (keys.isTTY) keys.setRawMode(true)
+  let suspendInk: SuspendInk = () => Promise.reject(new Error('the screens are not there yet'))
+  const provideSuspend = (given: SuspendInk): void => {
+    suspendInk = given
+  }
   const wrap = (inner: ReactNode): ReactNode => (
-    <InputFloor onInterrupt={options.onInterrupt}>{inner}</InputFloor>
+    <InputFloor onInterrupt={options.onInterrupt} provideSuspend={provideSuspend}>
+      {inner}
+    </InputFloor>
   )
   const app = render(wrap(node), {
     stdin: keys,
@@ -66,10 +79,30 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     patchConsole: false,
     maxFps: MAX_FPS,
   })
+  const ending = new AbortController()
+  /** The last suspension; settled when the screens are there. */
+  let away: Promise<void> = Promise.resolve()
+  const lend = async (during: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    ending.signal.throwIfAborted()
+    const takeBack = keys.lend()
+    try {
+      await suspendInk(async () => {
+        stdout.write(ENTER_EMPTY_SCREEN)
+        await during(ending.signal).finally(() => stdout.write(LEAVE_SCREEN))
+      })
+    } finally {
+      takeBack()
+    }
+  }
+  const leave = async (): Promise<void> => {
+    ending.abort()
+    await away
+    app.unmount()
+  }
   let outcome: AppEnd = { reason: 'done' }
   const finish = (how: AppEnd): void => {
     if (outcome.reason === 'done') outcome = how
-    app.unmount()
+    void leave()
   }
   const listeners = [
     ...SIGNALS.map((signal) => ({
@@ -89,7 +122,9 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
         if (outcome.reason === 'done') outcome = { reason: 'fault', error }
       },
     )
-    .then(() => {
+    .then(async () => {
+      ending.abort()
+      await away
       for (const { event, listener } of listeners) options.process.off(event, listener)
       if (keys.isTTY) keys.setRawMode(false)
       if (stdout.isTTY) stdout.write(LAST_RESORT)
@@ -99,15 +134,27 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     end,
     rerender: (inner) => app.rerender(wrap(inner)),
     notify: (text) => void stdout.write(notification(text, options.term)),
-    close: () => app.unmount(),
+    suspend(during) {
+      const run = away.then(() => lend(during))
+      away = run.catch(() => undefined)
+      return run
+    },
+    close: () => void leave(),
   }
 }
 
-type InputFloorProps = { children: ReactNode; onInterrupt: (() => void) | undefined }
+type SuspendInk = (during: () => Promise<void>) => Promise<void>
+
+type InputFloorProps = {
+  children: ReactNode
+  onInterrupt: (() => void) | undefined
+  provideSuspend: (suspend: SuspendInk) => void
+}
 
 /** Keeps the terminal listening whatever the screens do: Ctrl-C always works, and a paste never counts as keys. */
-function InputFloor({ children, onInterrupt }: InputFloorProps) {
-  const { exit } = useApp()
+function InputFloor({ children, onInterrupt, provideSuspend }: InputFloorProps) {
+  const { exit, suspendTerminal } = useApp()
+  useEffect(() => provideSuspend((during) => suspendTerminal(during)), [provideSuspend, suspendTerminal])
   useInput((input, key) => {
     if (!key.ctrl || input !== 'c') return
     if (onInterrupt === undefined) exit()

@@ -6,12 +6,12 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { ENTER, goOn, signFirstDeposit, typeWord } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { type PtyProgram, startProgram } from '../support/pty.ts'
 import { buildCli, CLI, type Run, runDevnetCli } from '../support/run-cli.ts'
 
 const SLOT_MS = 150
-const ENTER = '\r'
 
 let state: string
 let network: Run
@@ -54,60 +54,13 @@ function openWizard(): PtyProgram {
   return program
 }
 
-/** Waits until a step is settled, then goes on to the next one. */
-async function goOn(program: PtyProgram, title: string): Promise<void> {
-  await program.waitFor(title)
-  await program.waitFor('Enter continue')
-  program.press(ENTER)
-}
-
-/** Types an address, then the piece of its middle that the screen asks for, from one's own record. */
-async function typeAddress(program: PtyProgram, address: string): Promise<void> {
-  program.press(`\u0015${address}${ENTER}`)
-  await program.waitFor(/groups \d+ and \d+ of its ten/)
-  const [, first = '', last = ''] = /groups (\d+) and (\d+) of its/.exec(program.screen().join('\n')) ?? []
-  program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
-}
-
-/** Types the word that money asks for, letter by letter; a key within the first second does not count. */
-async function typeWord(program: PtyProgram, word: string): Promise<void> {
-  await program.waitFor(`type ${word} and press Enter`)
-  const [first = '', ...rest] = word
-  await pressUntil(program, first, new RegExp(`press Enter: +${first}$`, 'm'))
-  let typed = first
-  for (const letter of rest) {
-    typed += letter
-    program.press(letter)
-    if (letter !== ' ') await program.waitFor(new RegExp(`press Enter: +${typed}$`, 'm'))
-  }
-  await pressUntil(program, ENTER, /Where is the transaction\?/)
-}
-
-const LONGER_THAN_DEAF_MS = 1500
-
-async function pressUntil(program: PtyProgram, key: string, wanted: RegExp): Promise<void> {
-  program.press(key)
-  await program.waitFor(wanted, LONGER_THAN_DEAF_MS).catch(() => {
-    program.press(key)
-    return program.waitFor(wanted)
-  })
-}
-
 test('a person walks all seven steps by keyboard, with a restart on the way', async () => {
   const pubkey = validatorKey(descriptor.seed, 'fresh').pubkey
   const address = getAddress(descriptor.withdrawalAddress)
   const program = openWizard()
   await goOn(program, 'Check the chain')
   await goOn(program, 'Check the key')
-  await program.waitFor('Sign the first deposit')
-  await typeAddress(program, address)
-  await program.waitFor(/▶ +operator/)
-  await typeAddress(program, address)
-  await program.waitFor(/▶ +amount/)
-  program.press(`\u001510000${ENTER}`)
-  await program.waitFor('Enter sign')
-  program.press(ENTER)
-  await goOn(program, 'Is this signature what the chain will accept?')
+  await signFirstDeposit(program, address)
   await program.waitFor('Enter send')
   program.press(ENTER)
   await typeWord(program, 'send 10000')

@@ -65,7 +65,6 @@ async function openApp() {
     draft: () => draft.promise,
     check: () => undefined,
     open: (_, __, signal) => open(signal),
-    provideSuspend: () => undefined,
   }
   const shown = await openTerminal(
     <LauncherProvider launcher={launcher}>

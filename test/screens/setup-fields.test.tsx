@@ -44,7 +44,6 @@ async function openForm(): Promise<TestTerminal> {
     draft: async (_, homePath) => draftOf(homePath),
     check: checkField,
     open: () => Promise.reject(new Error('not here')),
-    provideSuspend: () => undefined,
   }
   terminal = await openTerminal(
     <LauncherProvider launcher={launcher}>

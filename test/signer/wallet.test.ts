@@ -54,7 +54,13 @@ function descriptor(change: { chainId?: number; path?: string; password?: string
 }
 
 const sign = (change: Partial<UnsignedTransaction> = {}, from = FROM, passwordDescriptor = descriptor()) =>
-  signer().signTransaction({ keystore, passwordDescriptor, from, transaction: { ...transaction, ...change } })
+  signer().signTransaction({
+    keystore,
+    passwordDescriptor,
+    from,
+    transaction: { ...transaction, ...change },
+    prompt: { network: 'Rehearsal', token: 'BERA', speedsUp: false },
+  })
 
 describe('a transaction', () => {
   test('is signed with exactly the fields that were asked for', async () => {

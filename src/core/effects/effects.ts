@@ -127,6 +127,15 @@ type SignTransactionRequest = {
   /** Checksummed or lower-case address that must be the keystore's own. */
   from?: Hex
   transaction: UnsignedTransaction
+  prompt: PromptWords
+}
+
+/** What the password prompt says beside the transaction itself. Drawn, never decided by. */
+export type PromptWords = {
+  network: string
+  token: string
+  /** The transaction takes the place of one with the same nonce, for a higher fee. */
+  speedsUp: boolean
 }
 
 /**
@@ -136,8 +145,12 @@ type SignTransactionRequest = {
 export type Signer = {
   inspect(request: { keyFile: string; keyTypePrefix: string }): Promise<KeyFacts>
   signDeposit(request: SignDepositRequest & { keyTypePrefix: string }): Promise<{ signature: Hex }>
-  /** Address of a v3 keystore, asking for its password. */
-  keystoreAddress(request: { keystore: string; passwordDescriptor?: string }): Promise<{ address: Hex }>
+  /**
+   * The checksummed address that a v3 keystore claims; none where it claims none. Nobody vouches for it: whoever signs
+   * compares it with the key. Only with a rehearsal's password the keystore is opened, and the address is the key's.
+   */
+  keystoreAddress(request: { keystore: string; passwordDescriptor?: string }): Promise<{ address?: Hex }>
+  /** Asks for the keystore's password, once, unless a descriptor has it. */
   signTransaction(request: SignTransactionRequest): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }>
 }
 

@@ -9,6 +9,8 @@ export type NodeSignerOptions = {
   signerPath: string
   /** Ends a running child, even while a password is being typed. */
   signal?: AbortSignal
+  /** The terminal is in raw mode, without echo, and whoever set it that way puts it back. */
+  rawModeIsOn?: boolean
 }
 
 const TERMINAL = '/dev/tty'
@@ -28,11 +30,13 @@ export function createNodeSigner(options: NodeSignerOptions): Signer {
       return { signature: reply.hex('signature', 96) }
     },
     keystoreAddress: async (request) => {
-      const reply = await askWallet(options, 'keystoreAddress', request)
-      return { address: checksummed(reply, 'address') }
+      const { keystore, passwordDescriptor } = request
+      const readable = [keystore, ...(passwordDescriptor === undefined ? [] : [passwordDescriptor])]
+      const reply = await ask(options, 'keystoreAddress', request, readable)
+      return reply.has('address') ? { address: checksummed(reply, 'address') } : {}
     },
     signTransaction: async (request) => {
-      const reply = await askWallet(options, 'signTransaction', request)
+      const reply = await askToSign(options, request)
       const rawTransaction = reply.text('rawTransaction')
       if (!/^0x02(?:[0-9a-f]{2})+$/.test(rawTransaction)) reply.fail('rawTransaction', 'a signed transaction')
       const from = checksummed(reply, 'from')
@@ -58,17 +62,18 @@ async function ask(
   )
 }
 
-async function askWallet(
+async function askToSign(
   options: NodeSignerOptions,
-  verb: string,
-  request: { keystore: string; passwordDescriptor?: string },
+  request: Parameters<Signer['signTransaction']>[0],
 ): Promise<FieldReader> {
+  const verb = 'signTransaction'
   const { keystore, passwordDescriptor } = request
   if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
+  const { rawModeIsOn = false } = options
   return readReply(
     await runSignerChild({
       ...options,
-      line: requestLine(verb, request),
+      line: requestLine(verb, { ...request, rawModeIsOn }),
       readable: [plainPath(keystore), TERMINAL],
       writable: [TERMINAL],
     }),

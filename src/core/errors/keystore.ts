@@ -42,10 +42,13 @@ export function wrongPassword(): KeystoreError {
   })
 }
 
-/** The key inside belongs to another account than the one that was asked for. */
+/** The key inside belongs to another account than the one that was asked for. Nothing was signed. */
 export function otherAccount(problem: { found: string; expected: string }): KeystoreError {
   return new KeystoreError('keystore.other-account', 'This keystore belongs to another account.', {
     details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
-    nextSteps: ['Choose the keystore of the account that the deposit was prepared for.'],
+    nextSteps: [
+      'If the account that was found is to pay: name it as the paying account, and all checks run for it.',
+      'If the expected account is to pay: name its keystore.',
+    ],
   })
 }

@@ -111,6 +111,11 @@ async function sign(world: World<SendEvent>, getState: () => SendState, rules: P
     keystore: setup.keystore,
     from: prepared.from,
     transaction,
+    prompt: {
+      network: setup.network.label,
+      token: setup.network.names.token,
+      speedsUp: replacement?.kind === 'bump',
+    },
     ...(setup.passwordDescriptor === undefined ? {} : { passwordDescriptor: setup.passwordDescriptor }),
   })
   const hash = await checkSigned(rawTransaction, { transaction, from: prepared.from })

@@ -51,8 +51,8 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
   const answers = { seen: { ...initialSend.seen, funder: before } }
   const ask = asker(world, rules.step, answers)
   const plan = rules.plan()
-  const outside = signsElsewhere(getState(), setup)
-  const funderSource = outside ? 'typed by you' : 'keystore'
+  const typed = signsElsewhere(getState(), setup) || getState().payer !== undefined
+  const funderSource = typed ? 'typed by you' : 'keystore'
   const funder = known(before) ?? (await ask('funder', funderSource, () => funderOf(world, getState())))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
@@ -168,8 +168,8 @@ function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState[
 }
 
 /**
- * The account that pays: the one that paid before, or the one that was typed where a wallet elsewhere signs, else the
- * keystore's. Whoever signs checks it either way.
+ * The account that pays: the one that was typed, the one that paid before, or the one that the keystore names. No
+ * password is asked for here: whoever signs checks the account.
  */
 async function funderOf(world: World<SendEvent>, state: SendState): Promise<GateAnswers['funder']> {
   const { setup, effects } = world
@@ -177,17 +177,24 @@ async function funderOf(world: World<SendEvent>, state: SendState): Promise<Gate
   const outside = signsElsewhere(state, setup)
   const before = deposit?.elsewhere === true && !outside ? undefined : deposit?.from
   const account = state.payer ?? before
-  if (account !== undefined) return accountAt(world, account)
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
-    throw new WalletError('no-account', 'The paying account is not known yet.', {
-      nextSteps: ['type the address of the account that pays'],
-    })
+    if (account === undefined) throw noAccount('The paying account is not known yet.')
+    return accountAt(world, account)
   }
-  return effects.signer.keystoreAddress({
-    keystore,
-    ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
-  })
+  if (passwordDescriptor !== undefined && account === undefined) {
+    const { address } = await effects.signer.keystoreAddress({ keystore, passwordDescriptor })
+    if (address !== undefined) return { address }
+  }
+  const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
+  if (address === undefined) throw noAccount('The keystore file does not say whose it is.')
+  const found = await accountAt(world, address)
+  if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
+  throw noAccount('Code stands at the account, so no keystore holds a key for it.')
+}
+
+function noAccount(why: string): WalletError {
+  return new WalletError('no-account', why, { nextSteps: ['type the address of the account that pays'] })
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */

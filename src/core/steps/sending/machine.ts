@@ -79,7 +79,7 @@ function cleared(state: SendState, event: Extract<SendEvent, { type: 'cleared' }
 
 const check = (state: SendState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
 
-/** Everything unasked but the account: its keystore is opened once, not with every look. */
+/** Everything unasked but the account: its keystore is read once, not with every look. */
 function anew({ seen }: SendState): SendState['seen'] {
   const { funder } = seen
   return funder.status === 'known' ? { ...initialSend.seen, funder } : initialSend.seen

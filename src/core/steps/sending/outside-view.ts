@@ -1,6 +1,7 @@
 import type { Facts, Setup } from '../../facts.ts'
+import { known } from '../observation.ts'
 import type { ActionView, FactRow, FieldView } from '../view.ts'
-import { handedOut, mktxCommand, signsElsewhere, WALLET_FLAGS } from './outside.ts'
+import { accountIsSaid, handedOut, mktxCommand, signsElsewhere, WALLET_FLAGS } from './outside.ts'
 import { mayRelease } from './phases.ts'
 import type { SendState } from './state.ts'
 
@@ -14,17 +15,25 @@ export function awaitsWallet(state: SendState): boolean {
 /** The field that takes the paying account before the transaction is made, or the signed bytes afterwards. */
 export function walletFields(state: SendState, facts: Facts, setup: Setup): FieldView[] {
   if (handedOut(state) !== undefined) return state.prepared?.contract === true ? [] : [signedField(state)]
-  if (state.phase !== 'idle' || !signsElsewhere(state, setup)) return []
-  const { payer = facts.deposit?.from ?? '', payerError } = state
+  if (state.phase !== 'idle' || !accountIsSaid(state, setup)) return []
+  const { payer, payerError, seen } = state
+  const outside = signsElsewhere(state, setup)
+  const otherwise = outside ? facts.deposit?.from : known(seen.funder)?.address
   return [
     {
       id: 'payer',
       label: 'paying account',
-      value: payer,
-      hint: 'its address, with the capitals; its key stays in your wallet',
+      value: payer ?? otherwise ?? '',
+      hint: outside
+        ? 'its address, with the capitals; its key stays in your wallet'
+        : 'the address that the keystore belongs to, with the capitals',
       explain: {
-        what: 'The account that pays the stake and the fee. A wallet elsewhere signs for it.',
-        who: 'You. The signed bytes must name the same account.',
+        what: outside
+          ? 'The account that pays the stake and the fee. A wallet elsewhere signs for it.'
+          : 'The account that pays the stake and the fee. A keystore file may name it; Foundry’s do not.',
+        who: outside
+          ? 'You. The signed bytes must name the same account.'
+          : 'The keystore file, or you. The key in the keystore must be of the same account, or nothing is signed.',
         later: 'Yes, until the transaction is made.',
       },
       ...(payerError === undefined ? {} : { error: payerError }),
@@ -34,8 +43,11 @@ export function walletFields(state: SendState, facts: Facts, setup: Setup): Fiel
 
 /** The field that must be filled before anything can be asked; undefined when none is. */
 export function neededField(state: SendState, facts: Facts, setup: Setup): string | undefined {
-  const open = state.phase === 'idle' && signsElsewhere(state, setup)
-  return open && state.payer === undefined && facts.deposit === undefined ? 'payer' : undefined
+  const { phase, payer, seen } = state
+  if (phase !== 'idle' || payer !== undefined) return undefined
+  if (signsElsewhere(state, setup)) return facts.deposit === undefined ? 'payer' : undefined
+  const unnamed = seen.funder.status === 'failed' && seen.funder.error.code === 'wallet.no-account'
+  return unnamed ? 'payer' : undefined
 }
 
 function signedField({ failure }: SendState): FieldView {
@@ -56,9 +68,13 @@ function signedField({ failure }: SendState): FieldView {
 
 /** The choice of the wallet, before the transaction is made. */
 export function walletChoice(state: SendState, setup: Setup): ActionView[] {
-  if (!signsElsewhere(state, setup)) return [{ id: 'elsewhere', key: 't', label: 'sign elsewhere' }]
+  const account: ActionView[] = accountIsSaid(state, setup)
+    ? [{ id: 'edit.payer', key: 'u', label: 'account' }]
+    : []
+  if (!signsElsewhere(state, setup))
+    return [...account, { id: 'elsewhere', key: 't', label: 'sign elsewhere' }]
   return [
-    { id: 'edit.payer', key: 'u', label: 'account' },
+    ...account,
     ...(setup.keystore === undefined ? [] : [{ id: 'here', key: 't', label: 'use the keystore' }]),
   ]
 }

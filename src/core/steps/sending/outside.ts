@@ -9,6 +9,11 @@ export function signsElsewhere({ elsewhere }: SendState, { keystore }: Setup): b
   return elsewhere || keystore === undefined
 }
 
+/** Whether the paying account is said and not known: by the user, or by a keystore that nobody has opened yet. */
+export function accountIsSaid(state: SendState, setup: Setup): boolean {
+  return signsElsewhere(state, setup) || setup.passwordDescriptor === undefined
+}
+
 /** The transaction that waits for a signature from elsewhere: a replacement of the payment, else the payment itself. */
 export function handedOut(state: SendState): UnsignedTransaction | undefined {
   const { phase, prepared, replacement, clear } = state

@@ -24,8 +24,11 @@ type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxP
 
 /** Answers that must all be good immediately before anything is signed (safety T5). */
 export type GateAnswers = {
-  /** `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account. */
-  funder: { address: Hex; contract?: true }
+  /**
+   * `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account.
+   * `claimed`: said by the keystore's file or by the user; the signer opens the keystore and compares.
+   */
+  funder: { address: Hex; contract?: true; claimed?: true }
   chain: { chainId: number; fork: ForkNow; fresh: boolean }
   balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
   nonce: { latest: number; pending: number }
@@ -79,7 +82,7 @@ export type SendState = {
   seen: Seen<GateAnswers>
   /** The user lets a wallet elsewhere sign; it is always so where no keystore is set. */
   elsewhere: boolean
-  /** The paying account of that wallet, as it was typed. */
+  /** The paying account, as it was typed. */
   payer: Hex | undefined
   payerError: string | undefined
   plan: PaymentPlan | undefined

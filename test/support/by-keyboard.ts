@@ -1,0 +1,61 @@
+import type { PtyProgram } from './pty.ts'
+
+export const ENTER = '\r'
+export const CTRL_U = '\u0015'
+
+const LONGER_THAN_DEAF_MS = 1500
+
+/** Waits until a step is settled, then goes on to the next one. */
+export async function goOn(program: PtyProgram, title: string): Promise<void> {
+  await program.waitFor(title)
+  await program.waitFor('Enter continue')
+  program.press(ENTER)
+}
+
+/** Types an address, then the piece of its middle that the screen asks for, from one's own record. */
+export async function typeAddress(program: PtyProgram, address: string): Promise<void> {
+  program.press(`${CTRL_U}${address}${ENTER}`)
+  await program.waitFor(/groups \d+ and \d+ of its ten/)
+  const [, first = '', last = ''] = /groups (\d+) and (\d+) of its/.exec(program.screen().join('\n')) ?? []
+  program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
+}
+
+/** Fills the plan of the first deposit, 10,000 tokens for one address, and has it signed. */
+export async function signFirstDeposit(program: PtyProgram, address: string): Promise<void> {
+  await program.waitFor('Sign the first deposit')
+  await typeAddress(program, address)
+  await program.waitFor(/▶ +operator/)
+  await typeAddress(program, address)
+  await program.waitFor(/▶ +amount/)
+  program.press(`${CTRL_U}10000${ENTER}`)
+  await program.waitFor('Enter sign')
+  program.press(ENTER)
+  await goOn(program, 'Is this signature what the chain will accept?')
+}
+
+/** Types the word that money asks for, letter by letter, up to its Enter; a key within the first second does not count. */
+export async function typeWordOnly(program: PtyProgram, word: string): Promise<void> {
+  await program.waitFor(`type ${word} and press Enter`)
+  const [first = '', ...rest] = word
+  await pressUntil(program, first, new RegExp(`press Enter: +${first}$`, 'm'))
+  let typed = first
+  for (const letter of rest) {
+    typed += letter
+    program.press(letter)
+    if (letter !== ' ') await program.waitFor(new RegExp(`press Enter: +${typed}$`, 'm'))
+  }
+}
+
+/** Types the word that money asks for, and Enter. */
+export async function typeWord(program: PtyProgram, word: string): Promise<void> {
+  await typeWordOnly(program, word)
+  await pressUntil(program, ENTER, /Where is the transaction\?/)
+}
+
+async function pressUntil(program: PtyProgram, key: string, wanted: RegExp): Promise<void> {
+  program.press(key)
+  await program.waitFor(wanted, LONGER_THAN_DEAF_MS).catch(() => {
+    program.press(key)
+    return program.waitFor(wanted)
+  })
+}
