@@ -13,7 +13,11 @@ async function main(): Promise<void> {
     const line = await readRequestLine(process.stdin, parentGone)
     return handleRequest(line, { signal: parentGone.signal })
   })
-  process.stdout.write(`${JSON.stringify(reply)}\n`, () => process.exit(reply.ok ? 0 : 1))
+  process.stdout.write(`${JSON.stringify(reply)}\n`, () => {
+    if (reply.ok) process.exit()
+    // An ordinary end would wait for a keystore that is still being opened, although nobody waits for its key any more.
+    process.kill(process.pid, 'SIGKILL')
+  })
 }
 
 await main()

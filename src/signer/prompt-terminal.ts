@@ -11,7 +11,7 @@ export type PromptTerminal = {
   input: ReadStream
   /** Draws the lines in the place of everything on the screen; the cursor stays behind the last one. */
   draw(lines: readonly string[]): void
-  /** Clears the screen and leaves the terminal; with `abandoned` also the other screen, as nobody else will. */
+  /** Clears the screen and leaves the terminal; with `abandoned` it leaves the other screen, as nobody else will. */
   close(end: { abandoned: boolean }): void
 }
 
@@ -34,7 +34,7 @@ export function openPromptTerminal({ rawModeIsOn }: { rawModeIsOn: boolean }): P
     input,
     draw: (lines) => write(EMPTY_SCREEN + lines.join('\r\n')),
     close({ abandoned }) {
-      write(EMPTY_SCREEN + (abandoned ? LEAVE_OTHER_SCREEN : ''))
+      write(abandoned ? LEAVE_OTHER_SCREEN : EMPTY_SCREEN)
       if (!rawModeIsOn) input.setRawMode(false)
       input.destroy()
     },

@@ -17,10 +17,10 @@ export type KeyStream = Readable & {
   ref(): KeyStream
   unref(): KeyStream
   /**
-   * Leaves the keyboard to a child process: until the answer is called, raw mode stays on whatever is asked for, so
-   * that nothing typed is ever echoed. What is still unread when reading begins again was not meant for the screens.
+   * Leaves the keyboard to a child process: raw mode stays on whatever is asked for, so that nothing typed is ever
+   * echoed. The answer takes it back, without what is still unread by then: that was not meant for the screens.
    */
-  lend(): () => void
+  lend(): () => Promise<void>
 }
 
 /** Ways to let time pass, so that tests need none. */
@@ -59,11 +59,14 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
   let pumping = false
   let listening = false
   let lent = false
-  let deafForTurns = 0
 
-  const drain = (): void => {
-    deafForTurns -= 1
-    if (deafForTurns > 0) timers.soon(drain)
+  const drop = (): void => undefined
+  const drain = async (): Promise<void> => {
+    stdin.on('data', drop)
+    stdin.resume()
+    for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await new Promise<void>(timers.soon)
+    stdin.off('data', drop)
+    stdin.pause()
   }
   const pump = (): void => {
     const key = queue.shift()
@@ -78,7 +81,6 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     timers.soon(pump)
   }
   const onData = (chunk: Buffer | string): void => {
-    if (deafForTurns > 0) return
     takeBack?.()
     takeBack = undefined
     enqueue(reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)))
@@ -95,9 +97,6 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     if (on) {
       stdin.on('data', onData)
       stdin.resume()
-      if (!lent) return
-      deafForTurns = TURNS_TO_DRAIN
-      timers.soon(drain)
       return
     }
     stdin.off('data', onData)
@@ -126,7 +125,8 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     setEncoding: () => stream,
     lend() {
       lent = true
-      return () => {
+      return async () => {
+        await drain()
         lent = false
       }
     },

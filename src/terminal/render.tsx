@@ -85,14 +85,13 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
   const lend = async (during: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     ending.signal.throwIfAborted()
     const takeBack = keys.lend()
-    try {
-      await suspendInk(async () => {
-        stdout.write(ENTER_EMPTY_SCREEN)
-        await during(ending.signal).finally(() => stdout.write(LEAVE_SCREEN))
+    await suspendInk(async () => {
+      stdout.write(ENTER_EMPTY_SCREEN)
+      await during(ending.signal).finally(async () => {
+        stdout.write(LEAVE_SCREEN)
+        await takeBack()
       })
-    } finally {
-      takeBack()
-    }
+    })
   }
   const leave = async (): Promise<void> => {
     ending.abort()

@@ -1,4 +1,3 @@
-import { scryptSync } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet.ts'
 import { CTRL_U, ENTER, goOn, signFirstDeposit, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { writeKeystoreFile } from '../support/heavy-keystore.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
 import { type PtyProgram, startProgram } from '../support/pty.ts'
 import { buildCli, CLI } from '../support/run-cli.ts'
@@ -19,12 +19,13 @@ import { userOf } from '../support/user-of.ts'
 
 /** No character of it is on any screen of the program. */
 const PASSWORD = 'ħŋłđŧßþæ'
+const ESCAPE = '\u001b'
 const PAGE_DOWN = '\u001b[6~'
 const LEAVE_SCREEN = '\u001b[?1049l'
 const OTHER = getAddress(`0x${'0ddc0ffee0'.repeat(4)}`)
 /** When the password is pasted, after the last screen went. */
 const PASTED_AFTER_MS = [0, 20, 40, 60, 80, 120]
-const SLOT_MS = 300
+const SLOT_MS = 150
 const RICH_WEI = 10n ** 24n
 const CLOCK = {
   nowMs: () => Date.now(),
@@ -51,24 +52,11 @@ async function runDevnet(directory: string): Promise<Devnet> {
   return devnet
 }
 
-/** The play-money account in a keystore as heavy as geth makes them. */
-async function heavyKeystore(devnet: Devnet, path: string, claimed: string): Promise<void> {
-  const { path: light, password } = devnet.descriptor.keystore
-  const opened = JSON.parse(await readFile(light, 'utf8')) as Keystore.Keystore
-  const key = Keystore.decrypt(opened, Keystore.toKey(opened, { password }))
-  const [n, r, p] = [262_144, 8, 1]
-  const salt = Buffer.alloc(32, 7)
-  const derived = scryptSync(PASSWORD, salt, 32, { N: n, r, p, maxmem: 2 ** 29 })
-  const kdfparams = { dklen: 32, n, p, r, salt: salt.toString('hex') } as const
-  const sealed = Keystore.encrypt(key, () => `0x${derived.toString('hex')}` as Hex, {
-    kdf: 'scrypt',
-    kdfparams,
-    iv: salt.subarray(0, 16),
-    id: '',
-  })
-  await writeFile(path, JSON.stringify({ ...sealed, address: claimed.slice(2).toLowerCase() }), {
-    mode: 0o600,
-  })
+/** The private key of the play-money account. */
+async function keyOf(devnet: Devnet): Promise<Hex> {
+  const { path, password } = devnet.descriptor.keystore
+  const sealed = JSON.parse(await readFile(path, 'utf8')) as Keystore.Keystore
+  return Keystore.decrypt(sealed, Keystore.toKey(sealed, { password }))
 }
 
 /** The wizard, run by a shell that afterwards says how it ended and whether the terminal echoes. */
@@ -123,7 +111,8 @@ test('a password is asked for once a payment, under what it signs, and never sho
   const { address, pubkey } = await userOf(devnet)
   await devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
   const keystore = join(state, 'heavy.json')
-  await heavyKeystore(devnet, keystore, OTHER)
+  const key = await keyOf(devnet)
+  writeKeystoreFile(keystore, { key, password: PASSWORD, weight: 'geth', claimed: OTHER })
   const networkFile = join(state, 'dress.json')
   await writeFile(networkFile, networkFileOf(descriptor))
   const program = openWizard(state, networkFile)
@@ -149,7 +138,10 @@ test('a password is asked for once a payment, under what it signs, and never sho
   })
   await Promise.all(pasted)
   await program.waitFor('Password of the keystore')
-  program.press(`${CTRL_U}${PASSWORD}${PAGE_DOWN}${ENTER}`)
+  expect(program.screen().join('\n')).toMatch(
+    /network +Dress rehearsal[\s\S]*first deposit of 10,000 BERA[\s\S]*Keys that were pressed before this prompt/,
+  )
+  program.press(`${CTRL_U}${PAGE_DOWN}${PASSWORD}${ESCAPE}${PAGE_DOWN}${ENTER}`)
   await program.waitFor('pening the keystore')
   program.press(`${PASSWORD}${ENTER}`)
   await program.waitFor('This keystore belongs to another account.')

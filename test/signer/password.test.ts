@@ -1,35 +1,58 @@
 import { spawn as spawnDetached } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import fc from 'fast-check'
-import * as OxKeystore from 'ox/Keystore'
 import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
-import { newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
+import { groupHex } from '../../src/core/format/hex.ts'
+import { endLoneEscape, newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { writeKeystoreFile } from '../support/heavy-keystore.ts'
+import { topUpRequest } from '../support/top-up.ts'
 import { childrenOf } from '../support/watch-children.ts'
 
 const PRIVATE_KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 const PASSWORD = 'gehéim "wort" ✓'
 const keystore = join(mkdtempSync(join(tmpdir(), 'password-test-')), 'funder.json')
-const PROMPT = 'while you type): '
+const ACCOUNT = privateKeyToAddress(PRIVATE_KEY)
+const OTHER = privateKeyToAddress(`0x${'77'.repeat(32)}`)
+const PROMPT = 'Password of the keystore: '
 
 let signerPath: string
 beforeAll(async () => {
-  const [key, options] = OxKeystore.scrypt({ password: PASSWORD, n: 1024, r: 8, p: 1 })
-  writeFileSync(keystore, JSON.stringify(OxKeystore.encrypt(PRIVATE_KEY, key, options)), { mode: 0o600 })
+  writeKeystoreFile(keystore, { key: PRIVATE_KEY, password: PASSWORD, weight: 'light' })
   signerPath = (await buildSigner()).signerPath
 })
 
-type Session = { output: string; result: { address?: string; code?: string } }
+/** Arrows, PgUp, PgDn, Delete, F1 of two kinds of terminal, Alt with PgDn, paste marks, Alt-x, replies of a terminal. */
+const STRAY_KEYS = [
+  '\u001b[A',
+  '\u001b[1;5C',
+  '\u001bOP',
+  '\u001b[5~',
+  '\u001b[6~',
+  '\u001b[3~',
+  '\u001b[[A',
+  '\u001b\u001b[6~',
+  '\u001b[200~',
+  '\u001b[201~',
+  '\u001bx',
+  '\u001b]11;rgb:0000/0000/0000\u0007',
+  '\u001bP1$r0m\u001b\\',
+]
 
-/** Runs a program that asks for the keystore's password in a terminal, and types the given keys. */
-function inTerminal(keys: string | undefined, abortAfterMs?: number): Promise<Session> {
+type Session = { output: string; result: { from?: string; code?: string; details?: string[] } }
+type Asked = { account?: string; abortAfterMs?: number }
+
+/** Runs a program that has a top-up signed in a terminal, and types the given keys at the prompt. */
+function inTerminal(keys: string | undefined, asked: Asked = {}): Promise<Session> {
+  const { account = ACCOUNT, abortAfterMs } = asked
   const program = join(import.meta.dirname, '../support/call-signer.ts')
-  const args = [program, signerPath, keystore, ...(abortAfterMs === undefined ? [] : [String(abortAfterMs)])]
+  const wait = abortAfterMs === undefined ? [] : [String(abortAfterMs)]
+  const args = [program, signerPath, keystore, account, ...wait]
   const terminal = spawn(process.execPath, args, { cols: 120, rows: 24 })
   return new Promise((resolve) => {
     let output = ''
@@ -41,7 +64,7 @@ function inTerminal(keys: string | undefined, abortAfterMs?: number): Promise<Se
       terminal.write(keys ?? '')
     })
     terminal.onExit(() => {
-      const json = /RESULT (\{.*\})/.exec(output)?.[1] ?? '{}'
+      const json = /RESULT (\{[\s\S]*\})/.exec(output)?.[1] ?? '{}'
       resolve({ output, result: JSON.parse(json) as Session['result'] })
     })
   })
@@ -60,36 +83,55 @@ function typeAll(bytes: Uint8Array): { text: string; last: string } {
 describe('a password typed at the terminal', () => {
   test('opens the keystore, and nothing of it is ever shown', async () => {
     const { output, result } = await inTerminal(`${PASSWORD}\r`)
-    expect(result).toEqual({ address: privateKeyToAddress(PRIVATE_KEY) })
+    expect(result).toEqual({ from: ACCOUNT })
     expect(output).not.toContain('gehéim')
     expect(output).not.toContain('*')
-    expect(
-      output
-        .replace(/RESULT .*/, '')
-        .trim()
-        .endsWith(PROMPT.trim()),
-    ).toBe(true)
+  })
+
+  test('is asked for under what is signed with it', async () => {
+    const { output } = await inTerminal(`${PASSWORD}\r`)
+    const prompt = output.slice(0, output.indexOf(PROMPT))
+    for (const words of [
+      'network         Dress rehearsal, chain 31337',
+      'payment         top-up of 240,000 BERA',
+      'validator       0xa7a7 a7a7',
+      groupHex(ACCOUNT),
+      'nonce, most fee 7 · 0.00045 BERA',
+      'Nothing is shown while you type.',
+    ])
+      expect(prompt).toContain(words)
+    expect(output).toContain('Opening the keystore')
   })
 
   test('may be pasted, and corrected', async () => {
     const pasted = await inTerminal(`\u001b[200~${PASSWORD}\u001b[201~\r`)
     const corrected = await inTerminal(`x\u0015ge\u001b[Ahü\u007féim "wort" ✓\r`)
-    for (const { result } of [pasted, corrected])
-      expect(result.address).toBe(privateKeyToAddress(PRIVATE_KEY))
+    for (const { result } of [pasted, corrected]) expect(result.from).toBe(ACCOUNT)
+  })
+
+  test('never signs for another account than the one that was named; both are told', async () => {
+    const { result } = await inTerminal(`${PASSWORD}\r`, { account: OTHER })
+    expect(result).toEqual({
+      code: 'keystore.other-account',
+      details: [`found: ${ACCOUNT}`, `expected: ${OTHER}`],
+    })
   })
 
   test('that is wrong is said to be wrong', async () => {
-    expect((await inTerminal('wrong\r')).result).toEqual({ code: 'keystore.wrong-password' })
+    expect((await inTerminal('wrong\r')).result.code).toBe('keystore.wrong-password')
   })
 
   test('can be left with Ctrl-C, or called off by the program', async () => {
-    expect((await inTerminal('half\u0003')).result).toEqual({ code: 'signer.cancelled' })
-    expect((await inTerminal(undefined, 1_000)).result).toEqual({ code: 'signer.cancelled' })
+    expect((await inTerminal('half\u0003')).result.code).toBe('signer.cancelled')
+    expect((await inTerminal(undefined, { abortAfterMs: 1_000 })).result.code).toBe('signer.cancelled')
   })
 
   test('is asked by no one any more once the program is gone', async () => {
     const program = join(import.meta.dirname, '../support/call-signer.ts')
-    const terminal = spawn(process.execPath, [program, signerPath, keystore], { cols: 120, rows: 24 })
+    const terminal = spawn(process.execPath, [program, signerPath, keystore, ACCOUNT], {
+      cols: 120,
+      rows: 24,
+    })
     let output = ''
     const children = await new Promise<string[]>((resolve) => {
       terminal.onData((text) => {
@@ -104,7 +146,7 @@ describe('a password typed at the terminal', () => {
 })
 
 test('without a terminal a password cannot be given at all', async () => {
-  const args = [join(import.meta.dirname, '../support/call-signer.ts'), signerPath, keystore]
+  const args = [join(import.meta.dirname, '../support/call-signer.ts'), signerPath, keystore, ACCOUNT]
   const child = spawnDetached(process.execPath, args, { detached: true, stdio: 'pipe' })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
@@ -123,6 +165,26 @@ describe('the line behind the prompt', () => {
     fc.assert(run, { numRuns: 500 })
   })
 
+  test('takes no key for text, wherever one is pressed by mistake', () => {
+    const stray = fc.constantFrom(...STRAY_KEYS)
+    const run = fc.property(
+      fc.array(fc.oneof(fc.constantFrom('a', 'é', '[', '6', '~', '✓'), stray)),
+      (script) => {
+        const text = script.filter((key) => !STRAY_KEYS.includes(key)).join('')
+        expect(typeAll(Buffer.from(`${script.join('')}\r`))).toEqual({ text, last: 'done' })
+      },
+    )
+    fc.assert(run, { numRuns: 1_000 })
+  })
+
+  test('loses no letter to an Esc key that was pressed by itself', () => {
+    const line = newPasswordLine()
+    for (const byte of Buffer.from('a\u001b')) typeByte(line, byte)
+    endLoneEscape(line)
+    for (const byte of Buffer.from('bc')) typeByte(line, byte)
+    expect(Buffer.from(line.typed).toString()).toBe('abc')
+  })
+
   test('takes back whole characters', () => {
     expect(typeAll(Buffer.from('aé✓😀\x7f\x7f\x08\x7f\x7f!\n'))).toEqual({ text: '!', last: 'done' })
   })
@@ -138,7 +200,9 @@ describe('the line behind the prompt', () => {
 })
 
 test('an unreadable keystore is refused before any password is asked for', async () => {
-  const missing = createNodeSigner({ signerPath }).keystoreAddress({ keystore: '/nowhere/at/all.json' })
+  const missing = createNodeSigner({ signerPath }).signTransaction(
+    topUpRequest('/nowhere/at/all.json', ACCOUNT),
+  )
   await expect(missing).rejects.toMatchObject({ code: 'signer.unsafe-file' })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as OxKeystore from 'ox/Keystore'
@@ -103,6 +103,26 @@ describe('a transaction', () => {
 
   test('for another account than the keystore’s is not signed', async () => {
     await expect(sign({}, transaction.to)).rejects.toThrow(refusal('keystore.other-account'))
+  })
+})
+
+describe('the address that a keystore claims', () => {
+  const claimed = async (address?: object) => {
+    const path = join(mkdtempSync(join(folder, 'claim-')), 'claim.json')
+    const content: unknown = JSON.parse(readFileSync(keystore, 'utf8'))
+    writeFileSync(path, JSON.stringify({ ...(content as object), ...address }), { mode: 0o600 })
+    return signer().keystoreAddress({ keystore: path })
+  }
+
+  test('is told without a password, in its checksummed form, and nothing where there is none', async () => {
+    const bare = transaction.to.slice(2)
+    expect(await claimed({ address: FROM.slice(2).toLowerCase() })).toEqual({ address: FROM })
+    expect(await claimed({ address: bare })).toEqual({ address: transaction.to })
+    expect(await claimed()).toEqual({})
+  })
+
+  test('that is no address is refused by the name of its field', async () => {
+    await expect(claimed({ address: 'somebody' })).rejects.toThrow(refusal('keystore.bad-field'))
   })
 })
 

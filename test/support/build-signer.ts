@@ -1,25 +1,39 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { noDevtools } from '../../scripts/build/plugins.ts'
 
 export type BuiltSigner = { signerPath: string; metafile: Metafile }
+
+const OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  logLevel: 'silent',
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+} satisfies BuildOptions
 
 /** Bundles the signer child as the real build does, into a fresh directory. */
 export async function buildSigner(): Promise<BuiltSigner> {
   const signerPath = join(mkdtempSync(join(tmpdir(), 'signer-')), 'signer.js')
   const { metafile } = await build({
+    ...OPTIONS,
     entryPoints: [join(import.meta.dirname, '../../src/signer/main.ts')],
     outfile: signerPath,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
     metafile: true,
-    logLevel: 'silent',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   })
   return { signerPath, metafile }
+}
+
+/** Bundles the program that asks the signer from its screens, beside a signer; answers its path. */
+export async function buildAsking(): Promise<string> {
+  const { signerPath } = await buildSigner()
+  const outfile = join(signerPath, '../asking.js')
+  const entryPoints = [join(import.meta.dirname, 'asking-program.ts')]
+  await build({ ...OPTIONS, entryPoints, outfile, plugins: [noDevtools] })
+  return outfile
 }

@@ -1,16 +1,21 @@
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { topUpRequest } from './top-up.ts'
 
 /**
- * Run inside a pseudo-terminal: `node call-signer.ts SIGNER KEYSTORE [ABORT_AFTER_MS]` asks for the address of a
- * keystore and prints `RESULT {…}` with the address or the error's code.
+ * Run inside a pseudo-terminal: `node call-signer.ts SIGNER KEYSTORE ACCOUNT [ABORT_AFTER_MS]` has a top-up signed by
+ * that account's keystore and prints `RESULT {…}` with the account that signed, or the error's code and details.
  */
-const [signerPath = '', keystore = '', abortAfterMs] = process.argv.slice(2)
+const [signerPath = '', keystore = '', account = '', abortAfterMs] = process.argv.slice(2)
 const abort = new AbortController()
 if (abortAfterMs !== undefined) setTimeout(() => abort.abort(), Number(abortAfterMs))
 try {
-  const reply = await createNodeSigner({ signerPath, signal: abort.signal }).keystoreAddress({ keystore })
-  console.log(`RESULT ${JSON.stringify(reply)}`)
+  const signer = createNodeSigner({ signerPath, signal: abort.signal })
+  const { from } = await signer.signTransaction(topUpRequest(keystore, account as Hex))
+  console.log(`RESULT ${JSON.stringify({ from })}`)
 } catch (error) {
-  console.log(`RESULT ${JSON.stringify({ code: error instanceof BaseError ? error.code : String(error) })}`)
+  const told =
+    error instanceof BaseError ? { code: error.code, details: error.details } : { code: String(error) }
+  console.log(`RESULT ${JSON.stringify(told)}`)
 }

@@ -218,3 +218,48 @@ describe('sharing the terminal', () => {
     expect(splitter.read()).toEqual(['d'])
   })
 })
+
+describe('a keyboard that is lent', () => {
+  it('stays without echo until the screens end, whoever asks for what in between', async () => {
+    const { stdin, stream, turns } = lending()
+    const takeBack = stream.lend()
+    stream.setRawMode(false)
+    expect(stdin.raw).toBe(true)
+    const back = takeBack()
+    await turns(back)
+    stream.setRawMode(true)
+    expect(stdin.raw).toBe(true)
+    stream.setRawMode(false)
+    expect(stdin.raw).toBe(false)
+  })
+
+  it('is not read meanwhile, and what was left in it never becomes a key', async () => {
+    const { stdin, stream, turns, read, settle } = lending()
+    const takeBack = stream.lend()
+    stream.setRawMode(false)
+    expect(stdin.listenerCount('data')).toBe(0)
+    stdin.write('left over')
+    await turns(takeBack())
+    stream.setRawMode(true)
+    stdin.write('q')
+    await turns(Promise.resolve())
+    settle()
+    expect(read()).toEqual(['q'])
+  })
+})
+
+/** A splitter whose turns are those of the event loop. */
+function lending() {
+  const splitter = openSplitter()
+  const turns = async (until: Promise<void>): Promise<void> => {
+    let over = false
+    void until.then(() => {
+      over = true
+    })
+    do {
+      await new Promise((resolve) => setImmediate(resolve))
+      splitter.turn()
+    } while (!over)
+  }
+  return { ...splitter, turns }
+}

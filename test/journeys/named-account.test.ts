@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { numberToHex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { nextDecision } from '../../src/compose/autopilot.ts'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Signer } from '../../src/core/effects/effects.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import type { FactRow, StepView } from '../../src/core/steps/view.ts'
+import { contractAccount } from '../support/contract-account.ts'
+import { expectOnePaymentEach } from '../support/kills.ts'
+import { register } from '../support/register.ts'
+import { until } from '../support/two-machines.ts'
+import { userOf } from '../support/user-of.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const OTHER = privateKeyToAddress(`0x${'88'.repeat(32)}`)
+const RICH_WEI = 10n ** 24n
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+type Opened = { world: World; session: Session; asked: string[] }
+
+/**
+ * A session as on a network with a typed password: the setup names no descriptor, and a person who is asked for the
+ * password knows it. `asked` holds each time that it was typed.
+ */
+async function withTypedPassword(keystore: 'names its account' | 'names none'): Promise<Opened> {
+  const world = await startWorld({ freshSigner: true })
+  worlds.push(world)
+  const { path } = world.devnet.descriptor.keystore
+  if (keystore === 'names none') {
+    const { address: _, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { address: string }
+    writeFileSync(path, JSON.stringify(rest))
+  }
+  const passwordDescriptor = join(world.directory, 'descriptor.json')
+  const asked: string[] = []
+  const typing = (signer: Signer): Signer => ({
+    ...signer,
+    signTransaction: (request) => {
+      asked.push(request.prompt.network)
+      return signer.signTransaction({ ...request, passwordDescriptor })
+    },
+  })
+  const life = world.begin({ mutate: (effects) => ({ ...effects, signer: typing(effects.signer) }) })
+  const { setup } = await world.clock.flow(() => world.session(life))
+  const { passwordDescriptor: _, ...typed } = setup
+  return { world, session: createSession(life.effects, typed), asked }
+}
+
+const viewIn = (session: Session): StepView => viewOf('deposit', session.getState(), session)
+const row = (view: StepView, id: string): FactRow | undefined => view.checks.find((check) => check.id === id)
+
+/** Waits until the deposit step shows what is looked for. */
+function shows({ world, session }: Opened, holds: (view: StepView) => boolean): Promise<void> {
+  return world.clock.flow(() => until(session, ({ step }) => step === 'deposit' && holds(viewIn(session))))
+}
+
+describe('the account that pays is known without a password', () => {
+  test('where the keystore file names it; the password is typed once for each payment', async () => {
+    const { world, session, asked } = await withTypedPassword('names its account')
+    const askedBefore: number[] = []
+    session.subscribe(({ deposit }) => {
+      if (deposit.phase === 'idle') askedBefore.push(asked.length)
+    })
+    expect(await register(world, session)).toEqual({ end: 'active' })
+    expect(Math.max(...askedBefore)).toBe(0)
+    expect(asked).toEqual(['Rehearsal', 'Rehearsal'])
+    await expectOnePaymentEach(world)
+  })
+
+  test('where it does not, once it is typed; a wrong one is refused before anything is signed', async () => {
+    const opened = await withTypedPassword('names none')
+    const { world, session, asked } = opened
+    const { address } = await userOf(world.devnet)
+    await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
+    const safe = await contractAccount(world.devnet)
+    const type = (text: string) => session.dispatch({ step: 'deposit', type: 'payerTyped', text })
+    void register(world, session)
+
+    await shows(opened, ({ activeField }) => activeField === 'payer')
+    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not say whose it is.')
+    await type(address.toLowerCase())
+    expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
+    await type(safe.address)
+    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('Code stands') === true)
+
+    await type(OTHER)
+    await shows(opened, ({ problem }) => problem !== undefined)
+    const { problem, actions } = viewIn(session)
+    expect(problem).toMatchObject({ title: 'This keystore belongs to another account.', money: 'untouched' })
+    expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])
+    expect(actions.map(({ id }) => id)).toContain('edit.payer')
+    expect(world.journal().some(({ type: kind }) => kind === 'deposit.signed')).toBe(false)
+    expect(world.wire).toEqual([])
+
+    await type(address)
+    await shows(opened, (view) => view.actions.some(({ id }) => id === 'send'))
+    const agreed = nextDecision(session)
+    if (agreed !== undefined) await session.dispatch(agreed)
+    await world.clock.flow(() => until(session, ({ deposit }) => deposit.phase === 'final'))
+    expect(session.facts().deposit?.from).toBe(address)
+    expect(asked).toHaveLength(2)
+  })
+})

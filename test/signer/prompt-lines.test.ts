@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encodeFirstDeposit, encodeRescueDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import { badSignerRequest } from '../../src/core/errors/signer.ts'
+import { readFields } from '../../src/core/format/fields.ts'
+import { groupHex, type Hex } from '../../src/core/format/hex.ts'
+import { readPromptWords, transactionLines } from '../../src/signer/prompt-lines.ts'
+
+const PUBKEY: Hex = `0x${'a7'.repeat(48)}`
+const FROM: Hex = `0x${'5A'.repeat(20)}`
+const SIGNED = {
+  pubkey: PUBKEY,
+  withdrawalCredentials: `0x01${'00'.repeat(11)}${'5a'.repeat(20)}`,
+  signature: `0x${'9b'.repeat(96)}`,
+} as const
+const TRANSACTION = {
+  type: 'eip1559',
+  chainId: 80094,
+  nonce: 7,
+  to: `0x${'42'.repeat(20)}`,
+  value: 10_000n * 10n ** 18n,
+  data: encodeTopUp({ pubkey: PUBKEY }),
+  gas: 150_000n,
+  maxFeePerGas: 3_000_000_000n,
+  maxPriorityFeePerGas: 1_000_000_000n,
+} as const
+const WORDS = { network: 'Berachain', token: 'BERA', speedsUp: false }
+
+const first = { ...TRANSACTION, data: encodeFirstDeposit({ ...SIGNED, operator: FROM.toLowerCase() as Hex }) }
+const rescue = { ...TRANSACTION, data: encodeRescueDeposit(SIGNED) }
+const cancel = { ...TRANSACTION, to: FROM, value: 0n, data: '0x', gas: 21_000n } as const
+const wordsOf = (words: unknown) => readPromptWords(readFields(words, { path: '', fail: badSignerRequest }))
+
+describe('the prompt for a password', () => {
+  test.each([
+    ['a first deposit', first, 'payment         first deposit of 10,000 BERA'],
+    ['a rescue', rescue, 'payment         first deposit of a burnt key of 10,000 BERA'],
+    ['a top-up', TRANSACTION, 'payment         top-up of 10,000 BERA'],
+    ['a cancellation', cancel, 'payment         cancellation: 0 BERA to the account itself'],
+  ])('names %s, who pays, on which chain, and what it may cost', (_, transaction, payment) => {
+    const text = transactionLines(transaction, FROM, WORDS).join('\n')
+    expect(text).toContain(payment)
+    expect(text).toContain('network         Berachain, chain 80094')
+    expect(text).toContain(groupHex(FROM))
+    expect(text).toMatch(/nonce, most fee 7 · 0\.000\d+ BERA/)
+    expect(text.replaceAll(/[\s]/g, '').includes(PUBKEY)).toBe(transaction !== cancel)
+  })
+
+  test('says so when the transaction takes the place of another one', () => {
+    const words = { ...WORDS, speedsUp: true }
+    expect(transactionLines(first, FROM, words).join('\n')).toContain('speeds up the payment: same nonce')
+    expect(transactionLines(first, FROM, WORDS).join('\n')).not.toContain('speeds up')
+  })
+
+  test('fits into 80 columns and drives no terminal, whatever the network is called', () => {
+    const run = fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      (network, token) => {
+        const words = wordsOf({ network, token, speedsUp: true })
+        for (const line of transactionLines(cancel, FROM, words).concat(
+          transactionLines(first, FROM, words),
+        )) {
+          expect([...line].length).toBeLessThanOrEqual(80)
+          expect(line).not.toMatch(/\p{Cc}|\p{Cf}/u)
+        }
+      },
+    )
+    fc.assert(run, { numRuns: 300 })
+  })
+})
