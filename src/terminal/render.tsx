@@ -87,10 +87,12 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     const takeBack = keys.lend()
     await suspendInk(async () => {
       stdout.write(ENTER_EMPTY_SCREEN)
-      await during(ending.signal).finally(async () => {
+      try {
+        await during(ending.signal)
+      } finally {
         stdout.write(LEAVE_SCREEN)
         await takeBack()
-      })
+      }
     })
   }
   const leave = async (): Promise<void> => {

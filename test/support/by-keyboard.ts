@@ -13,7 +13,7 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
 }
 
 /** Types an address, then the piece of its middle that the screen asks for, from one's own record. */
-export async function typeAddress(program: PtyProgram, address: string): Promise<void> {
+async function typeAddress(program: PtyProgram, address: string): Promise<void> {
   program.press(`${CTRL_U}${address}${ENTER}`)
   await program.waitFor(/groups \d+ and \d+ of its ten/)
   const [, first = '', last = ''] = /groups (\d+) and (\d+) of its/.exec(program.screen().join('\n')) ?? []

@@ -17,7 +17,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       label: 'account',
       observation: seen.funder,
       judge: () => true,
-      say: (value) => (value.claimed === true ? 'pays; the keystore must be its own' : 'pays'),
+      say: (value) => (value.claimed === true ? 'pays; checked on signing' : 'pays'),
       long: (value) => value.address,
       explain: {
         what: 'The account that pays the stake and the fee. When you send, the keystore is opened; if its key is of another account, nothing is signed.',

@@ -24,9 +24,7 @@ export function walletFields(state: SendState, facts: Facts, setup: Setup): Fiel
       id: 'payer',
       label: 'paying account',
       value: payer ?? otherwise ?? '',
-      hint: outside
-        ? 'its address, with the capitals; its key stays in your wallet'
-        : 'the address that the keystore belongs to, with the capitals',
+      hint: outside ? 'its address, with the capitals; its key stays in your wallet' : keystoreHint(state),
       explain: {
         what: outside
           ? 'The account that pays the stake and the fee. A wallet elsewhere signs for it.'
@@ -39,6 +37,11 @@ export function walletFields(state: SendState, facts: Facts, setup: Setup): Fiel
       ...(payerError === undefined ? {} : { error: payerError }),
     },
   ]
+}
+
+function keystoreHint({ seen }: SendState): string {
+  const named = seen.funder.status === 'failed' ? 'the keystore names none: type it' : 'that of the keystore'
+  return `${named}, with the capitals`
 }
 
 /** The field that must be filled before anything can be asked; undefined when none is. */
