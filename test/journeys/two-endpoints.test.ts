@@ -8,13 +8,12 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { createSession, type Session } from '../../src/core/session.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
-import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { withSecond } from '../support/with-second.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 const FALSE_HASH = `0x${'ab'.repeat(32)}`
@@ -31,13 +30,6 @@ async function openWorld(): Promise<World> {
   const world = await startWorld()
   worlds.push(world)
   return world
-}
-
-/** The same session, with a second execution endpoint on the same chain. */
-async function withSecond(life: Life, opening: Promise<Session>): Promise<Session> {
-  const { setup } = await opening
-  const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
-  return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
 }
 
 /** A registration with two execution endpoints on one chain, of which the first one lies. */

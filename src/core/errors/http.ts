@@ -14,6 +14,8 @@ export type HttpFault =
 export class HttpError extends BaseError {
   readonly fault: HttpFault
   readonly endpoint: string
+  /** Whether it is certain that not one byte of the request left this computer for the endpoint. */
+  readonly nothingSent: boolean
 
   constructor(fault: HttpFault, endpoint: string, parts: Parts) {
     super(`http.${fault}`, parts.sentence, {
@@ -25,12 +27,21 @@ export class HttpError extends BaseError {
     this.name = 'HttpError'
     this.fault = fault
     this.endpoint = endpoint
+    this.nothingSent = parts.nothingSent ?? false
   }
 }
 
-type Parts = { sentence: string; details?: readonly string[]; next: readonly string[]; cause?: unknown }
+type Parts = {
+  sentence: string
+  details?: readonly string[]
+  next: readonly string[]
+  cause?: unknown
+  nothingSent?: boolean
+}
 
 const RETRYABLE: ReadonlySet<HttpFault> = new Set(['unreachable', 'timeout', 'closed'])
+/** What the system answers only while a connection is made or a name looked up, never later. */
+const BEFORE_ANY_BYTE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 const RUNNING = 'Check that the service runs and listens at this address.'
 
 /** The address is no http or https URL. */
@@ -46,6 +57,7 @@ export function httpUnreachable(endpoint: string, reason: string): HttpError {
   return new HttpError('unreachable', endpoint, {
     sentence: `Nothing answers at ${endpoint}.`,
     details: [`reason: ${reason}`],
+    nothingSent: BEFORE_ANY_BYTE.has(reason),
     next: [RUNNING, 'Check the address and the port.'],
   })
 }

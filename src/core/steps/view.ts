@@ -82,8 +82,8 @@ export type Problem = {
   next: readonly string[]
 }
 
-/** What the step waits for, so that waiting has a size. */
-export type Waiting = { label: string; sinceMs: number }
+/** What the step waits for, so that waiting has a size. `sinceMs`: when it began; undefined where it begins just now. */
+export type Waiting = { label: string; sinceMs: number | undefined }
 
 /** An action that a key triggers on this step. The id is the event-maker's name in the step's hook. */
 export type ActionView = {

@@ -13,7 +13,8 @@ export function Spinner({ waiting, columns }: { waiting: Waiting; columns: numbe
   const theme = useTheme()
   const { clock } = useShell()
   const { frame } = useAnimation({ interval: FRAME_MS })
-  const seconds = Math.max(0, Math.floor((clock.monotonicMs() - waiting.sinceMs) / SECOND_MS))
+  const nowMs = clock.monotonicMs()
+  const seconds = Math.max(0, Math.floor((nowMs - (waiting.sinceMs ?? nowMs)) / SECOND_MS))
   const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
   const row = [run(` ${symbol} `, 'accent'), run(waiting.label), run(` · ${seconds} s`, 'dim')]
   return <Lines lines={[row]} columns={columns} />

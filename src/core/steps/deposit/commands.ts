@@ -40,7 +40,7 @@ export function runDeposit(
   return runSending(command, { ...world, dispatch }, getState, {
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
-    key: () => mayEnter(world),
+    key: (setup = world.setup) => mayEnter({ ...world, setup }),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
   })
@@ -165,7 +165,7 @@ async function mayRescue(
   const { network, endpoints } = world.setup
   const { execution: first, secondExecution = first } = endpoints
   if (isSameServer(first, secondExecution) && network.kind !== 'rehearsal')
-    return { good: false, words: 'a rescue needs a second execution endpoint' }
+    return { good: false, unknown: true, words: 'a rescue needs a second execution endpoint' }
   const named = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
   if (!sameHex(named, operator)) return { good: false, words: `the contract names ${named}` }
   const found = await lookUp(world, pubkey)

@@ -13,8 +13,8 @@ import {
   paymentProblem,
   paymentRows,
   paymentTitle,
-  paymentWaiting,
 } from '../sending/payment.ts'
+import { paymentWaiting } from '../sending/waiting.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 

@@ -9,7 +9,7 @@ import { bring, saveCommand } from './outside-commands.ts'
 import { isWatched } from './phases.ts'
 import { price } from './replace-commands.ts'
 import type { PaymentRules } from './rules.ts'
-import { accountLock } from './search-track.ts'
+import { accountLock, noteWait } from './search-track.ts'
 import type { SendCommand, SendEvent, SendState } from './state.ts'
 import { takeUp } from './take-up-commands.ts'
 import { trackPayment } from './track.ts'
@@ -21,6 +21,7 @@ export async function runSending(
   getState: () => SendState,
   rules: PaymentRules,
 ): Promise<void> {
+  await noteWait(world, getState(), rules)
   switch (command.type) {
     case 'check':
       await askGate(world, getState, rules)

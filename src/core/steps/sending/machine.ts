@@ -1,7 +1,18 @@
 import type { PaymentFact } from '../../facts.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, withSeen } from '../observation.ts'
-import { ENDED, isOpen, isOwn, isUnsigned, isWatched, mayRelease, mayReopen, releasedAs } from './phases.ts'
+import { withoutAwaited } from './handed.ts'
+import {
+  ENDED,
+  isOpen,
+  isOwn,
+  isUnsigned,
+  isWatched,
+  mayHaveLeft,
+  mayRelease,
+  mayReopen,
+  releasedAs,
+} from './phases.ts'
 import { isReplacement, mayReplace } from './replace.ts'
 import { initialSend, type Payer, type SendCommand, type SendEvent, type SendState } from './state.ts'
 import { type TrackEvent, trackTransition } from './track-events.ts'
@@ -27,9 +38,14 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     case 'walletChosen':
     case 'payerTyped':
       return choosePayer(state, event)
+    case 'waiting':
+      return [waiting(state, event), []]
     case 'confirmed':
       if (!isUnsigned(state)) return [state, []]
-      return [{ ...state, phase: 'confirmed', plan: event.plan, failure: undefined }, [command('prepare')]]
+      return [
+        { ...state, phase: 'confirmed', plan: event.plan, failure: undefined, wait: undefined },
+        [command('prepare')],
+      ]
     case 'prepared': {
       if (!isUnsigned(state) || state.plan === undefined) return [state, []]
       const { prepared } = event
@@ -70,6 +86,12 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     default:
       return [trackTransition(state, event satisfies TrackEvent), []]
   }
+}
+
+/** The same wait goes on, however often it is looked at. */
+function waiting(state: SendState, event: Extract<SendEvent, { type: 'waiting' }>): SendState {
+  const { what, sinceMs } = event
+  return state.wait?.what === what ? state : { ...state, wait: { what, sinceMs } }
 }
 
 function cleared(state: SendState, event: Extract<SendEvent, { type: 'cleared' }>): SendState {
@@ -130,7 +152,7 @@ function replaceTransition(state: SendState, event: ReplaceEvent): Result {
   switch (event.type) {
     case 'priceAsked': {
       const { kind } = event
-      if (!mayReplace(state, kind)) return [state, []]
+      if (!mayReplace(state, kind) || !mayHaveLeft(state)) return [state, []]
       const offer = { kind, price: { status: 'asking' } } as const
       return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
     }
@@ -193,7 +215,8 @@ function withoutUnsigned(state: SendState): SendState {
 export function resumeSend(state: SendState, step: Payer): Result {
   if (isWatched(state)) {
     const unasked = { clear: undefined, otherDeposit: undefined, offer: undefined, failure: undefined }
-    return [{ ...withoutUnsigned(state), ...unasked }, [{ step, type: 'track', scope: 'always' }]]
+    const handed = withoutAwaited(state.handed)
+    return [{ ...withoutUnsigned(state), ...unasked, handed }, [{ step, type: 'track', scope: 'always' }]]
   }
   if (ENDED.includes(state.phase)) return [state, []]
   const { ordinal, elsewhere, payer, released, settled } = state

@@ -32,7 +32,8 @@ export async function minedIn(search: Search, receipt: Receipt, source: Source):
   if (finalized === undefined || finalized.number < blockNumber) return
   const others = await unlike(search, receipt)
   if (others.length > 0) {
-    return words(search, source, `${success ? 'in a block' : 'refused'}, says this one: asking the others`)
+    const told = `${success ? 'in' : 'refused in'} block ${blockNumber}, says this one`
+    return words(search, source, `${told}; waiting until every endpoint says so`)
   }
   if (success) {
     const written = getState().mined
@@ -53,7 +54,9 @@ async function unlike({ sources }: Search, receipt: Receipt) {
   const answers = await Promise.all(
     sources.map(async (source) => ({
       source,
-      receipt: await getTransactionReceipt(source.client, { hash: receipt.transactionHash }),
+      receipt: await getTransactionReceipt(source.client, { hash: receipt.transactionHash }).catch(
+        () => undefined,
+      ),
     })),
   )
   return answers.filter(

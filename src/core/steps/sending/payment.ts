@@ -3,9 +3,10 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { ActionView, FactRow, MoneyBand, Problem, Waiting } from '../view.ts'
+import type { ActionView, FactRow, MoneyBand, Problem } from '../view.ts'
 import { foreignProblem, otherDepositMoney } from './foreign-view.ts'
 import { showsGate } from './gate.ts'
+import { handOverRows } from './hand-over-view.ts'
 import { handedOut } from './outside.ts'
 import {
   awaitsWallet,
@@ -14,9 +15,8 @@ import {
   walletNotes,
   walletQuestion,
   walletRows,
-  walletWaiting,
 } from './outside-view.ts'
-import { isOpen, isWatched, mayRelease, mayReopen } from './phases.ts'
+import { isOpen, isWatched, mayHaveLeft, mayRelease, mayReopen } from './phases.ts'
 import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
 
@@ -61,21 +61,7 @@ export function paymentRows(
       })
   }
   rows.push(...walletRows(state))
-  if (hash !== undefined) {
-    rows.push({
-      id: 'hash',
-      mark: 'proven',
-      label: 'transaction',
-      value: `signed, in the journal, sent ${state.attempts} ${state.attempts === 1 ? 'time' : 'times'}`,
-      long: hash,
-      source: 'this computer',
-      explain: {
-        what: 'The fingerprint of the signed bytes. However often they are sent, they count once.',
-        who: 'This computer.',
-        later: 'No.',
-      },
-    })
-  }
+  rows.push(...handOverRows(state, setup))
   rows.push(...replaceRows(state, setup))
   if (hash !== undefined || state.tracking.status !== 'unasked') {
     rows.push(
@@ -144,6 +130,12 @@ export function paymentMoney(
       worst: 'worst case: it is sent from there. Then it is found, and counts.',
     }
   }
+  if (isWatched(state) && !mayHaveLeft(state)) {
+    return {
+      line: `${amount} is signed · nothing has left the wallet`,
+      worst: 'worst case: none so far. It is sent once an endpoint can be asked; it counts once.',
+    }
+  }
   if (isWatched(state)) {
     return {
       line: `${amount} is signed and may have left the wallet · it counts once`,
@@ -153,23 +145,6 @@ export function paymentMoney(
   if (value === undefined)
     return { line: `${words.before} · nothing is sent now`, worst: 'worst case here: none.' }
   return { line: `${words.before} · next ${amount} + fee`, worst: words.worst }
-}
-
-/** What a payment waits for, with the time of the last thing that happened. */
-export function paymentWaiting(state: SendState, setup: Setup): Waiting | undefined {
-  const sinceMs = lastSeenMs(state)
-  if (state.phase === 'confirmed') return { label: 'for the checks; then the transaction is made', sinceMs }
-  if (state.phase === 'prepared') {
-    const asks = setup.passwordDescriptor === undefined
-    return { label: asks ? 'for the password of the keystore' : 'for the signature', sinceMs }
-  }
-  if (awaitsWallet(state)) return { label: walletWaiting(state), sinceMs }
-  return isWatched(state) ? { label: 'for the chain', sinceMs } : undefined
-}
-
-function lastSeenMs({ seen, tracking }: SendState): number {
-  const times = [...Object.values(seen), tracking].map((one) => ('atMs' in one ? one.atMs : 0))
-  return Math.max(...times)
 }
 
 /** What can be done about a payment that waits or stands still; nothing while all goes well. */
@@ -220,7 +195,7 @@ export function paymentProblem(state: SendState): Problem | undefined {
   const { shortMessage, money, details, nextSteps } = state.failure
   return {
     title: shortMessage,
-    money: isWatched(state) ? 'unknown' : money,
+    money: isWatched(state) && mayHaveLeft(state) ? 'unknown' : money,
     values: [],
     lines: details,
     next: [...nextSteps, 'r asks again'],

@@ -1,4 +1,5 @@
 import type { Hex } from '../../format/hex.ts'
+import { timesSent } from './handed.ts'
 import { isReplacement, mayReplace } from './replace.ts'
 import type { Payer, SendEvent, SendPhase, SendState } from './state.ts'
 
@@ -17,6 +18,16 @@ export const isWatched = (state: SendState): boolean => isOpen(state) || state.p
 /** Whether the payment may be on the chain already, or may come there without this program. */
 export function mayBeOut({ hash, prepared, strays }: SendState): boolean {
   return hash !== undefined || strays.length > 0 || prepared?.elsewhere === true
+}
+
+/**
+ * Whether signed bytes may be anywhere but on this computer: at an endpoint, or with the wallet elsewhere that signed
+ * them. A line is in the journal before any byte leaves, so that this is known after a restart as well.
+ */
+export function mayHaveLeft(state: SendState): boolean {
+  const { phase, prepared, strays } = state
+  if (!isOpen(state) || phase === 'seen' || phase === 'mined') return true
+  return prepared?.elsewhere === true || strays.length > 0 || timesSent(state) > 0
 }
 
 /** The hashes under which the payment, or what takes its place, may be found. */
@@ -64,7 +75,11 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
     case 'released':
       return mayRelease(state)
     case 'replacing':
-      return mayReplace(state, event.replacement.kind) && isReplacement(state, event.replacement)
+      return (
+        mayHaveLeft(state) &&
+        mayReplace(state, event.replacement.kind) &&
+        isReplacement(state, event.replacement)
+      )
     case 'replaced':
       return isOpen(state) && state.replacement !== undefined
     case 'found':

@@ -2,6 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow } from '../view.ts'
+import { mayHaveLeft } from './phases.ts'
 import { mayReplace } from './replace.ts'
 import type { Replacement, SendState } from './state.ts'
 
@@ -82,7 +83,8 @@ function mostFee({ transaction }: Pick<Replacement, 'transaction'>, { network }:
 }
 
 /** What the next key does about a payment that stands still, before a word is typed for it. */
-export function replaceNotes({ offer, stalled, phase }: SendState): string[] {
+export function replaceNotes(state: SendState): string[] {
+  const { offer, stalled, phase } = state
   if (offer?.kind === 'bump')
     return ['The same payment for a higher fee. Whichever of the two the chain takes, it is paid once.']
   if (offer?.kind === 'cancel') {
@@ -91,7 +93,7 @@ export function replaceNotes({ offer, stalled, phase }: SendState): string[] {
       'The payment may still win: what is on its way may be in the next block. Then it counts, and you are told.',
     ]
   }
-  const waits = stalled && phase !== 'mined'
+  const waits = stalled && phase !== 'mined' && mayHaveLeft(state)
   return waits ? ['It stands still. Waiting is safe. b offers more for it, x tries to take it back.'] : []
 }
 
@@ -108,7 +110,7 @@ export function replaceActions(state: SendState): ActionView[] {
     const leave: ActionView = { id: 'leave', key: 'k', label: 'keep waiting' }
     return offer.price.status === 'known' ? [agree, leave] : [leave]
   }
-  if (!stalled) return []
+  if (!stalled || !mayHaveLeft(state)) return []
   return [
     ...(mayReplace(state, 'bump') ? [{ id: 'bump', key: 'b', label: 'raise the fee' }] : []),
     ...(mayReplace(state, 'cancel') ? [{ id: 'cancel', key: 'x', label: 'cancel it' }] : []),

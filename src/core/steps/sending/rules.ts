@@ -1,4 +1,5 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import type { Setup } from '../../facts.ts'
 import type { Payer, PaymentPlan, SentDeposit } from './state.ts'
 
 /**
@@ -7,15 +8,15 @@ import type { Payer, PaymentPlan, SentDeposit } from './state.ts'
  */
 export type Judgement = { good: boolean; words: string; claimed?: true; unknown?: true; sent?: SentDeposit }
 
-/** What differs between the first deposit and a top-up. */
+/** What differs between the first deposit and a top-up. A `setup` given to a question names the endpoints to ask. */
 export type PaymentRules = {
   step: Payer
   /** The one plan that the proven facts make; undefined while a fact is missing. */
   plan(): PaymentPlan | undefined
   /** What contract and beacon state say of the key, right now. */
-  key(): Promise<Judgement>
+  key(setup?: Setup): Promise<Judgement>
   /** Whether calldata and signature are what they must be. */
   rule(plan: PaymentPlan): Promise<Judgement>
   /** The same facts from the second endpoint. */
-  second(client: ExecutionClient): Promise<Judgement>
+  second(client: ExecutionClient, setup?: Setup): Promise<Judgement>
 }

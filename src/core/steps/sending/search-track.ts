@@ -5,6 +5,7 @@ import type { Hex } from '../../format/hex.ts'
 import type { World } from '../world.ts'
 import type { PaymentRules } from './rules.ts'
 import type { SendEvent, SendState } from './state.ts'
+import { waitOf } from './waiting.ts'
 
 export type Source = { client: ExecutionClient; label: string }
 
@@ -16,13 +17,16 @@ export type Search = {
   sources: readonly Source[]
   /** When things began, on our own clock. */
   since: {
-    attempt?: { hash: Hex; atMs: number }
     gone?: number
     lagging?: number
     lost?: number
     waiting?: number
     mined?: { blockHash: Hex; atMs: number }
   }
+  /** When bytes were last given to an endpoint, by its name and their hash. */
+  attempts: Map<string, number>
+  /** Those that did not answer in this look. */
+  silent: readonly Source[]
   /** How often a block was taken back. */
   losses: number
 }
@@ -45,6 +49,17 @@ export async function holdAccount({ world, getState }: Search): Promise<boolean>
 /** The name of the lock on a paying account. */
 export function accountLock({ network }: Setup, from: Hex): string {
   return `funder-${network.executionChainId}-${from.toLowerCase()}`
+}
+
+/** Tells since when is waited for what is waited for now; nothing where that is known. */
+export async function noteWait(
+  world: World<SendEvent>,
+  state: SendState,
+  { step }: PaymentRules,
+): Promise<void> {
+  const what = waitOf(state)
+  if (what === undefined || state.wait?.what === what) return
+  await world.dispatch({ step, type: 'waiting', what, sinceMs: world.effects.clock.monotonicMs() })
 }
 
 /** Tells where the search stands, in words. */

@@ -61,6 +61,15 @@ type Stray = { hash: Hex; valueWei: bigint; nonce: number }
 /** A deposit for the key that was made after the payment was prepared, and is not known to be it. */
 type OtherDeposit = { hash: Hex | undefined }
 
+/** How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. */
+export type HandedResult = 'waits' | 'taken' | 'refused' | 'no-reply' | 'unreachable'
+
+/** Signed bytes at one endpoint. `times`: how often it may have got them. */
+export type HandOver = { endpoint: string; hash: Hex; times: number; result: HandedResult }
+
+/** What a payment waits for. */
+export type WaitFor = 'checks' | 'signature' | 'wallet' | 'chain'
+
 export type SendPhase =
   | 'idle'
   | 'confirmed'
@@ -107,8 +116,12 @@ export type SendState = {
   strays: readonly Stray[]
   /** In no block for so long that replacing it is offered. */
   stalled: boolean
-  /** How often the bytes were handed over, at least. */
+  /** How often it was tried to hand bytes over, at least. */
   attempts: number
+  /** What became of them at each endpoint. */
+  handed: readonly HandOver[]
+  /** When the wait that is under way began, on our own clock. */
+  wait: { what: WaitFor; sinceMs: number } | undefined
   mined: { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex } | undefined
   reason: string | undefined
   foreignHash: Hex | undefined
@@ -138,7 +151,9 @@ type SendBody =
   | { type: 'released' }
   | { type: 'signed'; raw: Hex; hash: Hex }
   | { type: 'sending'; attempt: number; endpoint: string }
-  | { type: 'resent'; attempt: number }
+  | { type: 'resent'; attempt: number; endpoint: string }
+  | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }
+  | { type: 'waiting'; what: WaitFor; sinceMs: number }
   | { type: 'sighted' }
   | { type: 'stalled' }
   | { type: 'priceAsked'; kind: Replacement['kind'] }
@@ -207,6 +222,8 @@ export const initialSend: SendState = {
   strays: [],
   stalled: false,
   attempts: 0,
+  handed: [],
+  wait: undefined,
   mined: undefined,
   reason: undefined,
   foreignHash: undefined,

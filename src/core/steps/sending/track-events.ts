@@ -1,3 +1,4 @@
+import { withHandedResult, withHandOver } from './handed.ts'
 import { isOpen, isWatched } from './phases.ts'
 import type { SendEvent, SendState } from './state.ts'
 
@@ -8,6 +9,7 @@ export type TrackEvent = Extract<
     type:
       | 'sending'
       | 'resent'
+      | 'handed'
       | 'sighted'
       | 'stalled'
       | 'mined'
@@ -33,9 +35,15 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
       }
     case 'sending':
       if (!isOpen(state)) return state
-      return { ...state, phase: state.phase === 'mined' ? 'mined' : 'sending', attempts: event.attempt }
+      return {
+        ...withHandOver(state, event.endpoint),
+        phase: state.phase === 'mined' ? 'mined' : 'sending',
+        attempts: event.attempt,
+      }
     case 'resent':
-      return { ...state, attempts: event.attempt }
+      return { ...withHandOver(state, event.endpoint), attempts: event.attempt }
+    case 'handed':
+      return withHandedResult(state, event)
     case 'sighted':
       return state.phase === 'mined' || !isOpen(state) ? state : { ...state, phase: 'seen' }
     case 'stalled':

@@ -9,11 +9,21 @@ import type { Hex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
-import { handOver, handToLagging, newestBytes } from './hand-over-track.ts'
+import { handOver, handToLagging } from './hand-over-track.ts'
+import { newestBytes } from './handed.ts'
 import { minedIn } from './mined-track.ts'
 import { hashesOf, isWatched } from './phases.ts'
 import type { PaymentRules } from './rules.ts'
-import { clockMs, holdAccount, type Search, type Source, slotsSince, tell, words } from './search-track.ts'
+import {
+  clockMs,
+  holdAccount,
+  noteWait,
+  type Search,
+  type Source,
+  slotsSince,
+  tell,
+  words,
+} from './search-track.ts'
 import type { SendEvent, SendState } from './state.ts'
 import { clearToShow, takenBySomebody, watchContract } from './taken-track.ts'
 
@@ -37,10 +47,20 @@ export async function trackPayment(
   const sources: Source[] = [{ client: execution, label: endpointName(endpoints.execution) }]
   if (second !== undefined)
     sources.push({ client: second, label: endpointName(endpoints.secondExecution ?? '') })
-  const search: Search = { world, getState, rules, sources, since: {}, losses: 0 }
+  const search: Search = {
+    world,
+    getState,
+    rules,
+    sources,
+    since: {},
+    attempts: new Map(),
+    silent: [],
+    losses: 0,
+  }
   await holdAccount(search)
   while (isWatched(getState())) {
     try {
+      await noteWait(world, getState(), rules)
       await look(search)
     } catch (thrown) {
       world.signal.throwIfAborted()
@@ -60,6 +80,7 @@ async function look(search: Search): Promise<void> {
   const { getState, sources, since } = search
   const hashes = hashesOf(getState())
   const answers = await Promise.allSettled(sources.map(({ client }) => receiptOf(client, hashes)))
+  search.silent = sources.filter((_, at) => answers[at]?.status === 'rejected')
   const place = answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value !== undefined)
   const found = answers[place]
   const source = sources[place]
@@ -71,12 +92,11 @@ async function look(search: Search): Promise<void> {
       sources.filter((_, at) => isWithout(answers[at])),
     )
   }
-  const silent = answers.find((answer) => answer.status === 'rejected')
-  if (silent !== undefined && answers.every((answer) => answer.status === 'rejected')) throw silent.reason
+  const failed = answers.find((answer) => answer.status === 'rejected')
+  if (failed !== undefined && search.silent.length === sources.length) throw failed.reason
   delete since.mined
-  const allLooked = silent === undefined
-  if (allLooked) await noteLoss(search)
-  return missing(search, { allLooked })
+  if (failed === undefined) await noteLoss(search)
+  return missing(search)
 }
 
 const isWithout = (answer: PromiseSettledResult<Receipt | undefined> | undefined): boolean =>
@@ -102,13 +122,14 @@ async function noteLoss(search: Search): Promise<void> {
   await world.dispatch({ step: rules.step, type: 'unmined' })
 }
 
-/** `allLooked`: every endpoint answered that it has no receipt. */
-async function missing(search: Search, { allLooked }: { allLooked: boolean }): Promise<void> {
-  const { world, rules, sources, getState, since } = search
+/** No endpoint that answered has a receipt. */
+async function missing(search: Search): Promise<void> {
+  const { world, rules, sources, silent, getState, since } = search
   const { prepared } = getState()
   const bytes = newestBytes(getState())
-  const seen = await Promise.all(sources.map((source) => knows(source, bytes?.hash)))
-  const holder = sources[seen.indexOf(true)]
+  const alive = sources.filter((source) => !silent.includes(source))
+  const seen = await Promise.all(alive.map((source) => knows(source, bytes?.hash)))
+  const holder = alive[seen.indexOf(true)]
   if (holder !== undefined) {
     await world.dispatch({ step: rules.step, type: 'sighted' })
     await words(search, holder, 'seen, waits for a block')
@@ -116,26 +137,26 @@ async function missing(search: Search, { allLooked }: { allLooked: boolean }): P
     // One that keeps it to itself must not be the only one that has it.
     return handOver(
       search,
-      sources.filter((_, at) => seen[at] === false),
+      sources.filter((source) => seen[alive.indexOf(source)] !== true),
       bytes,
     )
   }
-  const first = sources[0]
+  const first = alive[0]
   if (prepared === undefined || first === undefined) return
   if (prepared.contract === true) return watchContract(search, first)
   const { from, transaction } = prepared
   const replies = await Promise.allSettled(
-    sources.map(({ client }) => getTransactionCount(client, { address: from, block: 'latest' })),
+    alive.map(({ client }) => getTransactionCount(client, { address: from, block: 'latest' })),
   )
   const nonces = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
   if (nonces.length === 0) return
-  const all = allLooked && nonces.length === sources.length
+  const all = nonces.length === sources.length
   const used = nonces.filter((nonce) => nonce > transaction.nonce)
   if (used.length > 0) {
     await takenBySomebody(search, first, { settled: all && used.length === nonces.length })
     return handToLagging(
       search,
-      sources.filter((_, at) => says(replies[at], transaction.nonce)),
+      alive.filter((_, at) => says(replies[at], transaction.nonce)),
     )
   }
   delete since.gone

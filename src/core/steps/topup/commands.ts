@@ -41,9 +41,9 @@ export function runTopUp(
   return runSending(command, { ...world, dispatch }, () => getState().send, {
     step: 'topup',
     plan: () => planNow(world, getState()),
-    key: () => mayAdd(world, getState),
+    key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),
     rule: async (plan) => judgeCalldata(world, plan),
-    second: (client) => registrationHolds(world, client),
+    second: (client, setup = world.setup) => registrationHolds({ ...world, setup }, client),
   })
 }
 

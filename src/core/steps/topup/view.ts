@@ -8,14 +8,8 @@ import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
 import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
 import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
-import {
-  paymentActions,
-  paymentMoney,
-  paymentNotes,
-  paymentRows,
-  paymentTitle,
-  paymentWaiting,
-} from '../sending/payment.ts'
+import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../sending/payment.ts'
+import { paymentWaiting } from '../sending/waiting.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'

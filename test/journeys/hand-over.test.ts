@@ -1,0 +1,287 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { HttpRequest } from '../../src/core/effects/effects.ts'
+import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Payer, SendState } from '../../src/core/steps/sending/state.ts'
+import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import { type Ending, register } from '../support/register.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
+import { until } from '../support/two-machines.ts'
+import { withSecond } from '../support/with-second.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const STEPS = ['deposit', 'topup'] as const
+const LONG_MS = 20_000
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+const paymentOf = (session: Session, step: Payer): SendState =>
+  step === 'deposit' ? session.getState().deposit : session.getState().topup.send
+
+/** What the step's screen says of the payment: its rows by id, its keys and its money. */
+function screenOf(session: Session, step: Payer) {
+  const view = viewOf(step, session.getState(), session)
+  return {
+    rows: Object.fromEntries(view.facts.map(({ id, mark, value }) => [id, `${mark} ${value}`])),
+    keys: view.actions.map(({ id }) => id),
+    money: view.money.line,
+    waiting: view.waiting,
+    view,
+  }
+}
+
+type Fault = (asked: HttpRequest) => void
+
+/** A registration of which the requests fail as `fault` says, once the bytes of the step are signed. */
+function registration(world: World, step: Payer, input: { second: boolean; fault: Fault }) {
+  let live: Session | undefined
+  const isSigned = () => live !== undefined && paymentOf(live, step).hash !== undefined
+  const life = world.begin({
+    request(asked) {
+      if (isSigned()) input.fault(asked)
+    },
+  })
+  const begun = world.clock.flow(async () => {
+    const session = input.second ? await withSecond(life, world.session(life)) : await world.session(life)
+    live = session
+    return { session, ending: register(world, session) }
+  })
+  return {
+    /** The screen as soon as the payment is so. */
+    when: (holds: (payment: SendState) => boolean) =>
+      world.clock.flow(async () => {
+        const { session, ending } = await begun
+        ending.catch(() => undefined)
+        await until(session, () => holds(paymentOf(session, step)))
+        return screenOf(session, step)
+      }),
+    /** Once it is signed, and then some time later. */
+    later: (delayMs: number) =>
+      world.clock.flow(async () => {
+        const { session, ending } = await begun
+        ending.catch(() => undefined)
+        await until(session, isSigned)
+        await world.clock.sleep(delayMs)
+        return session
+      }),
+    end: (): Promise<Ending> => world.clock.flow(async () => (await begun).ending),
+  }
+}
+
+describe('the own execution client stops between the signature and the handing over', () => {
+  test.each(STEPS)(
+    'the second one, alive, is given the bytes, and each step is paid once: %s',
+    async (step) => {
+      const world = await openWorld()
+      const { execution } = world.devnet.descriptor.urls
+      let isDown = true
+      const taken: string[] = []
+      const journey = registration(world, step, {
+        second: true,
+        fault(asked) {
+          if (isDown && asked.url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+          if (isDown && sentBytes(asked) !== undefined) taken.push(asked.url)
+        },
+      })
+      const { rows, money } = await journey.when(({ handed }) =>
+        handed.some(({ result }) => result === 'taken'),
+      )
+      expect(taken.length, 'times that the second endpoint was given the bytes').toBe(1)
+      expect(rows).toMatchObject({
+        'handed.0': 'unknown not reachable; it never got it',
+        'handed.1': 'proven took it',
+      })
+      expect(rows.hash).toMatch(/sent once$/)
+      expect(money).toContain('may have left the wallet')
+      await journey.later(LONG_MS)
+      isDown = false
+      expect(await journey.end()).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+
+  test.each(STEPS)(
+    'nobody else is there: nothing has left, and nothing is sped up or cancelled: %s',
+    async (step) => {
+      const world = await openWorld()
+      const { execution } = world.devnet.descriptor.urls
+      let isDown = true
+      const journey = registration(world, step, {
+        second: false,
+        fault(asked) {
+          if (isDown && asked.url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+        },
+      })
+      const session = await journey.later(LONG_MS)
+      const { rows, keys, money, view } = screenOf(session, step)
+      expect(rows.hash).toBe('proven signed, in the journal, not sent yet')
+      expect(money).toMatch(/ is signed · nothing has left the wallet$/)
+      expect(keys).not.toContain('bump')
+      expect(keys).not.toContain('cancel')
+      expect(view.notes.join(' ')).not.toContain('stands still')
+      isDown = false
+      expect(await journey.end()).toEqual({ end: 'active' })
+      await expectOnePaymentEach(world)
+    },
+  )
+})
+
+describe('a process that dies over signed bytes is followed by one whose own endpoint is away', () => {
+  /** The session of the next process some time after it has read the journal. */
+  async function next(world: World, input: { second: boolean }) {
+    const { execution } = world.devnet.descriptor.urls
+    let isDown = true
+    const life = world.begin({
+      request({ url }) {
+        if (isDown && url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+      },
+    })
+    const begun = world.clock.flow(async () => {
+      // The chain of a journal is read from the endpoint: it goes away right after.
+      isDown = false
+      const session = input.second ? await withSecond(life, world.session(life)) : await world.session(life)
+      session.subscribe((_, event) => {
+        if (event.step === 'session' && event.type === 'opened') isDown = true
+      })
+      const ending = register(world, session)
+      ending.catch(() => undefined)
+      await until(session, ({ journal }) => journal.status === 'open')
+      await world.clock.sleep(LONG_MS)
+      return { session, ending }
+    })
+    const { session, ending } = await begun
+    return {
+      session,
+      end: () =>
+        world.clock.flow(() => {
+          isDown = false
+          return ending
+        }),
+    }
+  }
+
+  test('that were not handed over, by the journal: nothing has left, and no other endpoint decides alone', async () => {
+    const world = await openWorld()
+    await dieWhileRegistering(world, { dies: atLine('deposit.signed', 'after') })
+    const { session, end } = await next(world, { second: true })
+    const { rows, money, keys } = screenOf(session, 'deposit')
+    expect(world.wire).toEqual([])
+    expect(rows.hash).toBe('proven signed, in the journal, not sent yet')
+    expect(rows.tracking).toMatch(/^proven before it is sent, 127\.0\.0\.1:\d+ must answer$/)
+    expect(money).toMatch(/ is signed · nothing has left the wallet$/)
+    expect(keys).not.toContain('bump')
+    expect(await end()).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+
+  test('that were being handed over, by the journal: they may have left', async () => {
+    const world = await openWorld()
+    await dieWhileRegistering(world, { dies: atSending(1, 'before') })
+    const { session, end } = await next(world, { second: false })
+    const { rows, money } = screenOf(session, 'deposit')
+    expect(rows.hash).toBe('proven signed, in the journal, sent once')
+    expect(rows['handed.0']).toBe('unknown no reply; it may have it')
+    expect(money).toContain('may have left the wallet')
+    expect(await end()).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+})
+
+test('an endpoint that answers, and cannot be reached with the bytes, has not got them', async () => {
+  const world = await openWorld()
+  const { execution } = world.devnet.descriptor.urls
+  let isDown = true
+  const journey = registration(world, 'deposit', {
+    second: false,
+    fault(asked) {
+      if (isDown && sentBytes(asked) !== undefined) throw httpUnreachable(execution, 'ECONNREFUSED')
+    },
+  })
+  const session = await journey.later(LONG_MS)
+  const { rows, keys, money } = screenOf(session, 'deposit')
+  expect(money).toMatch(/ is signed · nothing has left the wallet$/)
+  expect(rows.hash).toBe('proven signed, in the journal, not sent yet')
+  expect(keys).not.toContain('bump')
+  expect(
+    await session.dispatch({ step: 'deposit', type: 'priceAsked', kind: 'cancel' }).then(() => {
+      return paymentOf(session, 'deposit').offer
+    }),
+  ).toBeUndefined()
+  isDown = false
+  expect(await journey.end()).toEqual({ end: 'active' })
+  await expectOnePaymentEach(world)
+})
+
+test('a request whose reply never came may have been taken: it can be sped up and cancelled', async () => {
+  const world = await openWorld()
+  const { execution } = world.devnet.descriptor.urls
+  let isDown = true
+  const journey = registration(world, 'deposit', {
+    second: false,
+    fault(asked) {
+      if (isDown && sentBytes(asked) !== undefined) throw httpTimeout(execution, 15_000)
+    },
+  })
+  const session = await journey.later(LONG_MS)
+  const { rows, keys, money } = screenOf(session, 'deposit')
+  expect(rows['handed.0']).toBe('unknown no reply; it may have it')
+  expect(money).toContain('may have left the wallet')
+  expect(keys).toEqual(expect.arrayContaining(['bump', 'cancel']))
+  isDown = false
+  expect(await journey.end()).toEqual({ end: 'active' })
+  await expectOnePaymentEach(world)
+})
+
+describe('the seconds of a wait', () => {
+  test('go on from one look to the next', async () => {
+    const world = await openWorld()
+    const { execution } = world.devnet.descriptor.urls
+    const journey = registration(world, 'deposit', {
+      second: false,
+      fault(asked) {
+        if (sentBytes(asked) !== undefined) throw httpTimeout(execution, 15_000)
+      },
+    })
+    const session = await journey.later(LONG_MS)
+    const { waiting } = screenOf(session, 'deposit')
+    expect(waiting?.label).toBe('for the chain')
+    const waitedMs = world.clock.monotonicMs() - (waiting?.sinceMs ?? Number.NaN)
+    expect(waitedMs).toBeGreaterThan(LONG_MS - 1000)
+  })
+
+  test('begin with the wait: none has passed right after a payment was agreed to', async () => {
+    const world = await openWorld()
+    const life = world.begin()
+    const waits = await world.clock.flow(async () => {
+      const session = await world.session(life)
+      const seen: (number | undefined)[] = []
+      session.subscribe((state, event) => {
+        if (event.step !== 'deposit' || event.type !== 'confirmed') return
+        const { waiting } = viewOf('deposit', state, session)
+        seen.push(waiting === undefined ? -1 : waiting.sinceMs)
+      })
+      // The checks of the gate were answered some seconds before Enter.
+      const patient = {
+        ...session,
+        dispatch: async (event: Parameters<Session['dispatch']>[0]) => {
+          if (event.step === 'deposit' && event.type === 'confirmed') await world.clock.sleep(5000)
+          return session.dispatch(event)
+        },
+      }
+      await register(world, patient)
+      return seen
+    })
+    expect(waits).toEqual([undefined])
+  })
+})
