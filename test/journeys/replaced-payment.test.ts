@@ -159,7 +159,7 @@ async function releaseWhen(world: World, pool: KeepingPool, count: number, place
 }
 
 test.each(['deposit', 'topup'] as const)(
-  'a raised %s whose first bytes never left does not leave without a last look either',
+  'a %s whose first bytes never left waits for a last look, and is not raised meanwhile',
   async (step) => {
     const world = await openWorld()
     const { node } = world.devnet.descriptor.urls
@@ -178,14 +178,16 @@ test.each(['deposit', 'topup'] as const)(
       live = session
       pressWhenStalled(session, step, 'bump')
       void register(world, session).catch(() => undefined)
-      await until(
-        session,
-        (state) => (step === 'deposit' ? state.deposit : state.topup.send).rivals.length > 0,
-      )
+      await until(session, () => paymentOf(session, step).stalled)
       await world.clock.sleep(20_000)
       return session
     })
-    expect(paymentOf(session, step)).toMatchObject({ phase: 'signed', attempts: 0 })
+    expect(paymentOf(session, step)).toMatchObject({
+      phase: 'signed',
+      attempts: 0,
+      offer: undefined,
+      rivals: [],
+    })
     expect(sent).toBe(0)
   },
 )

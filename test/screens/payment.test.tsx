@@ -76,7 +76,8 @@ const stalled = after([
   AGREED,
   prepared({}),
   { step, type: 'signed', raw: '0x02', hash: hash(9) },
-  { step, type: 'sending', attempt: 4, endpoint: 'x' },
+  { step, type: 'sending', attempt: 1, endpoint: '127.0.0.1:8545' },
+  { step, type: 'handed', endpoint: '127.0.0.1:8545', hash: hash(9), result: 'taken' },
   tracked('seen, waits for a block'),
   { step, type: 'stalled' },
 ])

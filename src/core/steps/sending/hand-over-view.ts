@@ -13,11 +13,11 @@ export function handOverRows(state: SendState, setup: Setup): FactRow[] {
     id: 'hash',
     mark: 'proven',
     label: 'transaction',
-    value: `signed, in the journal, ${sentWords(state)}`,
+    value: `signed and saved, ${sentWords(state)}`,
     long: hash,
     source: 'this computer',
     explain: {
-      what: 'The fingerprint of the signed bytes. However often they are sent, they count once.',
+      what: 'The fingerprint of the signed bytes, which are in the journal. However often they are sent, they count once.',
       who: 'This computer.',
       later: 'No.',
     },
@@ -31,10 +31,14 @@ function sentWords(state: SendState): string {
   return times === 1 ? 'sent once' : `sent ${times} times`
 }
 
+/** One endpoint alone has a row only while it is not known to have taken the bytes: the row of the chain tells the rest. */
 function endpointRows(state: SendState, { endpoints }: Setup): FactRow[] {
   const { execution, secondExecution } = endpoints
   const bytes = newestBytes(state)
   if (bytes === undefined) return []
+  const single = handedTo(state, endpointName(execution), bytes.hash)
+  const isTold = single === undefined || single.result === 'taken' || state.phase === 'seen'
+  if (secondExecution === undefined && isTold) return []
   const places = [
     { label: secondExecution === undefined ? 'endpoint' : 'first endpoint', url: execution },
     ...(secondExecution === undefined ? [] : [{ label: 'second endpoint', url: secondExecution }]),

@@ -39,6 +39,7 @@ const MINED: SendEvent = {
   feeWei: 1n,
   hash,
 }
+const SENDING: SendEvent = { step: 'deposit', type: 'sending', attempt: 1, endpoint: 'x' }
 const FINAL: SendEvent = { step: 'deposit', type: 'final' }
 
 const SIGNED: readonly SendEvent[] = [
@@ -52,10 +53,14 @@ const paymentAfter = (...events: SendEvent[]): SendState =>
 
 describe('a failure on the way of a payment', () => {
   test('is shown while its bytes may be anywhere, and does not call the money untouched', () => {
-    expect(paymentProblem(paymentAfter(FAILED))).toMatchObject({
+    expect(paymentProblem(paymentAfter(SENDING, FAILED))).toMatchObject({
       title: 'The password does not open the keystore.',
       money: 'unknown',
     })
+  })
+
+  test('leaves the money untouched while the bytes were given to nobody', () => {
+    expect(paymentProblem(paymentAfter(FAILED))?.money).toBe('untouched')
   })
 
   test('is forgotten once the payment is in a block', () => {
