@@ -87,7 +87,7 @@ const LEVELS = [
   'level 0 of 3: not proven.',
   'level 1 of 3: proven up to the root of the header, which the node gave itself.',
   'level 2 of 3: proven, and the execution endpoint holds that root.',
-  'level 3 of 3: proven, and execution endpoints of two operators hold that root.',
+  'level 3 of 3: proven, and two execution endpoints hold that root.',
 ] as const
 
 async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | Asked> {

@@ -38,7 +38,7 @@ function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
     }
     case 'running':
       return (
-        <Suspense fallback={<Opening words="for the steps" sinceMs={0} onBack={launch.back} />}>
+        <Suspense fallback={<Opening words="for the steps" onBack={launch.back} />}>
           <SessionProvider session={state.session}>
             <Steps
               wayBack={{

@@ -27,6 +27,18 @@ const richer =
     return { ...reply, body: reply.body.replace(told, after) }
   }
 
+let forgotten = false
+
+/** As a client in full mode answers for a block of which it keeps no state. */
+const forgets =
+  (isGone: () => boolean): Tamper =>
+  ({ body }, reply) => {
+    if (reply === 'close' || !isGone() || !body.includes('"eth_getBalance"')) return undefined
+    const { id } = JSON.parse(body) as { id: number }
+    const error = { code: -32_000, message: 'missing trie node' }
+    return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
+  }
+
 describe('a registration counts only once it is proven and anchored', () => {
   situation(
     'first the state does not know the key, then it is proven at the first slot with proofs',
@@ -83,6 +95,56 @@ describe('a registration counts only once it is proven and anchored', () => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
       expect(rows(it.view('confirm')).balance).toBe('refused fell by 2 BERA more than was paid')
+    },
+  )
+
+  situation(
+    'the block of the deposit is older than what the endpoint keeps: the row says so, and nothing is shown as good',
+    {
+      slot: 324,
+      key,
+      sent,
+      execution: forgets(() => true),
+      recorded: RECORDED,
+      madeUp: 'no state of old blocks',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.balance.status === 'known')
+      expect(rows(it.view('confirm')).balance).toBe('unasked not known: block 196 is older than 128 blocks')
+      const { facts } = it.view('confirm')
+      expect(facts.find(({ id }) => id === 'balance')?.explain.what).toContain('keeps the last 128')
+    },
+  )
+
+  situation(
+    'what the wallet fell by stays as it was seen when the rest is asked again',
+    {
+      slot: 199,
+      key,
+      sent,
+      execution: forgets(() => forgotten),
+      recorded: RECORDED,
+      madeUp: 'after the first look no state of old blocks',
+    },
+    async (it) => {
+      forgotten = false
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      forgotten = true
+      await it.session.dispatch({ step: 'confirm', type: 'retried' })
+      await it.until(() => it.view('confirm').done)
+      expect(rows(it.view('confirm')).balance).toBe('proven fell by 10,000.000093025 BERA')
+    },
+  )
+
+  situation(
+    'an endpoint that gives no balance of a young block is not excused',
+    { slot: 199, key, sent, execution: forgets(() => true), recorded: RECORDED, madeUp: 'no balances' },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(() => it.view('confirm').done)
+      expect(rows(it.view('confirm')).balance).toMatch(/^unknown .*answered with an error/)
     },
   )
 
@@ -185,9 +247,7 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(it.view('confirm').notes).toEqual([
-        'Proven on this computer, anchored in the execution chain by two operators.',
-      ])
+      expect(it.view('confirm').notes).toEqual(['Proven on this computer, held by two execution endpoints.'])
       const { session } = it
       const { confirm } = session.getState()
       const { endpoints } = session.setup

@@ -45,9 +45,17 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         power: 'asking none yet',
         node: 'proven this key, synced, head 0 s old',
       })
-      expect(rows(await at(it, 231)).balance).toBe('proven 250,000 BERA, effective 10,000')
+      expect(early.timeline[1]).toMatchObject({ label: 'threshold', when: 'needs a top-up' })
+      const paid = await at(it, 231)
+      expect(rows(paid)).toMatchObject({
+        balance: 'proven 250,000 BERA, effective 10,000',
+        status: 'proven known, stake counts from the next epoch',
+      })
+      expect(paid.timeline[1]).toMatchObject({ label: 'threshold', state: 'now', when: 'epoch 29' })
       const tied = await at(it, 233)
+      expect(tied.timeline[1]).toMatchObject({ label: 'threshold passed', state: 'done' })
       expect(rows(tied)).toMatchObject({
+        status: 'proven threshold passed, waits to be eligible',
         balance: 'proven 250,000 BERA, effective 250,000',
         rank: 'refused 3 of 3 · last seat 250,000 · margin 0',
       })
@@ -87,12 +95,12 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         when: 'from epoch 39',
         detail: expect.stringMatching(/^in \d+ slots/),
       })
-      const paid = await at(it, 313)
-      expect(rows(paid)).toMatchObject({
+      const payingBack = await at(it, 313)
+      expect(rows(payingBack)).toMatchObject({
         status: 'refused left the set; the stake is being paid back',
         power: 'refused none any more',
       })
-      expect(paid.problem?.lines[0]).toBe('The stake was paid back to the withdrawal address.')
+      expect(payingBack.problem?.lines[0]).toBe('The stake was paid back to the withdrawal address.')
       const done = await at(it, 322)
       expect(rows(done).status).toBe('refused left the set; the stake is paid back')
       expect(states(done)).toEqual([

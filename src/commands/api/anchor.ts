@@ -20,7 +20,7 @@ export type Claim = {
 }
 
 export type Verification = {
-  /** 0 not proven, 1 up to the header's root, 2 in the execution chain, 3 there by two operators. */
+  /** 0 not proven, 1 up to the header's root, 2 in the execution chain, 3 there in two endpoints. */
   level: 0 | 1 | 2 | 3
   /** The header's root, recomputed here. */
   blockRoot: Hex

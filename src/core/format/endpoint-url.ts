@@ -38,7 +38,7 @@ export function endpointLabel(text: string): string {
   return `${url.protocol}//${url.hostname}:${port}`
 }
 
-/** Whether two addresses lead to the same server: whoever answers there is one operator, whatever the path. */
+/** Whether two addresses lead to the same server: what answers there counts as one endpoint, whatever the path. */
 export function isSameServer(a: string, b: string): boolean {
   return placeOf(a) === placeOf(b)
 }

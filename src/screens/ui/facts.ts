@@ -27,7 +27,7 @@ const MAX_COLUMN_LINES = 2
 
 /**
  * Facts as rows in columns that stay where they are: mark · label · value · source · age. A value too long for
- * its column goes below, whole; in a narrow terminal source and age do.
+ * its column goes on below, over the whole width; in a narrow terminal source and age go below.
  */
 export function factRows(facts: readonly FactRow[], options: FactOptions): Row[] {
   const widths = widthsFor(facts, options.columns)
@@ -103,9 +103,11 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
   if (inColumn.length <= MAX_COLUMN_LINES) {
     return { beside: columnLines(inColumn, fact, widths, age), below: longLines }
   }
+  const [first = ''] = inColumn
+  const rest = value.slice(first.length).trimStart()
   return {
-    beside: columnLines([''], fact, widths, age),
-    below: [...lower(wrapText(value, room)), ...longLines],
+    beside: columnLines([first], fact, widths, age),
+    below: [...lower(wrapText(rest, room)), ...longLines],
   }
 }
 

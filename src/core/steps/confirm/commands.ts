@@ -1,13 +1,14 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
+import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { proveRecord } from '../../clients/prove-record.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
-import { ClientError } from '../../errors/client.ts'
+import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
@@ -133,18 +134,36 @@ async function eventOf(
   return { good: true, words: `as you signed it, number ${event.index}` }
 }
 
-/** By how much the funding account fell in that block. */
+/** Blocks for which an execution client in full mode keeps the balances. */
+const BLOCKS_KEPT = 128n
+/** Answers that say nothing of what the endpoint keeps. */
+const NO_ANSWER: ReadonlySet<ClientFault> = new Set([
+  'unreachable',
+  'timeout',
+  'says-nothing',
+  'rate-limited',
+])
+
+/** By how much the funding account fell in that block, or that the endpoint, which answers, does not keep it any more. */
 async function balanceOf(
   world: World<ConfirmEvent>,
   execution: ExecutionClient,
 ): Promise<ConfirmAnswers['balance']> {
   const { deposit } = world.facts()
   if (deposit === undefined) return { fellByWei: 0n, expectedWei: 0n }
-  const [before, after] = await Promise.all([
-    getBalance(execution, { address: deposit.from, block: deposit.blockNumber - 1n }),
-    getBalance(execution, { address: deposit.from, block: deposit.blockNumber }),
-  ])
-  return { fellByWei: before - after, expectedWei: deposit.valueWei + deposit.feeWei }
+  const { from, blockNumber } = deposit
+  try {
+    const [before, after] = await Promise.all([
+      getBalance(execution, { address: from, block: blockNumber - 1n }),
+      getBalance(execution, { address: from, block: blockNumber }),
+    ])
+    return { fellByWei: before - after, expectedWei: deposit.valueWei + deposit.feeWei }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || NO_ANSWER.has(thrown.fault)) throw thrown
+    const head = await getBlockNumber(execution)
+    if (head - blockNumber < BLOCKS_KEPT - 1n) throw thrown
+    return { block: blockNumber }
+  }
 }
 
 type Proven = { proof: ValidatorProof; record: Validator | undefined }

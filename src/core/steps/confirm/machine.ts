@@ -6,7 +6,8 @@ import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../obse
 /** Answers that together prove the registration. */
 export type ConfirmAnswers = {
   event: { good: boolean; words: string }
-  balance: { fellByWei: bigint; expectedWei: bigint }
+  /** `block`: the endpoint does not keep the balances of that block any more, so nobody looked at them. */
+  balance: { fellByWei: bigint; expectedWei: bigint } | { block: bigint }
   beacon:
     | { index: number; withdrawalCredentials: Hex; balanceGwei: bigint; status: string; exiting: boolean }
     | 'absent'
@@ -41,12 +42,19 @@ export function confirmTransition(
     case 'entered':
       return [state, [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'retried':
-      return [initialConfirm, [{ step: 'confirm', type: 'ask', scope: 'here' }]]
+      return [anew(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'waiting':
-      return [{ ...state, waitingSinceMs: event.sinceMs }, []]
+      return [{ ...state, waitingSinceMs: state.waitingSinceMs ?? event.sinceMs }, []]
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
   }
+}
+
+/** What an old block did to the wallet never changes, and is soon not to be had any more; it is still the same wait. */
+function anew({ seen, waitingSinceMs }: ConfirmState): ConfirmState {
+  const balance = known(seen.balance)
+  const kept = balance !== undefined && 'fellByWei' in balance ? { balance: seen.balance } : {}
+  return { seen: { ...initialConfirm.seen, ...kept }, waitingSinceMs }
 }
 
 /** Whether the beacon state holds this validator with the planned credentials, not on its way out. */
@@ -59,7 +67,7 @@ export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Fac
   return sameHex(value.withdrawalCredentials, facts.signature?.withdrawalCredentials ?? '')
 }
 
-/** Execution endpoints of different operators that must give the same block root: two for real money. */
+/** Execution endpoints on different servers that must give the same block root: two for real money. */
 export function anchorsNeeded({ network }: Setup): number {
   return network.kind === 'real' ? 2 : 1
 }

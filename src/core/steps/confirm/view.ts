@@ -81,19 +81,7 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
         later: 'No.',
       },
     }),
-    factRow({
-      id: 'balance',
-      label: 'wallet',
-      observation: seen.balance,
-      judge: ({ fellByWei, expectedWei }) => fellByWei <= expectedWei,
-      say: (value) => fellWords(value, token),
-      unasked: facts.deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet',
-      explain: {
-        what: 'The balance before and after that block, against the stake and the fee. It is told and decides nothing: others can pay into the account in the same block.',
-        who: 'The execution endpoint.',
-        later: 'No.',
-      },
-    }),
+    balanceRow(seen.balance, facts, token),
     factRow({
       id: 'beacon',
       label: 'beacon state',
@@ -144,7 +132,7 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
         say: (value) => value.words,
         unasked: 'needs a second execution endpoint',
         explain: {
-          what: 'The same root from an endpoint of another operator: then not even your own node can have made it up.',
+          what: 'The same root from a second endpoint, on another server: then not even your own node can have made it up.',
           who: 'The second execution endpoint.',
           later: 'No.',
         },
@@ -154,9 +142,29 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
   return rows
 }
 
-function fellWords({ fellByWei, expectedWei }: ConfirmAnswers['balance'], token: string): string {
-  const overWei = fellByWei - expectedWei
-  if (overWei === 0n) return `fell by ${formatWei(fellByWei)} ${token}`
+/** What nobody could look at is neither good nor bad, and nothing waits for it. */
+function balanceRow(balance: ConfirmState['seen']['balance'], facts: Facts, token: string): FactRow {
+  const row = factRow({
+    id: 'balance',
+    label: 'wallet',
+    observation: balance,
+    judge: (value) => 'fellByWei' in value && value.fellByWei <= value.expectedWei,
+    say: (value) => fellWords(value, token),
+    unasked: facts.deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet',
+    explain: {
+      what: 'The balance before and after that block, against the stake and the fee. It is told and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the last 128 blocks; of an older block only an archive endpoint knows it.',
+      who: 'The execution endpoint.',
+      later: 'No.',
+    },
+  })
+  const value = known(balance)
+  return value !== undefined && 'block' in value ? { ...row, mark: 'unasked' } : row
+}
+
+function fellWords(value: ConfirmAnswers['balance'], token: string): string {
+  if ('block' in value) return `not known: block ${value.block} is older than 128 blocks`
+  const overWei = value.fellByWei - value.expectedWei
+  if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`
   return overWei > 0n
     ? `fell by ${formatWei(overWei)} ${token} more than was paid`
     : `fell by it; ${formatWei(-overWei)} ${token} came in`
@@ -164,7 +172,7 @@ function fellWords({ fellByWei, expectedWei }: ConfirmAnswers['balance'], token:
 
 function anchorWords(anchors: number): string {
   return anchors > 1
-    ? 'Proven on this computer, anchored in the execution chain by two operators.'
+    ? 'Proven on this computer, held by two execution endpoints.'
     : 'Proven on this computer and anchored in the execution chain of your own node.'
 }
 

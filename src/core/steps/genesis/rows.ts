@@ -72,7 +72,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
         observation: seen.second,
         judge: () => secondAgrees(state),
         say: (value) => `chain ${value.chainId}, first block ${secondWords(state)}`,
-        explain: { ...CHAIN_EXPLAIN, who: 'The execution endpoint of another operator.' },
+        explain: { ...CHAIN_EXPLAIN, who: 'The second execution endpoint, on another server.' },
       }),
     )
   }

@@ -80,7 +80,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
         judge: (value) => identityJudges.operator(value, state),
         say: (value) => operatorWords(value.operator, state),
         explain: {
-          what: 'The same question to an execution endpoint of another operator.',
+          what: 'The same question to the second execution endpoint, on another server.',
           who: 'The second execution endpoint.',
           later: 'See the row above.',
         },

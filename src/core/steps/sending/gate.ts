@@ -94,7 +94,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       say: (value) => value.words,
       unasked: 'none set',
       explain: {
-        what: 'The same facts from an execution endpoint of another operator.',
+        what: 'The same facts from the second execution endpoint, on another server.',
         who: 'The second execution endpoint.',
         later: again,
       },

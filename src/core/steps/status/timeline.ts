@@ -30,7 +30,7 @@ export function timelineOf(
     { id: 'registered', label: 'registered', done: true, when: `validator ${own.index}`, detail: '' },
     {
       id: 'threshold',
-      label: 'threshold passed',
+      label: threshold ? 'threshold passed' : 'threshold',
       done: threshold,
       when: thresholdWords(own, { threshold, comes }),
       detail: threshold || !comes ? '' : countdown(epoch + 1n, own, setup),

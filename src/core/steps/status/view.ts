@@ -12,7 +12,7 @@ import { isActive, type StatusState } from './machine.ts'
 import { nodeRow } from './node-row.ts'
 import { isLost, type Own, ownRecord } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
-import { timelineOf } from './timeline.ts'
+import { type ExpectedEpochs, timelineOf } from './timeline.ts'
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
   pending_initialized: 'known, below the threshold',
@@ -32,6 +32,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
   const { token } = network.names
   const survey = state.lastSurvey
   const own = survey && facts.identity ? ownRecord(survey, facts.identity.pubkey, setup) : undefined
+  const expected =
+    own && survey
+      ? expectedEpochs(survey, own.validator.pubkey, setup)
+      : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
   const active = isActive(state) && !lost
   const problem = lost ? lostProblem(own, setup) : undefined
@@ -39,14 +43,11 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     step: 'status',
     title: titleOf({ active, lost }),
     intro: introOf(state, own),
-    facts: statusRows(state, own, facts, setup),
+    facts: statusRows(state, { own, expected }, facts, setup),
     fields: [],
     checks: [],
     ladder: [],
-    timeline:
-      own === undefined || survey === undefined
-        ? []
-        : timelineOf(own, expectedEpochs(survey, own.validator.pubkey, setup), state, setup),
+    timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes:
       survey === undefined
         ? []
@@ -105,7 +106,9 @@ function proofWords(survey: Survey | undefined): string {
   return `The chain: the whole state of slot ${proof.slot} was hashed here, and ${holders} held its root.`
 }
 
-function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setup: Setup): FactRow[] {
+type Seen = { own: Own | undefined; expected: ExpectedEpochs }
+
+function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const survey = state.seen.survey
   const who = proofWords(known(survey))
@@ -116,7 +119,7 @@ function statusRows(state: StatusState, own: Own | undefined, facts: Facts, setu
       label: 'status',
       observation: survey,
       judge: () => own !== undefined && !isLost(own),
-      say: () => (own === undefined ? 'not in the beacon state' : statusWords(own)),
+      say: () => (own === undefined ? 'not in the beacon state' : statusWords(own, expected, setup)),
       explain: {
         what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each.',
         who,
@@ -176,7 +179,11 @@ function powerRow(state: StatusState, own: Own | undefined): FactRow {
   return { ...row, mark: 'asking', value: 'none yet' }
 }
 
-function statusWords(own: Own): string {
+/** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
+function statusWords(own: Own, { eligibleEpoch }: ExpectedEpochs, { network }: Setup): string {
   const status = validatorStatus(own.validator, own.epoch)
-  return STATUS_WORDS[status]
+  if (status !== 'pending_initialized') return STATUS_WORDS[status]
+  if (own.validator.effectiveBalanceGwei >= network.spec.activationBalanceGwei)
+    return 'threshold passed, waits to be eligible'
+  return eligibleEpoch === undefined ? STATUS_WORDS[status] : 'known, stake counts from the next epoch'
 }

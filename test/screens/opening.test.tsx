@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { Opening } from '../../src/screens/Opening.tsx'
+import { openTerminal } from '../support/terminal.tsx'
+
+it('counts the seconds of a wait from the moment that it is shown', async () => {
+  const terminal = await openTerminal(<Opening words="for the steps" onBack={() => undefined} />)
+  expect(terminal.screen()).toContain('for the steps · 0 s')
+  await terminal.pass(3000)
+  expect(terminal.screen()).toContain('for the steps · 3 s')
+  await terminal.close()
+})
