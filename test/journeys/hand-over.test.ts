@@ -99,7 +99,7 @@ describe('the own execution client stops between the signature and the handing o
       )
       expect(taken.length, 'times that the second endpoint was given the bytes').toBe(1)
       expect(rows).toMatchObject({
-        'handed.0': 'unknown not reachable; it never got it',
+        'handed.0': 'unknown unreachable, never got it',
         'handed.1': 'proven took it',
       })
       expect(rows.hash).toMatch(/sent once$/)
@@ -135,6 +135,32 @@ describe('the own execution client stops between the signature and the handing o
       await expectOnePaymentEach(world)
     },
   )
+})
+
+test('an endpoint that has been silent since long after the gate is waited for, however well the other one speaks', async () => {
+  const world = await openWorld()
+  const { execution, node } = world.devnet.descriptor.urls
+  let isDown = true
+  let nodeIsDown = true
+  let sent = 0
+  const journey = registration(world, 'topup', {
+    second: true,
+    fault({ url, ...asked }) {
+      if (isDown && url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+      if (nodeIsDown && url.startsWith(node)) throw httpUnreachable(node, 'ECONNREFUSED')
+      if (isDown && sentBytes({ url, ...asked }) !== undefined) sent += 1
+    },
+  })
+  await journey.later(130_000)
+  nodeIsDown = false
+  const session = await journey.later(LONG_MS)
+  expect(sent).toBe(0)
+  expect(screenOf(session, 'topup').rows.tracking).toMatch(
+    / before it is sent, 127\.0\.0\.1:\d+ must answer$/,
+  )
+  isDown = false
+  expect(await journey.end()).toEqual({ end: 'active' })
+  await expectOnePaymentEach(world)
 })
 
 describe('a process that dies over signed bytes is followed by one whose own endpoint is away', () => {
@@ -191,7 +217,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
     const { session, end } = await next(world, { second: false })
     const { rows, money } = screenOf(session, 'deposit')
     expect(rows.hash).toBe('proven signed and saved, sent once')
-    expect(rows['handed.0']).toBe('unknown no reply; it may have it')
+    expect(rows['handed.0']).toBe('unknown no reply, may have it')
     expect(money).toContain('may have left the wallet')
     expect(await end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
@@ -235,7 +261,7 @@ test('a request whose reply never came may have been taken: it can be sped up an
   })
   const session = await journey.later(LONG_MS)
   const { rows, keys, money } = screenOf(session, 'deposit')
-  expect(rows['handed.0']).toBe('unknown no reply; it may have it')
+  expect(rows['handed.0']).toBe('unknown no reply, may have it')
   expect(money).toContain('may have left the wallet')
   expect(keys).toEqual(expect.arrayContaining(['bump', 'cancel']))
   isDown = false

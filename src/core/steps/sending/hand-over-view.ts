@@ -70,13 +70,13 @@ function wordsOf(handed: HandOver | undefined): { mark: Mark; value: string } {
     case 'taken':
       return { mark: 'proven', value: 'took it' }
     case 'refused':
-      return { mark: 'unknown', value: 'answered with an error; it may have it' }
+      return { mark: 'unknown', value: 'gave an error, may have it' }
     case 'no-reply':
-      return { mark: 'unknown', value: 'no reply; it may have it' }
+      return { mark: 'unknown', value: 'no reply, may have it' }
     case 'unreachable':
       return {
         mark: 'unknown',
-        value: handed?.times === 0 ? 'not reachable; it never got it' : 'not reachable now; it may have it',
+        value: handed?.times === 0 ? 'unreachable, never got it' : 'unreachable now, may have it',
       }
   }
 }

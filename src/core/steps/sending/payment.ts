@@ -86,7 +86,7 @@ export function paymentRows(
       mark: isWatched(state) ? 'asking' : 'proven',
       label: 'block',
       value: `${mined.blockNumber}${isWatched(state) ? ', not final yet' : ', final'}`,
-      source: 'own endpoint',
+      source: 'the chain',
       explain: {
         what: 'The block that holds the transaction.',
         who: 'The execution endpoint.',
