@@ -29,10 +29,10 @@ const PREPARED = {
   baseline: { blockNumber: 7n, blockHash: hash, balanceWei: 10n ** 24n },
 }
 
-const after = (events: readonly SendEvent[], from: SendState = initialSend): SendState =>
+const stateAfter = (events: readonly SendEvent[], from: SendState = initialSend): SendState =>
   events.reduce((state, event) => sendTransition(state, event)[0], from)
 
-const SIGNED = after([
+const SIGNED = stateAfter([
   { step, type: 'confirmed', plan: PLAN },
   { step, type: 'prepared', prepared: PREPARED },
   { step, type: 'signed', raw: '0x02', hash },
@@ -57,7 +57,7 @@ describe('signed bytes', () => {
   test('may have left with every attempt but one whose connection never came about', () => {
     fc.assert(
       fc.property(attempts, (made) => {
-        const state = after(made.flatMap(attempt), SIGNED)
+        const state = stateAfter(made.flatMap(attempt), SIGNED)
         const count = made.filter(({ result }) => result !== 'unreachable').length
         expect(timesSent(state)).toBe(count)
         expect(mayHaveLeft(state)).toBe(count > 0)
@@ -69,7 +69,7 @@ describe('signed bytes', () => {
     fc.assert(
       fc.property(attempts, (made) => {
         const lines = made.flatMap(attempt).filter(({ type }) => type === 'sending')
-        const [state] = resumeSend(after(lines, SIGNED), step)
+        const [state] = resumeSend(stateAfter(lines, SIGNED), step)
         expect(mayHaveLeft(state)).toBe(lines.length > 0)
         expect(state.handed.map(({ result }) => result)).not.toContain('waits')
       }),
@@ -85,8 +85,8 @@ describe('signed bytes', () => {
     if (transaction === undefined) throw new Error('nothing to replace')
     const replacing: SendEvent = { step, type: 'replacing', replacement: { kind: 'bump', transaction } }
     expect(fitsPhase(SIGNED, replacing)).toBe(false)
-    const sent = after([{ step, type: 'sending', attempt: 1, endpoint: 'one' }], SIGNED)
+    const sent = stateAfter([{ step, type: 'sending', attempt: 1, endpoint: 'one' }], SIGNED)
     expect(fitsPhase(sent, replacing)).toBe(true)
-    expect(after([replacing], SIGNED).replacement).toEqual({ kind: 'bump', transaction })
+    expect(stateAfter([replacing], SIGNED).replacement).toEqual({ kind: 'bump', transaction })
   })
 })
