@@ -20,7 +20,7 @@ const EFFECTS = 'src/core/effects/effects\\.ts$'
 const FACTS = 'src/core/facts\\.ts$'
 const PROCEDURE = 'src/core/(procedure|state|gates)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
-const JOURNAL_FILE = 'src/core/journal-file\\.ts$'
+const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
 const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
@@ -91,7 +91,7 @@ const rooms = [
     name: 'effects-node',
     path: 'src/core/effects/(?!effects\\.ts$)',
     may: [ERRORS, FORMAT, 'src/core/effects/'],
-    node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'path', 'timers'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
   },
   { name: 'facts', path: FACTS, types: PURE },
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS] },

@@ -4,7 +4,7 @@ import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
 import { lineOutput } from './compose/line-output.ts'
-import { lockDirectory, stateDirectory } from './compose/state-directory.ts'
+import { stateDirectory } from './compose/state-directory.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
 
@@ -144,8 +144,7 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
   const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
-  const locks = lockDirectory(process.env, process.platform)
-  return runWizard({ stateDirectory: directory, lockDirectory: locks, choice, io })
+  return runWizard({ stateDirectory: directory, choice, io })
 }
 
 async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {

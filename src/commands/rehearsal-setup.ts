@@ -29,7 +29,7 @@ export async function rehearsalSetup(
     homePath: descriptor.home,
     endpoints: { ...descriptor.urls },
     journalDirectory: stateDirectory,
-    lockDirectory: stateDirectory,
+    lockDirectories: [],
     outputDirectory: stateDirectory,
     ...(executionGenesisHash === undefined ? {} : { executionGenesisHash }),
   }

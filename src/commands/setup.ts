@@ -51,7 +51,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
     homePath,
     endpoints,
     journalDirectory: join(stateOf(call), network.id),
-    lockDirectory: join(call.stateDirectory, 'locks'),
+    lockDirectories: [],
     outputDirectory: resolve('.'),
     ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
   }

@@ -19,6 +19,6 @@ export function lookingWorld<Event>(
     facts: () => ({}),
     dispatch: async (event) => apply(event),
     openJournal: async () => undefined,
-    lock: async () => false,
+    lock: async () => 'Nothing is locked by a command that only looks.',
   }
 }

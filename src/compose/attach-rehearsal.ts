@@ -40,7 +40,7 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
       : { executionGenesisHash: descriptor.executionGenesisHash }),
     journalDirectory: input.journalDirectory,
     // Play money: a rehearsal keeps everything in its own folder.
-    lockDirectory: input.journalDirectory,
+    lockDirectories: [input.journalDirectory],
     outputDirectory: input.outputDirectory,
   }
 }

@@ -13,14 +13,13 @@ import type { FieldView } from '../core/steps/view.ts'
 import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
 import { checkField } from './check-field.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
+import { lockDirectories } from './lock-directories.ts'
 import type { NetworkSettings } from './settings.ts'
 import { rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
 
 export type LauncherInput = {
   effects: Effects
   stateDirectory: string
-  /** Where all windows of this user keep the locks of real keys and accounts. */
-  lockDirectory: string
   initial: NetworkChoice | undefined
   onSession(session: Session): void
   /** Hears in a sentence what was put right on the disk. */
@@ -85,7 +84,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         endpoints,
         ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
         journalDirectory,
-        lockDirectory: input.lockDirectory,
+        lockDirectories: await lockDirectories(process.env, process.platform),
         outputDirectory: process.cwd(),
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),

@@ -15,25 +15,18 @@ import type { Suspend } from './real-effects.ts'
 
 export type WizardInput = {
   stateDirectory: string
-  lockDirectory: string
   choice: NetworkChoice | undefined
   io: CommandIo
 }
 
 /** Shows the screens until the user is done, then leaves a summary in the terminal's history. */
-export async function runWizard({
-  stateDirectory,
-  lockDirectory,
-  choice,
-  io,
-}: WizardInput): Promise<ExitCode> {
+export async function runWizard({ stateDirectory, choice, io }: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
   const leaving = new AbortController()
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
   const launcher = lazyLauncher({
     stateDirectory,
-    lockDirectory,
     initial: choice,
     onSession: (opened) => {
       session = opened

@@ -11,11 +11,3 @@ export function stateDirectory(env: Environment, platform: string): string {
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'bearings')
   return join(homedir(), '.local', 'state', 'bearings')
 }
-
-/**
- * Where the locks of real keys and accounts lie: in the user's own state directory, whatever `--state` says, so that
- * every window of this user meets the same ones.
- */
-export function lockDirectory(env: Environment, platform: string): string {
-  return join(stateDirectory(env, platform), 'locks')
-}

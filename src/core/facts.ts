@@ -21,8 +21,8 @@ export type Setup = {
   executionGenesisHash?: Hex
   /** Directory of the journals of this network. */
   journalDirectory: string
-  /** Directory of the locks of keys and accounts: one for all windows of a user, wherever their journals are. */
-  lockDirectory: string
+  /** Where else than beside the journals a key or an account is locked: the one place for all windows of a user. */
+  lockDirectories: readonly string[]
   /** Directory where files for the user are written (deposit file, receipt). */
   outputDirectory: string
 }

@@ -6,6 +6,7 @@ import { collectFacts, isAllowed } from './gates.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
 import { transition } from './procedure.ts'
 import { runCommand } from './run-command.ts'
+import { createSessionLocks } from './session-locks.ts'
 import { type Command, type DurableEvent, type Event, initialState, isDurable, type State } from './state.ts'
 import { errorFacts } from './steps/observation.ts'
 import type { JournalHeader, World } from './steps/world.ts'
@@ -37,7 +38,8 @@ export function createSession(effects: Effects, setup: Setup): Session {
     string,
     { controller: AbortController; done: Promise<void>; scope: Command['scope'] }
   >()
-  const locks = new Map<string, () => Promise<void>>()
+  const locks = createSessionLocks(effects.store, setup)
+  const lock = (name: string) => locks.take(name)
   const offers: World<Event>['offers'] = new Map()
   let state = initialState
   let journal: JournalFile | undefined
@@ -129,19 +131,10 @@ export function createSession(effects: Effects, setup: Setup): Session {
       return
     }
     // Two journals of one key, in two state directories, would not know of each other's payments.
-    if (!(await lock(`key-${setup.network.executionChainId}-${header.pubkey.slice(2, 26)}`))) {
-      throw keyHeld(header.pubkey)
-    }
+    const heldBy = await lock(`key-${setup.network.executionChainId}-${header.pubkey.slice(2, 26)}`)
+    if (heldBy !== undefined) throw keyHeld(header.pubkey, heldBy)
     journal = await openJournalFile(effects, setup, header)
     await dispatch({ step: 'session', type: 'opened', header, path: journal.path, history: journal.history })
-  }
-
-  /** Held until the session ends: one at a time for a key and for an account on this machine (safety §2.5). */
-  async function lock(name: string): Promise<boolean> {
-    if (locks.has(name)) return true
-    const release = await effects.store.lock(`${setup.lockDirectory}/${name}.lock`)
-    if (release !== undefined) locks.set(name, release)
-    return release !== undefined
   }
 
   return {
@@ -166,8 +159,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
       await queue
       await journal?.close()
       journal = undefined
-      for (const release of locks.values()) await release()
-      locks.clear()
+      await locks.releaseAll()
     },
   }
 }

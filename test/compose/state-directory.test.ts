@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lockDirectory, stateDirectory } from '../../src/compose/state-directory.ts'
+import { stateDirectory } from '../../src/compose/state-directory.ts'
 
 describe("the program's own state directory", () => {
   test.each([
@@ -12,9 +12,5 @@ describe("the program's own state directory", () => {
     ['win32', { LOCALAPPDATA: '/local' }, '/local/bearings'],
   ])('on %s with %j is %s', (platform, environment, expected) => {
     expect(stateDirectory(environment, platform)).toBe(expected)
-  })
-
-  test('holds the locks of real keys and accounts for every window of the user', () => {
-    expect(lockDirectory({ XDG_STATE_HOME: '/srv/state' }, 'linux')).toBe('/srv/state/bearings/locks')
   })
 })

@@ -92,7 +92,9 @@ describe('two processes that work on the same key', () => {
     expect(ending).toMatchObject(REFUSED_JOURNAL)
     expect(second.getState().journal).toEqual({
       status: 'refused',
-      reason: 'Another running program works on this key.',
+      reason: expect.stringMatching(
+        /^Another running program works on this key\. Process \d+ on .+ holds the lock since .+ UTC \(.+\.lock\)\.$/,
+      ),
     })
     expect(existsSync(journalDirectory)).toBe(false)
     await expectOnePaymentEach(world)

@@ -22,7 +22,7 @@ const SETUP: Setup = {
   endpoints: { execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500', engine: '' },
   homePath: '/srv/node',
   journalDirectory: '/state/journal',
-  lockDirectory: '/state/locks',
+  lockDirectories: ['/state/locks'],
   outputDirectory: '/state',
 }
 

@@ -38,7 +38,7 @@ const SETUP: Setup = {
   homePath: '/home/ann/.beacond',
   endpoints: LOCAL_ENDPOINTS,
   journalDirectory: '/home/ann/state',
-  lockDirectory: '/home/ann/state',
+  lockDirectories: ['/home/ann/state'],
   outputDirectory: '/home/ann',
 }
 const FACTS: Facts = {}

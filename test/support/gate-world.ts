@@ -89,7 +89,7 @@ async function gateWorld(input: GateInput) {
       if (event.type === 'observed') state = { ...state, seen: withSeen(state.seen, event) }
     },
     openJournal: async () => undefined,
-    lock: async () => true,
+    lock: async () => undefined,
     offers: new Map(),
   }
   const rows = () =>

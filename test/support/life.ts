@@ -130,10 +130,10 @@ function storeOf(
     writeText: (path, text, options) => alive(() => store.writeText(path, text, options)),
     lock: (path) =>
       alive(async () => {
-        const release = await store.lock(path)
-        if (release === undefined) return undefined
+        const { release, heldBy } = await store.lock(path)
+        if (release === undefined) return { heldBy }
         held.add(release)
-        return () => alive(release).finally(() => held.delete(release))
+        return { release: () => alive(release).finally(() => held.delete(release)) }
       }),
     openAppend: (path, options) =>
       alive(async (): Promise<AppendFile> => {

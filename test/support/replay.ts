@@ -154,7 +154,7 @@ function setupOf(
     keystore: join(directory, 'keystore.json'),
     executionGenesisHash: EXECUTION_GENESIS_HASH,
     journalDirectory: join(directory, 'journal'),
-    lockDirectory: join(directory, 'locks'),
+    lockDirectories: [join(directory, 'locks')],
     outputDirectory: directory,
   }
 }

@@ -75,9 +75,14 @@ export type Store = {
   openAppend(path: string, options: { keepBytes: number }): Promise<AppendFile>
   /** Writes a whole file 0600 by rename and fsync; refuses to overwrite unless `replace`. */
   writeText(path: string, text: string, options: { replace: boolean }): Promise<void>
-  /** Takes an exclusive lock; resolves to a release function, or to undefined when another live process holds it. */
-  lock(path: string): Promise<(() => Promise<void>) | undefined>
+  /** Takes an exclusive lock, unless another process holds it or may hold it. */
+  lock(path: string): Promise<LockAnswer>
 }
+
+/** A lock of ours with the way to give it back, or a sentence that says who holds it. */
+export type LockAnswer =
+  | { release: () => Promise<void>; heldBy?: never }
+  | { heldBy: string; release?: never }
 
 export type Random = { bytes(length: number): Uint8Array }
 

@@ -1,69 +1,79 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile, realpath, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { heldElsewhere, heldHere } from '../errors/lock.ts'
+import { type EarlierGuard, earlierAnswers, guardEarlier } from './earlier-lock.ts'
+import type { LockAnswer } from './effects.ts'
+import { takeKernelLock } from './kernel-lock.ts'
+import { isOfThisKernel, isRunning, type LockClaim, ownClaim, parseClaim } from './lock-claim.ts'
 import { createWhole } from './node-create.ts'
 import { systemCode } from './node-file-fault.ts'
-import { isSameProcess, ownIdentity, type ProcessIdentity, parseIdentity } from './node-process.ts'
 
-const MAX_SOCKET_PATH_BYTES = 100
-const ATTEMPTS = 3
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-
-type Release = () => Promise<void>
+const ATTEMPTS = 3
 
 /**
- * Takes the lock at `path` (`safety.md` §2.5), or resolves to undefined while another process holds it.
+ * Takes the lock at `path` (`safety.md` §2.5), or says who has it.
  *
- * The lock is a file that is put in place whole and only if none is there; it names the process by id, start time
- * and boot. Beside it a socket listens as long as the process lives. A lock counts as left behind only if that
- * process is gone and the socket refuses. Only one process at a time may judge that: on Linux a socket name that
- * the kernel gives to one process alone stands in front. Throws what the file system throws.
+ * Two things together are the lock. The kernel's lock on `path`.db is had by one process at a time, in whatever
+ * container, and ends with it. The file at `path` names the holder, for computers that share the directory without
+ * sharing locks: it is put in place whole and only if none is there, and only who has the kernel's lock may judge one
+ * that was left behind. Throws what the file system throws, and `lock.unavailable`.
  */
-export async function takeLock(path: string): Promise<Release | undefined> {
+export async function takeLock(path: string): Promise<LockAnswer> {
   const real = join(await realpath(dirname(path)), basename(path))
-  const arbiter = process.platform === 'linux' ? await listen(`\0bearings-lock-${digest(real)}`) : 'none'
-  if (arbiter === undefined) return undefined
-  const closeArbiter = async () => (arbiter === 'none' ? undefined : closeServer(arbiter))
+  const before = await readClaim(real)
+  const letGo = takeKernelLock(`${real}.db`)
+  if (letGo === undefined) return { heldBy: heldHere({ path: real, ...parsed(before) }) }
+  const guard = await guardEarlier(real)
+  const giveBack = async () => {
+    await guard.close()
+    letGo()
+  }
   try {
-    const release = await takeFile(real)
-    if (release === undefined) await closeArbiter()
-    return release && once(() => releaseThen(release, closeArbiter))
+    const claim = JSON.stringify({ ...(await ownClaim()), nonce: randomBytes(8).toString('hex') })
+    const heldBy = await putClaim(real, claim, guard)
+    if (heldBy === undefined) return { release: once(() => release(real, claim, giveBack)) }
+    await giveBack()
+    return { heldBy }
   } catch (thrown) {
-    await closeArbiter()
+    await giveBack()
     throw thrown
   }
 }
 
-async function releaseThen(release: Release, then: () => Promise<unknown>): Promise<void> {
-  try {
-    await release()
-  } finally {
-    await then()
-  }
-}
-
-async function takeFile(path: string): Promise<Release | undefined> {
-  const socketPath = socketPathFor(path)
-  const claim = JSON.stringify({ ...(await ownIdentity()), nonce: randomBytes(8).toString('hex') })
+/** Puts our claim in place of none or of one left behind. Answers who holds the lock otherwise. */
+async function putClaim(path: string, claim: string, guard: EarlierGuard): Promise<string | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await putWhole(path, claim)) return holdFile(path, socketPath, claim)
-    const held = await readClaim(path)
-    if (held !== undefined && (await isHeld(held, socketPath))) return undefined
-    if (held !== undefined && !(await removeStale(path, held))) return undefined
+    if (await putWhole(path, claim)) {
+      await earlierAnswers(path)
+      await guard.listenBeside()
+      return undefined
+    }
+    const found = await readClaim(path)
+    const heldBy = found === undefined ? undefined : await judge(path, found, guard)
+    if (heldBy !== undefined) return heldBy
+    await rm(path, { force: true })
   }
-  return undefined
+  return heldHere({ path })
 }
 
-async function holdFile(path: string, socketPath: string, claim: string): Promise<Release> {
-  await rm(socketPath, { force: true })
-  // A disk without sockets leaves the process's identity as the only witness.
-  const server = await listen(socketPath).catch(() => undefined)
-  return async () => {
+/** Who holds the lock by the claim that was found, while the kernel's lock is ours; undefined when nobody does. */
+async function judge(path: string, found: string, guard: EarlierGuard): Promise<string | undefined> {
+  const claim = parseClaim(found)
+  const holder = { path, ...claim }
+  if (!(await isOfThisKernel(claim, await ownClaim(), dirname(path)))) return heldElsewhere(holder)
+  if (claim === undefined || claim.host !== undefined) return undefined
+  const isEarlier = guard.nameInUse || (await isRunning(claim)) || (await earlierAnswers(path))
+  return isEarlier ? heldHere(holder) : undefined
+}
+
+async function release(path: string, claim: string, giveBack: () => Promise<void>): Promise<void> {
+  try {
     if ((await readClaim(path)) === claim) await unlink(path)
-    if (server !== undefined) await closeServer(server)
+  } finally {
+    await giveBack()
   }
 }
 
@@ -87,74 +97,14 @@ async function readClaim(path: string): Promise<string | undefined> {
   }
 }
 
-async function isHeld(claim: string, socketPath: string): Promise<boolean> {
-  const holder: ProcessIdentity | undefined = parseIdentity(claim)
-  if (holder !== undefined && (await isSameProcess(holder))) return true
-  return socketAnswers(socketPath)
+function parsed(claim: string | undefined): Partial<LockClaim> {
+  return claim === undefined ? {} : (parseClaim(claim) ?? {})
 }
 
-/** Moves the judged file away. False when another file had taken its place, which then is put back. */
-async function removeStale(path: string, judged: string): Promise<boolean> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}.stale`
-  try {
-    await rename(path, aside)
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return true
-    throw thrown
-  }
-  const same = (await readClaim(aside)) === judged
-  if (!same) await link(aside, path)
-  await unlink(aside)
-  return same
-}
-
-function socketPathFor(path: string): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\bearings-${digest(path)}`
-  const beside = `${path}.sock`
-  if (Buffer.byteLength(beside) <= MAX_SOCKET_PATH_BYTES) return beside
-  return join(tmpdir(), `bearings-${digest(path)}.sock`)
-}
-
-function socketAnswers(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })
-}
-
-/** Listens on a local socket, or undefined when its name is in use. */
-function listen(socketPath: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.on('error', (fault) => {
-      if ('code' in fault && fault.code === 'EADDRINUSE') resolve(undefined)
-      else reject(fault)
-    })
-    server.listen(socketPath, () => {
-      server.unref()
-      resolve(server)
-    })
-  })
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
-}
-
-function once(run: Release): Release {
+function once(run: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
     done ??= run()
     return done
   }
-}
-
-function digest(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 32)
 }

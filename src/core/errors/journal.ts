@@ -50,17 +50,17 @@ export function journalOfAnother(field: string, expected: string, found: string)
   })
 }
 
-/** Another running program holds it. */
-export function journalHeld(path: string): JournalError {
-  return new JournalError('held', 'Another running program uses this journal.', {
+/** Another running program holds it; `heldBy` says which one. */
+export function journalHeld(path: string, heldBy: string): JournalError {
+  return new JournalError('held', `Another running program uses this journal. ${heldBy}`, {
     details: [`path: ${path}`],
     next: ['Close the other window first. Two programs must never send for the same key.'],
   })
 }
 
-/** Another running program works on the same key, with a journal of its own. */
-export function keyHeld(pubkey: string): JournalError {
-  return new JournalError('held', 'Another running program works on this key.', {
+/** Another running program works on the same key, with a journal of its own; `heldBy` says which one. */
+export function keyHeld(pubkey: string, heldBy: string): JournalError {
+  return new JournalError('held', `Another running program works on this key. ${heldBy}`, {
     details: [`validator: ${pubkey}`],
     next: ['Close the other window first. Two programs must never send for the same key.'],
   })

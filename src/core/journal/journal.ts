@@ -33,8 +33,8 @@ const HEADER_TYPE = 'journal'
  * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
  */
 export async function openJournal(effects: World, path: string, header: JournalHeader): Promise<Journal> {
-  const release = await effects.store.lock(`${path}.lock`)
-  if (release === undefined) throw journalHeld(path)
+  const { release, heldBy } = await effects.store.lock(`${path}.lock`)
+  if (release === undefined) throw journalHeld(path, heldBy)
   try {
     const { entries, keepBytes } = readJournal((await effects.store.readText(path)) ?? '')
     const [first, ...rest] = entries

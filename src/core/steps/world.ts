@@ -18,8 +18,8 @@ export type World<Event> = {
   signal: AbortSignal
   /** Opens the journal of this chain and key, or checks that the open one is theirs. */
   openJournal(header: JournalHeader): Promise<void>
-  /** Takes a lock of this user for the rest of the session; false when another program holds it. */
-  lock(name: string): Promise<boolean>
+  /** Takes a lock for the rest of the session, or says who holds it. */
+  lock(name: string): Promise<string | undefined>
 }
 
 /** What a journal belongs to. */

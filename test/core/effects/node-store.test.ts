@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -158,62 +157,5 @@ describe('reading', () => {
     expect(await files.findProgram('sh')).toMatch(/^\/.*\/sh$/)
     expect(await files.findProgram('no-such-program-here')).toBeUndefined()
     expect(await files.findProgram('../bin/sh')).toBeUndefined()
-  })
-})
-
-const HOLDER = new URL('../../support/hold-lock.ts', import.meta.url).pathname
-
-function holder(path: string) {
-  const child = spawn(process.execPath, [HOLDER, path], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const answer = once(child.stdout, 'data').then(([data]) => String(data).trim())
-  return { child, answer, gone: once(child, 'exit') }
-}
-
-describe('the lock', () => {
-  test('is held by one at a time and free again after release', async () => {
-    const path = join(directory, 'lock')
-    const release = await store.lock(path)
-    expect(release).toBeTypeOf('function')
-    expect(await store.lock(path)).toBeUndefined()
-    await release?.()
-    await release?.()
-    const again = await store.lock(path)
-    expect(again).toBeTypeOf('function')
-    await again?.()
-  })
-
-  test('goes to one of eight programs that start together', async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const path = join(directory, `deep-${'x'.repeat(90)}`, `lock-${round}`)
-      const holders = Array.from({ length: 8 }, () => holder(path))
-      const answers = await Promise.all(holders.map(({ answer }) => answer))
-      expect(answers.filter((answer) => answer === 'held')).toHaveLength(1)
-      for (const { child } of holders) child.stdin.end()
-      await Promise.all(holders.map(({ gone }) => gone))
-    }
-  })
-
-  test('of a killed program is taken over by exactly one of those who try', async () => {
-    const path = join(directory, 'lock')
-    const first = holder(path)
-    expect(await first.answer).toBe('held')
-    expect(await store.lock(path)).toBeUndefined()
-    first.child.kill('SIGKILL')
-    await first.gone
-    const holders = Array.from({ length: 6 }, () => holder(path))
-    const answers = await Promise.all(holders.map(({ answer }) => answer))
-    expect(answers.filter((answer) => answer === 'held')).toHaveLength(1)
-    for (const { child } of holders) child.stdin.end()
-    await Promise.all(holders.map(({ gone }) => gone))
-  })
-
-  test('left by an earlier boot or with unreadable content is taken over', async () => {
-    const path = join(directory, 'lock')
-    writeFileSync(path, JSON.stringify({ pid: process.pid, startTime: '1', bootId: 'another' }))
-    await (await store.lock(path))?.()
-    writeFileSync(path, '')
-    const release = await store.lock(path)
-    expect(release).toBeTypeOf('function')
-    await release?.()
   })
 })

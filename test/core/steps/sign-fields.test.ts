@@ -18,7 +18,7 @@ const SETUP: Setup = {
   endpoints: { execution: 'http://127.0.0.1:8545', node: '', engine: '' },
   homePath: '/home/of/the/node',
   journalDirectory: '/state/journal',
-  lockDirectory: '/state/locks',
+  lockDirectories: ['/state/locks'],
   outputDirectory: '/state',
 }
 

@@ -68,8 +68,10 @@ async function prepare(
       'The facts have changed since you agreed, so nothing was made or sent.',
     )
   }
-  if (!(await world.lock(accountLock(setup, from)))) {
+  const heldBy = await world.lock(accountLock(setup, from))
+  if (heldBy !== undefined) {
     throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
+      details: [heldBy],
       nextSteps: ['finish there first'],
     })
   }

@@ -43,7 +43,7 @@ export function slotsSince(search: Search, sinceMs: number, slots: number): bool
 export async function holdAccount({ world, getState }: Search): Promise<boolean> {
   const { prepared } = getState()
   if (prepared === undefined) return false
-  return world.lock(accountLock(world.setup, prepared.from))
+  return (await world.lock(accountLock(world.setup, prepared.from))) === undefined
 }
 
 /** The name of the lock on a paying account. */
