@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +14,7 @@ const { signature, ...message } = deposit
 const folder = mkdtempSync(join(tmpdir(), 'signer-test-'))
 const keyFile = join(folder, 'a key, with comma.json')
 const keyTypePrefix = 'cometbft'
+const RUN_SIGNER = new URL('../support/run-signer.ts', import.meta.url).pathname
 
 let built: BuiltSigner
 beforeAll(async () => {
@@ -80,6 +82,40 @@ describe('the child', () => {
     const line = JSON.stringify({ verb: 'inspect', request: { keyFile, keyTypePrefix } })
     await expect(runSignerChild({ ...run, line, readable: [] })).rejects.toThrow('ERR_ACCESS_DENIED')
     await expect(runSignerChild({ ...run, line, readable: [keyFile] })).resolves.toContain(deposit.pubkey)
+  })
+})
+
+/** Runs a child below a process whose core dumps are as large as they may be. Its working directory is `cwd`. */
+function runWithCores(
+  signerPath: string,
+  { cwd, readable }: { cwd: string; readable: readonly string[] },
+): string {
+  const command = 'ulimit -c "$(ulimit -H -c)" && exec "$0" "$@"'
+  const args = ['-c', command, process.execPath, RUN_SIGNER, signerPath, ...readable]
+  return execFileSync('sh', args, { cwd, encoding: 'utf8' })
+}
+
+describe.runIf(process.platform === 'linux')('the child leaves no core dump', () => {
+  test('for its limit is zero, hard as well, and no memory is to be dumped', () => {
+    const cwd = mkdtempSync(join(folder, 'limits-'))
+    const readable = ['/proc/self/limits', '/proc/self/coredump_filter', '/proc/self/environ']
+    const signerPath = script(`import { readFileSync } from 'node:fs'
+      const [limits, filter, environment] = ${JSON.stringify(readable)}.map((path) => readFileSync(path, 'utf8'))
+      const core = limits.split('\\n').find((line) => line.startsWith('Max core file size'))
+      console.log(JSON.stringify({ ok: true, result: { core, filter, environment, args: process.argv.slice(2) } }))`)
+    const { result } = JSON.parse(runWithCores(signerPath, { cwd, readable }))
+    expect(result.core).toMatch(/^Max core file size +0 +0 +bytes/)
+    expect(result.filter.trim()).toBe('00000000')
+    expect(result.environment.replace(/\b(?:PWD|SHLVL|_)=[^\0]*\0/g, '')).toBe('')
+  })
+
+  test('when it crashes', () => {
+    for (const crash of ['process.abort()', "process.kill(process.pid, 'SIGSEGV')"]) {
+      const cwd = mkdtempSync(join(folder, 'crash-'))
+      const signerPath = script(`${crash}; setInterval(() => {}, 1000)`)
+      expect(runWithCores(signerPath, { cwd, readable: [] })).toBe('signer.failed')
+      expect(readdirSync(cwd)).toEqual([])
+    }
   })
 })
 

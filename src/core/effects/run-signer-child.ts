@@ -18,9 +18,22 @@ export type SignerRun = {
 
 const MAX_REPLY_CHARACTERS = 262_144
 const KILL_AFTER_MS = 2_000
+const SHELL = '/bin/sh'
+const CORES_REMAIN = 97
+/**
+ * Becomes the child after core dumps are off, for it and for good: no size, and where the system has the choice no
+ * memory either, for what takes dumps through a pipe does not ask for the size. The words behind it are not looked at.
+ */
+const WITHOUT_CORE = [
+  `ulimit -c 0 || exit ${CORES_REMAIN}`,
+  'filter=/proc/self/coredump_filter',
+  `[ ! -w "$filter" ] || echo 0 > "$filter" || exit ${CORES_REMAIN}`,
+  'exec "$0" "$@"',
+].join('\n')
 
 /**
- * Runs the signer child once: Node's permission model, an environment with nothing in it, the request on stdin.
+ * Runs the signer child once: Node's permission model, no core dumps, an environment with nothing in it, the request
+ * on stdin.
  * Resolves to its reply line when that says ok; rejects with the child's own refusal, or with `signer.failed` when
  * it ends without a reply, answers too much or too late, or cannot be started. Resolves only after its end.
  */
@@ -53,7 +66,9 @@ function start(run: SignerRun): ChildProcessWithoutNullStreams {
   const reads = [run.signerPath, ...run.readable].map((path) => `--allow-fs-read=${path}`)
   const writes = run.writable.map((path) => `--allow-fs-write=${path}`)
   const args = ['--permission', ...reads, ...writes, run.signerPath]
-  return spawn(process.execPath, args, { env: minimalEnvironment(), stdio: 'pipe', windowsHide: true })
+  const options = { env: minimalEnvironment(), stdio: 'pipe', windowsHide: true } as const
+  if (process.platform === 'win32') return spawn(process.execPath, args, options)
+  return spawn(SHELL, ['-c', WITHOUT_CORE, process.execPath, ...args], options)
 }
 
 /** Nothing, except what Windows needs to start a program at all. */
@@ -76,8 +91,12 @@ function collect(
     })
     child.stderr.resume()
     child.stdin.on('error', () => {})
-    child.on('error', (error) => reject(signerFailed('It could not be started.', error)))
-    child.on('close', () => resolve(text))
+    child.on('error', (error) => reject(signerFailed(`${child.spawnfile} could not be started.`, error)))
+    child.on('close', (code) =>
+      code === CORES_REMAIN
+        ? reject(signerFailed('Its core dumps cannot be switched off, and one could hold the key.'))
+        : resolve(text),
+    )
     child.stdin.write(`${exchange.line}\n`)
   })
 }

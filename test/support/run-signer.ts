@@ -1,0 +1,8 @@
+import { runSignerChild } from '../../src/core/effects/run-signer-child.ts'
+
+// Runs the child named by the first argument, which may read the files named by the others, and prints its reply or
+// the code of what it failed with.
+const [signerPath = '', ...readable] = process.argv.slice(2)
+const run = { signerPath, line: '{}', readable, writable: [], deadlineMs: 10_000 }
+const reply = await runSignerChild(run).catch((thrown: { code: string }) => thrown.code)
+process.stdout.write(reply)
