@@ -7,6 +7,8 @@
 
 const ERRORS = 'src/core/errors/'
 const FORMAT = 'src/core/format/'
+/** What a character is to a terminal: one definition for keys, fields and screens. */
+const DRAWABLE = 'src/core/format/drawable\\.ts$'
 const NETWORK = 'src/core/network/'
 const CONSENSUS = 'src/core/consensus/'
 const PROOFS = 'src/core/proofs/'
@@ -167,21 +169,21 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', PROCEDURE, STEP_WORDS, STEP_PURE],
+    may: ['src/hooks/', DRAWABLE, PROCEDURE, STEP_WORDS, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'react'],
   },
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/'],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE],
     types: ['src/core/'],
-    npm: ['ink', 'ink-text-input', 'react'],
+    npm: ['ink', 'react'],
   },
   {
     name: 'terminal',
     path: 'src/terminal/',
-    may: ['src/terminal/'],
+    may: ['src/terminal/', DRAWABLE],
     npm: ['ink', 'react'],
     node: ['stream', 'string_decoder'],
   },

@@ -1,3 +1,5 @@
+import { isDrawable } from '../core/format/drawable.ts'
+
 /** What a `KeyReader` made of the text so far. */
 export type KeyReader = {
   /** Takes decoded text and gives the keys that are whole by now, one an entry. */
@@ -15,6 +17,8 @@ const MAX_PASTE_CHARACTERS = 1_000_000
 /** The Esc key in a form that is whole by itself, so that nobody waits for its continuation. */
 export const ESCAPE_KEY = `${ESC}[27u`
 
+const MAX_CODE_POINT = 0x10ffff
+
 const BELL = '\u0007'
 const STRING_END = `${ESC}\\`
 /** What follows ESC in a key of several bytes: CSI and SS3. */
@@ -24,11 +28,12 @@ const BEGUN = /^(?:\[\[?[0-?]*[ -/]*|O[0-9;]*)$/
 const STRING_START = /^[\]PX^_]/
 /** Ctrl-C, backspace, tab, Enter, Ctrl-U, delete. */
 const USEFUL_CONTROLS = ['\u0003', '\b', '\t', '\r', '\u0015', '\u007f']
-const CONTROL = /\p{Cc}/u
+/** A character by its number, as some terminals send it; behind the second semicolon its text, if that is another. */
+const BY_NUMBER = /^\[(\d+)[\d:]*(?:;[\d:]*(?:;([\d:]+))?)?u$/
 
 /**
  * Cuts what a terminal sends into keys, whatever the chunks were: one key or escape sequence an entry, a
- * bracketed paste whole with its markers. Control letters that mean nothing here are dropped, line feeds count
+ * bracketed paste whole with its markers. What cannot be drawn and means nothing here is dropped, line feeds count
  * as Enter, replies of the terminal are swallowed (`safety.md` #106).
  */
 export function createKeyReader(): KeyReader {
@@ -40,7 +45,7 @@ export function createKeyReader(): KeyReader {
     const wasReturn = afterReturn
     afterReturn = character === '\r'
     if (character === '\n') return wasReturn ? [] : ['\r']
-    if (CONTROL.test(character) && !USEFUL_CONTROLS.includes(character)) return []
+    if (!isDrawable(character) && !USEFUL_CONTROLS.includes(character)) return []
     return [character]
   }
 
@@ -99,7 +104,20 @@ function escapeStep(rest: string): Step | undefined {
   if (tail === '' || BEGUN.test(tail)) return undefined
   const found = SEQUENCE.exec(tail)?.[0]
   if (found === undefined) return { key: ESCAPE_KEY, length: ESC.length, plain: false }
-  return { key: ESC + found, length: ESC.length + found.length, plain: false }
+  return { key: isUnseen(found) ? '' : ESC + found, length: ESC.length + found.length, plain: false }
+}
+
+/** Whether a key names a character that cannot be drawn. Keys without text have numbers below U+0020 or private ones. */
+function isUnseen(tail: string): boolean {
+  const [, key = '', text] = BY_NUMBER.exec(tail) ?? []
+  if (key === '') return false
+  const numbers =
+    text === undefined ? [Number(key)].filter((number) => !isKeyNumber(number)) : text.split(':').map(Number)
+  return numbers.some((number) => number > MAX_CODE_POINT || !isDrawable(String.fromCodePoint(number)))
+}
+
+function isKeyNumber(number: number): boolean {
+  return number < 0x20 || number === 0x7f || (number >= 0xe000 && number <= 0xf8ff)
 }
 
 function replyStep(rest: string): Step | undefined {

@@ -84,7 +84,8 @@ describe('splitting what a terminal sends into keys', () => {
   it.each([
     ['letters and Enter that came together', 'alice\r', ['a', 'l', 'i', 'c', 'e', '\r']],
     ['Enter pressed twice', '\r\r', ['\r', '\r']],
-    ['letters of several bytes', 'é✓😀\r', ['é', '✓', '😀', '\r']],
+    ['letters of several bytes, and not what cannot be drawn', 'é✓😀\u00ad漢\r', ['é', '✓', '漢', '\r']],
+    ['a letter by its number', `${ESC}[97u${ESC}[8203u${ESC}[97;1;65u`, [`${ESC}[97u`, `${ESC}[97;1;65u`]],
     ['arrow keys among letters', `j${UP}${UP}k`, ['j', UP, UP, 'k']],
     ['longer sequences', `${F5}${HOME}`, [F5, HOME]],
     ['a paste, whole, with its line ends', `x${paste('one\rtwo\n')}y`, ['x', paste('one\rtwo\n'), 'y']],

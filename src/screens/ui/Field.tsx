@@ -1,5 +1,4 @@
-import { Box, Text } from 'ink'
-import TextInput from 'ink-text-input'
+import { Box, Text, useInput } from 'ink'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
@@ -25,6 +24,9 @@ const MAX_INPUT_ROWS = 4
 /** One text field with the cursor in it. */
 function Field({ field, input, labelCells, columns, height, onSubmit }: FieldProps) {
   const theme = useTheme()
+  useInput((_, key) => {
+    if (key.return) onSubmit(input.text)
+  })
   const left = MARGIN + labelCells + GAP
   return (
     <Box height={height} width={columns} overflow="hidden">
@@ -35,12 +37,11 @@ function Field({ field, input, labelCells, columns, height, onSubmit }: FieldPro
       </Box>
       <Box width={Math.max(1, columns - left - 1)} flexDirection="column" justifyContent="flex-end">
         <Box flexShrink={0}>
-          <TextInput
-            key={`${field.id}.${input.pastes}`}
-            value={input.text}
-            onChange={input.setText}
-            onSubmit={onSubmit}
-          />
+          <Text>
+            {input.text.slice(0, input.cursor)}
+            <Text inverse>{input.text.charAt(input.cursor) || ' '}</Text>
+            {input.text.slice(input.cursor + 1)}
+          </Text>
         </Box>
       </Box>
     </Box>
@@ -75,7 +76,7 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   const { columns, input } = options
   const indent = MARGIN + labelCells + GAP
   const room = Math.max(1, columns - indent - 1)
-  const height = Math.min(MAX_INPUT_ROWS, Math.ceil((input.text.length + 1) / room))
+  const height = Math.min(MAX_INPUT_ROWS, Math.ceil((cellsOf(input.text) + 1) / room))
   const onSubmit = (text: string): void => options.onSubmit(field.id, text)
   const node = <Field {...{ field, input, labelCells, columns, height, onSubmit }} />
   const words = field.error === undefined ? field.hint : `✘ ${field.error}`

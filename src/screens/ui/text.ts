@@ -1,6 +1,5 @@
-const NARROW =
-  /[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u0370-\u0377\u037a-\u037f\u0384-\u03ff\u0400-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u2070-\u209c\u20a0-\u20bf\u2100-\u211f\u2123-\u218b\u2190-\u22ff\u2500-\u25fc\u25ff\u2713-\u2718\u2800-\u28ff]/
-const WIDE = /[\u3041-\u3096\u3099-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/
+import { isDrawable, isWide } from '../../core/format/drawable.ts'
+
 const MARK = /\p{M}/gu
 
 /**
@@ -10,7 +9,7 @@ const MARK = /\p{M}/gu
 export function drawable(text: string): string {
   let out = ''
   for (const character of text.normalize('NFC').replace(MARK, '')) {
-    out += NARROW.test(character) || WIDE.test(character) ? character : '·'
+    out += isDrawable(character) ? character : '·'
   }
   return out
 }
@@ -18,7 +17,7 @@ export function drawable(text: string): string {
 /** Cells that drawable text takes. */
 export function cellsOf(text: string): number {
   let cells = 0
-  for (const character of text) cells += WIDE.test(character) ? 2 : 1
+  for (const character of text) cells += isWide(character) ? 2 : 1
   return cells
 }
 
@@ -27,7 +26,7 @@ export function takeCells(text: string, cells: number): string {
   let taken = ''
   let used = 0
   for (const character of text) {
-    used += WIDE.test(character) ? 2 : 1
+    used += isWide(character) ? 2 : 1
     if (used > cells) return taken
     taken += character
   }
