@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, test } from 'vitest'
@@ -38,7 +38,13 @@ test('a wrong address is corrected from the first step, with the texts of the ot
     run.kill('SIGTERM')
     return run.end
   })
-  const { home, spec, urls, keystore } = descriptor
+  const { spec, urls, keystore } = descriptor
+  // Without a key in it no journal is opened, and no lock taken in the home of whoever runs this test.
+  const home = join(state, 'home')
+  await cp(descriptor.home, home, {
+    recursive: true,
+    filter: (path) => !path.endsWith('priv_validator_key.json'),
+  })
   const program = await openWizard(state, { spec, genesis: join(home, 'config/genesis.json') })
   const fields = [
     ['node home', home],
