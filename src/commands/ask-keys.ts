@@ -3,6 +3,7 @@ import type { Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { compressedKey } from '../core/identity/engine-key.ts'
 import { readHome } from '../core/identity/home.ts'
+import { findNodeTool } from '../core/identity/run-tool.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import {
   type IdentityAnswers,
@@ -10,6 +11,7 @@ import {
   identityTransition,
   initialIdentity,
 } from '../core/steps/identity/machine.ts'
+import { askTool } from '../core/steps/identity/tool-commands.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import { observe } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
@@ -19,7 +21,7 @@ import { requireHome } from './require-home.ts'
 const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: [] }
 
 /**
- * Asks the home, the key file (through the signer child) and the running engine which key this validator has. With
+ * Asks the home, the key file (through the signer child), the node tool and the running engine which key this validator has. With
  * `typedKey`, the public key of a key on another machine, only the engine is asked.
  */
 export async function askKeys(
@@ -64,7 +66,9 @@ export async function askKeys(
   if (home !== undefined && home.remoteSigner === '') {
     const { keyFile } = home
     const { keyTypePrefix } = network.names
+    const tool = await findNodeTool(effects, network.names.nodeTool)
     await Promise.all([
+      askTool(tool, { home: homePath, keyIsHere: true }, ask),
       ask('key', 'signer child', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
       ask('permissions', 'this computer', async () => {
         const facts = await effects.files.facts(keyFile)

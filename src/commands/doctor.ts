@@ -76,7 +76,7 @@ async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
 async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
   const state = await askKeys(call, setup)
   const view = identityView(state, { status: 'open' }, setup)
-  const { home: seen, key, engine } = state.seen
+  const { home: seen } = state.seen
   const unread: ReportRow[] =
     seen.status === 'failed'
       ? [
@@ -88,19 +88,21 @@ async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
           }),
         ]
       : []
-  const keyRows = rowsOf('identity', view.facts, ['key', 'engine']).map((row) =>
-    asRefused(row, row.id === 'key' ? key : engine),
+  const keyRows = KEY_ROWS.flatMap((id) =>
+    rowsOf('identity', view.facts, [id]).map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
   )
-  const asked = keyRows.filter((row) => row.mark !== 'unasked')
-  return [...unread, ...asked.map(withKeyFix), ...findingRows(known(seen)?.findings)]
+  const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
+  return [...unread, ...asked, ...findingRows(known(seen)?.findings)]
 }
 
-function withKeyFix(row: ReportRow): ReportRow {
-  if (row.mark !== 'refused' || row.fix !== undefined) return row
-  return row.id === 'engine'
-    ? {
-        ...row,
-        fix: 'start the node with this home (--home), or give doctor the home that the node runs with',
-      }
-    : { ...row, fix: 'make a new key with the node tool in a fresh home, and restart the node with it' }
+const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const
+const KEY_FIXES: Readonly<Record<(typeof KEY_ROWS)[number], string>> = {
+  key: 'make a new key with the node tool in a fresh home, and restart the node with it',
+  engine: 'start the node with this home (--home), or give doctor the home that the node runs with',
+  toolKeys: 'use the node tool of the version that the node runs',
+  toolStatus: 'set node in config/client.toml of this home to the engine of its node',
+}
+
+function withFix(row: ReportRow, fix: string): ReportRow {
+  return row.mark !== 'refused' || row.fix !== undefined ? row : { ...row, fix }
 }

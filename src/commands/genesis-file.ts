@@ -1,12 +1,13 @@
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { toolGenesisRoot } from '../core/identity/node-tool.ts'
 import type { GenesisFile } from '../core/identity/read-genesis-file.ts'
+import { findNodeTool } from '../core/identity/run-tool.ts'
 import type { Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
-import { errorFacts } from '../core/steps/observation.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
+import { toolFault } from './tool-fault.ts'
 
 type Found = { path: string; genesis: GenesisFile; network: Network | undefined }
 
@@ -51,17 +52,17 @@ function presetRow(root: Hex, network: Network): ReportRow {
 
 async function toolRow(call: Call, { path, genesis, network }: Found): Promise<ReportRow[]> {
   const name = (network?.names ?? BERACHAIN_NAMES).nodeTool
-  const tool = await call.effects.files.findProgram(name)
+  const tool = await findNodeTool(call.effects, name)
   const shape = { id: 'tool', label: name }
   if (tool === undefined)
     return [row({ ...shape, mark: 'unasked', value: 'not installed, not needed', source: '' })]
   try {
-    const theirs = await toolGenesisRoot(call.effects, { tool, genesisPath: path })
+    const theirs = await toolGenesisRoot(tool, { genesisPath: path })
     const same = sameHex(theirs, genesis.root)
     const value = same ? 'computes the same root' : 'computes another root'
-    return [row({ ...shape, mark: same ? 'proven' : 'refused', value, long: theirs, source: tool })]
+    return [row({ ...shape, mark: same ? 'proven' : 'refused', value, long: theirs, source: tool.path })]
   } catch (thrown) {
-    return [row({ ...shape, mark: 'unknown', value: errorFacts(thrown).shortMessage, source: tool })]
+    return [row({ ...shape, ...toolFault(thrown), source: tool.path })]
   }
 }
 

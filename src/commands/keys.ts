@@ -22,8 +22,8 @@ import { networkOf, setupOf } from './setup.ts'
 const HELP = `bearings keys [options]
 
 What may be known of the home's validator key: its public key in both forms, its engine address, whether the file
-agrees with itself, who may read it, and which key the running engine signs with. The private key is opened by a
-separate short-lived process that tells only this.
+agrees with itself, who may read it, which key the running engine signs with, and where the node tool is installed what
+it says of them. The private key is opened by a separate short-lived process that tells only this.
 
   --key PUBLIC_KEY         a key that is on another machine, in either form, instead of the home's
 ${NODE_OPTIONS_HELP}`
@@ -44,7 +44,7 @@ async function run(call: Call): Promise<ExitCode> {
   const view = identityView(state, { status: 'open' }, setup)
   const rows = [
     ...homeRows(state),
-    ...rowsOf('identity', view.facts, ['key', 'engine']).map((row) =>
+    ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus']).map((row) =>
       row.id === 'key' ? asRefused(row, state.seen.key) : row,
     ),
     ...(key === undefined ? [] : formRows(key, typedKey === undefined ? 'signer child' : 'this computer')),

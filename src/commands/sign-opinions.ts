@@ -3,9 +3,10 @@ import { verifyDeposit } from '../core/deposit/verify.ts'
 import type { Setup } from '../core/facts.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { toolCreateValidator } from '../core/identity/node-tool.ts'
-import { errorFacts } from '../core/steps/observation.ts'
+import { findNodeTool } from '../core/identity/run-tool.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
+import { toolFault } from './tool-fault.ts'
 
 export type Made = { deposit: SignedDeposit; withdrawalAddress: Hex; homePath: string | undefined }
 
@@ -29,18 +30,18 @@ export async function signOpinions(call: Call, setup: Setup, made: Made): Promis
 async function toolRow({ effects }: Call, { network }: Setup, made: Made): Promise<ReportRow[]> {
   const { deposit, withdrawalAddress, homePath: home } = made
   const { nodeTool } = network.names
-  const tool = await effects.files.findProgram(nodeTool)
+  const tool = await findNodeTool(effects, nodeTool)
   if (tool === undefined || home === undefined) return []
-  const row = { step: 'sign', id: 'tool', label: nodeTool, source: tool } as const
+  const row = { step: 'sign', id: 'tool', label: nodeTool, source: tool.path } as const
   try {
     const { genesisValidatorsRoot, amountGwei } = deposit
-    const order = { tool, home, withdrawalAddress, amountGwei, genesisValidatorsRoot }
-    const theirs = await toolCreateValidator(effects, order)
+    const order = { home, withdrawalAddress, amountGwei, genesisValidatorsRoot }
+    const theirs = await toolCreateValidator(tool, order)
     const same = sameHex(theirs.signature, deposit.signature) && sameHex(theirs.pubkey, deposit.pubkey)
     const value = same ? 'the same 96 bytes' : 'other bytes than ours'
     return [{ ...row, mark: same ? 'proven' : 'refused', value }]
   } catch (thrown) {
     const fix = `see what ${nodeTool} deposit create-validator says by itself`
-    return [{ ...row, mark: 'unknown', value: errorFacts(thrown).shortMessage, fix }]
+    return [{ ...row, ...toolFault(thrown), fix }]
   }
 }

@@ -73,7 +73,7 @@ async function run(call: Call): Promise<ExitCode> {
   const deposit = await signed(call, setup, key, order)
   const { withdrawalAddress } = order
   rows.push(...(await signOpinions(call, setup, { deposit, withdrawalAddress, homePath: key.homePath })))
-  if (rows.some(({ mark }) => mark !== 'proven')) return tell(call, setup, { rows })
+  if (rows.some(({ mark }) => mark !== 'proven' && mark !== 'unasked')) return tell(call, setup, { rows })
   const { id, executionChainId } = setup.network
   const file = { ...deposit, network: id, executionChainId, operator: order.operator }
   await call.effects.store.writeText(path, writeDepositFile(file), { replace: false })

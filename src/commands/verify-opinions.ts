@@ -5,13 +5,14 @@ import { verifyByPrecompile } from '../core/deposit/precompile.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
 import { verifyDeposit } from '../core/deposit/verify.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import { toolValidate } from '../core/identity/node-tool.ts'
+import { findNodeTool } from '../core/identity/run-tool.ts'
+import { toolValidate } from '../core/identity/tool-verdict.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
-import { errorFacts } from '../core/steps/observation.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
 import { pathOf, setupOf } from './setup.ts'
+import { toolFault } from './tool-fault.ts'
 import type { Question } from './verify-input.ts'
 import { isOfItsChain } from './verify-subject.ts'
 
@@ -70,18 +71,21 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
   ]
 }
 
+/** In the home that is named, else in none. */
 async function tool(call: Call, { deposit, network }: Question): Promise<ReportRow[]> {
   const { nodeTool } = network?.names ?? BERACHAIN_NAMES
-  const home = pathOf(call.options.home ?? `~/.${nodeTool}`, call.environment)
-  const path = await call.effects.files.findProgram(nodeTool)
-  if (path === undefined || (await call.effects.files.facts(home)) === undefined) return []
+  const found = await findNodeTool(call.effects, nodeTool)
+  if (found === undefined) return []
+  const { home } = call.options
+  const place = home === undefined ? {} : { home: pathOf(home, call.environment) }
   try {
-    const { valid } = await toolValidate(call.effects, { tool: path, home, ...deposit })
-    const words = { mark: valid ? 'proven' : 'refused', value: valid ? 'accepts' : 'refuses' } as const
-    return [opinion('tool', nodeTool, { ...words, source: path })]
+    const verdict = await toolValidate(found, { ...place, ...deposit })
+    const said = verdict.valid
+      ? ({ mark: 'proven', value: 'accepts' } as const)
+      : ({ mark: 'refused', value: `refuses: ${verdict.words}` } as const)
+    return [opinion('tool', nodeTool, { ...said, source: found.path })]
   } catch (thrown) {
-    const value = errorFacts(thrown).shortMessage
-    return [opinion('tool', nodeTool, { mark: 'unknown', value, source: path })]
+    return [opinion('tool', nodeTool, { ...toolFault(thrown), source: found.path })]
   }
 }
 

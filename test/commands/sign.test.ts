@@ -24,6 +24,7 @@ import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { bytesToHex } from '../../src/core/format/hex.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/network/presets.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { playTool } from '../support/replay-tool.ts'
 import { runCommandWith } from '../support/run-command.ts'
 
 const WITHDRAWAL = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
@@ -65,6 +66,9 @@ beforeEach(() => {
   writeFileSync(keyPath, JSON.stringify(keyFile), { mode: 0o600 })
   chmodSync(keyPath, 0o600)
   writeConfig('')
+  mkdirSync(join(home, 'data'))
+  for (const name of ['config/app.toml', 'config/client.toml', 'data/state.json'])
+    writeFileSync(join(home, name), '')
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
@@ -180,7 +184,7 @@ describe('sign refuses, and leaves no file', () => {
   test('a place in the home itself', async () => {
     const { code, err } = await run({ out: join(home, 'deposit.json') })
     expect([code, err]).toEqual([2, expect.stringContaining("Nothing is written into the node's home.")])
-    expect(readdirSync(home)).toEqual(['config'])
+    expect(readdirSync(home)).toEqual(['config', 'data'])
   })
 
   test('a file that holds another key than it names, before anything is signed', async () => {
@@ -223,7 +227,10 @@ describe('where the node tool is installed', () => {
     return {
       ...world,
       files: { ...world.files, findProgram: async () => '/usr/local/bin/beacond' },
-      exec: { run: async () => result },
+      exec: {
+        scratch: (use) => use('/nowhere/scratch'),
+        run: async ({ args }) => (args[0] === 'help' ? playTool({ args }) : result),
+      },
     }
   }
 

@@ -90,7 +90,10 @@ export function beginLife(input: LifeInput): Life {
         facts: (path) => alive(() => effects.files.facts(path)),
         findProgram: (name) => alive(() => effects.files.findProgram(name)),
       },
-      exec: { run: (request) => alive(() => effects.exec.run(request)) },
+      exec: {
+        run: (request) => alive(() => effects.exec.run(request)),
+        scratch: (use) => effects.exec.scratch(use),
+      },
       signer: signerOf(effects.signer, alive, cut),
       store: storeOf(effects.store, { alive, cut, held }),
       http: {

@@ -6,7 +6,7 @@ const EXAMPLE = join(import.meta.dirname, '../vectors/home-example')
 
 /**
  * The recorded node's home at `directory`: its configuration with the node API on and the network's own genesis
- * file, or the `genesisJson` given. Its key file is empty: what a key file holds is made up.
+ * file, or the `genesisJson` given. Its key file and the state of the key are empty: what they hold is made up.
  */
 export function writeReplayHome(directory: string, genesisJson = recordedFile('genesis.json')): string {
   const home = join(directory, 'home')
@@ -16,5 +16,6 @@ export function writeReplayHome(directory: string, genesisJson = recordedFile('g
   writeFileSync(app, readFileSync(app, 'utf8').replace('enabled = "false"', 'enabled = "true"'))
   writeFileSync(join(home, 'config/genesis.json'), genesisJson)
   writeFileSync(join(home, 'config/priv_validator_key.json'), '', { mode: 0o600 })
+  writeFileSync(join(home, 'data/priv_validator_state.json'), '{}', { mode: 0o600 })
   return home
 }

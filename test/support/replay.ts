@@ -19,8 +19,9 @@ import { EXECUTION_GENESIS_HASH } from './replay-execution.ts'
 import { writeReplayHome } from './replay-home.ts'
 import { type SentDeposit, writeReplayJournal } from './replay-journal.ts'
 import { madeUp } from './replay-made-up.ts'
-import { recordedFile, recordedSlot, recordedTool } from './replay-recording.ts'
+import { recordedFile, recordedSlot } from './replay-recording.ts'
 import { type ReplayServers, type ReplayServersInput, serveReplay } from './replay-servers.ts'
+import { replayTool } from './replay-tool.ts'
 import { worldClock } from './world-clock.ts'
 
 export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
@@ -65,7 +66,11 @@ export async function replay(input: ReplayInput, look: (replay: Replay) => Promi
   const nowMs = () => beganMs + clock.monotonicMs()
   const more = [...(input.more ?? []), ...(input.sent === undefined ? [] : [input.sent.deposit])]
   const servers = await serveReplay({ ...input, more, nowMs, engineKey: input.engineKey ?? input.key })
-  const life = beginLife({ clock, effects: effectsOf(input.key), dies: () => undefined })
+  const life = beginLife({
+    clock,
+    effects: effectsOf(input.key, input.engineKey ?? input.key),
+    dies: () => undefined,
+  })
   const effects = { ...life.effects, clock: { ...life.effects.clock, nowMs } }
   const setup = setupOf(input, input.mixUp?.(servers.urls) ?? servers.urls, directory)
   if (input.sent !== undefined)
@@ -110,7 +115,7 @@ function waitFor(
 }
 
 /** The real world, but for the child that reads keys and for the node tool, which plays its recorded runs. */
-function effectsOf(key: Hex): Effects {
+function effectsOf(key: Hex, engine: Hex): Effects {
   const real = createNodeEffects({ signer: { ...noSigner, inspect: async () => madeUp.keyFacts(key) } })
   return {
     ...real,
@@ -120,13 +125,7 @@ function effectsOf(key: Hex): Effects {
       ...real.files,
       findProgram: async (name) => (name === 'beacond' ? '/usr/bin/beacond' : undefined),
     },
-    exec: {
-      async run({ args }) {
-        const run = recordedTool.find((row) => row.args.slice(0, 2).join(' ') === args.slice(0, 2).join(' '))
-        if (run === undefined) throw new Error(`no run of ${args.join(' ')} was recorded`)
-        return { exitCode: run.exit, stdout: run.stdout, stderr: run.stderr }
-      },
-    },
+    exec: replayTool({ key, engine }),
   }
 }
 

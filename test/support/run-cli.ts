@@ -22,9 +22,9 @@ export type Run = {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts the shipped program with no terminal and nothing on stdin. */
-export function runCli(args: readonly string[]): Run {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts the shipped program with no terminal and nothing on stdin, in this environment or in another one. */
+export function runCli(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Run {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const line = Promise.withResolvers<string>()
   const end = Promise.withResolvers<Awaited<Run['end']>>()
   let stdout = ''

@@ -39,6 +39,6 @@ export function bareEffects(world: Pick<Effects, 'http' | 'clock' | 'random'>): 
       keystoreAddress: nothing,
       signTransaction: nothing,
     },
-    exec: { run: nothing },
+    exec: { run: nothing, scratch: nothing },
   }
 }

@@ -159,11 +159,22 @@ export type Signer = {
   signTransaction(request: SignTransactionRequest): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }>
 }
 
-export type ExecRequest = { path: string; args: readonly string[]; timeoutMs: number; maxOutputBytes: number }
+export type ExecRequest = {
+  path: string
+  args: readonly string[]
+  /** What the program takes for the user's own directory (`HOME`). */
+  home: string
+  timeoutMs: number
+  maxOutputBytes: number
+}
 export type ExecResult = { exitCode: number; stdout: string; stderr: string }
 
-/** Runs another program by its absolute path, without a shell and with a minimal environment. */
-export type Exec = { run(request: ExecRequest): Promise<ExecResult> }
+export type Exec = {
+  /** Runs another program by its absolute path, without a shell and with a minimal environment. */
+  run(request: ExecRequest): Promise<ExecResult>
+  /** Lends an empty directory (0700) to `use` and takes it away again, however that ends. */
+  scratch<T>(use: (directory: string) => Promise<T>): Promise<T>
+}
 
 /** The one seam between the program and the world. Whoever supplies it decides which world it is. */
 export type Effects = {

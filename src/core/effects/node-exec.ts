@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import {
   type ExecError,
@@ -12,17 +11,18 @@ import {
   execUnsafe,
 } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
+import { lendScratch } from './node-scratch.ts'
 
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 
 /**
- * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, HOME and LANG only, output
- * capped, stopped at the deadline. A program that other users may replace is refused (`safety.md` §4.2 B7).
+ * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, LANG and the given HOME only,
+ * output capped, stopped at the deadline. A program that other users may replace is refused (`safety.md` §4.2 B7).
  * A non-zero exit code is a result; everything else that goes wrong is an `ExecError`.
  */
 export function createNodeExec(): Exec {
-  return { run }
+  return { run, scratch: lendScratch }
 }
 
 async function run(request: ExecRequest): Promise<ExecResult> {
@@ -30,7 +30,7 @@ async function run(request: ExecRequest): Promise<ExecResult> {
   const child = spawn(request.path, [...request.args], {
     shell: false,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir(), LANG: 'C.UTF-8' },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: request.home, LANG: 'C.UTF-8' },
     windowsHide: true,
   })
   return collect(child, request)

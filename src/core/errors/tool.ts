@@ -1,16 +1,15 @@
 import { BaseError } from './base.ts'
 
-export type ToolFault = 'failed' | 'unreadable' | 'other-answer'
+export type ToolFault = 'failed' | 'unreadable' | 'other-answer' | 'home-incomplete' | 'not-asked'
+
+const BY_HAND = 'This opinion stays unknown. Run the printed command by hand to see what the tool says.'
 
 /** The node tool gave no opinion that can be used. That is never a yes, and by itself no refusal either. */
 export class ToolError extends BaseError {
   readonly fault: ToolFault
 
-  constructor(fault: ToolFault, sentence: string, details: readonly string[]) {
-    super(`tool.${fault}`, sentence, {
-      details,
-      nextSteps: ['This opinion stays unknown. Run the printed command by hand to see what the tool says.'],
-    })
+  constructor(fault: ToolFault, sentence: string, details: readonly string[], next = BY_HAND) {
+    super(`tool.${fault}`, sentence, { details, nextSteps: [next] })
     this.name = 'ToolError'
     this.fault = fault
   }
@@ -43,4 +42,24 @@ export function toolOtherAnswer(
     `found: ${values.found}`,
     `expected: ${values.expected}`,
   ])
+}
+
+/** The tool would write what the home lacks, and a node's home is never written to. `lacks` is safe to draw. */
+export function toolHomeIncomplete(home: string, lacks: string): ToolError {
+  return new ToolError(
+    'home-incomplete',
+    `The node tool is not run in this home: it has no ${lacks}, and the tool would make one.`,
+    [`home: ${home}`],
+    'Give the home that the node runs with.',
+  )
+}
+
+/** What is installed cannot be asked this, so nothing is asked of it; that is no fault of the deposit. */
+export function toolNotAsked(sentence: string): ToolError {
+  return new ToolError('not-asked', sentence, [], 'Install the node tool of the version that the node runs.')
+}
+
+/** Whether what was thrown says that the tool was not asked at all: then it is as if none were installed. */
+export function isNotAsked(thrown: unknown): thrown is ToolError {
+  return thrown instanceof ToolError && thrown.fault === 'not-asked'
 }

@@ -83,16 +83,17 @@ export async function genesisFileOf(world: HomeWorld, args: { homePath: string }
 }
 
 /**
- * Where the key file of a home is, and the address of a remote signer that holds the key in its place (else empty), by
- * its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
+ * Where the key file of a home and the state of that key are, and the address of a remote signer that holds the key in
+ * its place (else empty), by its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
  */
 export async function keyPlaceOf(
   world: HomeWorld,
   args: { homePath: string },
-): Promise<{ keyFile: string; remoteSigner: string }> {
+): Promise<{ keyFile: string; stateFile: string; remoteSigner: string }> {
   const path = trimmed(args.homePath)
-  const { keyFile, remoteSigner } = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
-  return { keyFile: below(path, keyFile), remoteSigner }
+  const config = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
+  const { keyFile, stateFile, remoteSigner } = config
+  return { keyFile: below(path, keyFile), stateFile: below(path, stateFile), remoteSigner }
 }
 
 function trimmed(homePath: string): string {

@@ -1,44 +1,38 @@
-import { type ToolError, toolFailed, toolOtherAnswer, toolUnreadable } from '../errors/tool.ts'
+import { type ToolError, toolFailed, toolHomeIncomplete, toolOtherAnswer } from '../errors/tool.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
+import { firstLine, type NodeTool, runTool, type ToolVerb } from './run-tool.ts'
+import { toolHomeGap } from './tool-home.ts'
 import {
   readToolDeposit,
   readToolKeys,
   readToolRoot,
+  readToolStatus,
   type ToolDeposit,
   type ToolKeys,
 } from './tool-output.ts'
 
-/** Runs a program by its absolute path; the part of the effects that is needed here. */
-export type ToolWorld = {
-  exec: { run(request: ToolRun): Promise<ToolResult> }
-}
-type ToolRun = { path: string; args: readonly string[]; timeoutMs: number; maxOutputBytes: number }
-type ToolResult = { exitCode: number; stdout: string; stderr: string }
-
-const LIMITS = { timeoutMs: 20_000, maxOutputBytes: 64 * 1024 }
-const VALID = /^\W*Deposit message is valid!\s*$/m
-const INVALID = /^Error: signer returned an invalid signature\s*$/m
-
 /**
- * The genesis validators root that the node tool computes from a genesis file (`genesis validator-root`). `tool` is
- * its absolute path. Throws a `ToolError`, or an `ExecError` when it cannot be run.
+ * The genesis validators root that the node tool computes from a genesis file (`genesis validator-root`), without any
+ * home. Throws a `ToolError`, or an `ExecError` when it cannot be run.
  */
-export async function toolGenesisRoot(
-  world: ToolWorld,
-  args: { tool: string; genesisPath: string },
-): Promise<Hex> {
-  const command = ['genesis', 'validator-root'] as const
-  return readToolRoot(await answer(world, args.tool, command, [args.genesisPath]))
+export async function toolGenesisRoot(tool: NodeTool, args: { genesisPath: string }): Promise<Hex> {
+  return readToolRoot(await answer(tool, 'genesis validator-root', { args: [args.genesisPath] }))
 }
 
 /** The key of a node home in the tool's three forms (`deposit validator-keys`). Throws as above. */
-export async function toolValidatorKeys(
-  world: ToolWorld,
-  args: { tool: string; home: string },
-): Promise<ToolKeys> {
-  const command = ['deposit', 'validator-keys'] as const
-  return readToolKeys(await answer(world, args.tool, command, ['--home', args.home]))
+export async function toolValidatorKeys(tool: NodeTool, { home }: { home: string }): Promise<ToolKeys> {
+  await requireWhole(tool, home, { needsKey: true })
+  return readToolKeys(await answer(tool, 'deposit validator-keys', { args: [], home }))
+}
+
+/**
+ * What the engine that `client.toml` of a home names says of itself, as the node tool prints it (`status`): the result
+ * of the engine's `/status`, as JSON that is still to be decoded. Throws as above.
+ */
+export async function toolStatus(tool: NodeTool, { home }: { home: string }): Promise<unknown> {
+  await requireWhole(tool, home, { needsKey: false })
+  return readToolStatus(await answer(tool, 'status', { args: [], home }))
 }
 
 /**
@@ -47,74 +41,40 @@ export async function toolValidatorKeys(
  * or a RangeError for arguments that are not 20 and 32 bytes.
  */
 export async function toolCreateValidator(
-  world: ToolWorld,
-  args: {
-    tool: string
-    home: string
-    withdrawalAddress: Hex
-    amountGwei: bigint
-    genesisValidatorsRoot: Hex
-  },
+  tool: NodeTool,
+  order: { home: string; withdrawalAddress: Hex; amountGwei: bigint; genesisValidatorsRoot: Hex },
 ): Promise<ToolDeposit> {
-  if (!isHex(args.withdrawalAddress, 20)) throw new RangeError('a withdrawal address has 20 bytes')
-  if (!isHex(args.genesisValidatorsRoot, 32)) throw new RangeError('a genesis validators root has 32 bytes')
-  const command = ['deposit', 'create-validator'] as const
-  const rest = [
-    args.withdrawalAddress,
-    String(args.amountGwei),
-    '-g',
-    args.genesisValidatorsRoot,
-    '--home',
-    args.home,
-  ]
-  const deposit = readToolDeposit(await answer(world, args.tool, command, rest))
-  const expected = `0x01${'00'.repeat(11)}${args.withdrawalAddress.slice(2).toLowerCase()}`
+  const { home, withdrawalAddress, amountGwei, genesisValidatorsRoot } = order
+  if (!isHex(withdrawalAddress, 20)) throw new RangeError('a withdrawal address has 20 bytes')
+  if (!isHex(genesisValidatorsRoot, 32)) throw new RangeError('a genesis validators root has 32 bytes')
+  await requireWhole(tool, home, { needsKey: true })
+  const args = [withdrawalAddress, String(amountGwei), '-g', genesisValidatorsRoot]
+  const deposit = readToolDeposit(await answer(tool, 'deposit create-validator', { args, home }))
+  const expected = `0x01${'00'.repeat(11)}${withdrawalAddress.slice(2).toLowerCase()}`
   if (!sameHex(deposit.withdrawalCredentials, expected)) {
     throw other('credentials', deposit.withdrawalCredentials, expected)
   }
-  if (deposit.amountGwei !== args.amountGwei) {
-    throw other('amount', String(deposit.amountGwei), String(args.amountGwei))
+  if (deposit.amountGwei !== amountGwei) {
+    throw other('amount', String(deposit.amountGwei), String(amountGwei))
   }
   return deposit
 }
 
-/**
- * Whether the node tool takes the signature of a deposit for valid (`deposit validate`). Only its two known answers
- * count; everything else is a `ToolError`. Also throws an `ExecError`.
- */
-export async function toolValidate(
-  world: ToolWorld,
-  args: ToolDeposit & { tool: string; home: string; genesisValidatorsRoot: Hex },
-): Promise<{ valid: boolean }> {
-  const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot } = args
-  const command = ['deposit', 'validate']
-  const rest = [pubkey, withdrawalCredentials, String(amountGwei), signature, '-g', genesisValidatorsRoot]
-  const result = await world.exec.run({
-    path: args.tool,
-    args: [...command, ...rest, '--home', args.home],
-    ...LIMITS,
-  })
-  if (result.exitCode === 0 && VALID.test(result.stdout)) return { valid: true }
-  if (result.exitCode === 0) throw toolUnreadable('deposit validate', 'verdict', firstLine(result.stdout))
-  if (result.exitCode === 1 && INVALID.test(result.stderr)) return { valid: false }
-  throw toolFailed('deposit validate', result.exitCode, firstLine(result.stderr))
+async function requireWhole(tool: NodeTool, home: string, options: { needsKey: boolean }): Promise<void> {
+  const lacks = await toolHomeGap(tool.world, { home, ...options })
+  if (lacks !== undefined) throw toolHomeIncomplete(safeText(home, 500), lacks)
 }
 
 async function answer(
-  world: ToolWorld,
-  tool: string,
-  command: readonly [string, string],
-  rest: readonly string[],
+  tool: NodeTool,
+  verb: ToolVerb,
+  request: { args: readonly string[]; home?: string },
 ): Promise<string> {
-  const result = await world.exec.run({ path: tool, args: [...command, ...rest], ...LIMITS })
-  if (result.exitCode === 0) return result.stdout
-  throw toolFailed(command.join(' '), result.exitCode, firstLine(result.stderr))
+  const { exitCode, stdout, stderr } = await runTool(tool, verb, request)
+  if (exitCode === 0) return stdout
+  throw toolFailed(verb, exitCode, firstLine(stderr))
 }
 
 function other(field: string, found: string, expected: string): ToolError {
   return toolOtherAnswer('deposit create-validator', field, { found, expected })
-}
-
-function firstLine(text: string): string {
-  return safeText(text.split('\n', 1)[0] ?? '', 120)
 }

@@ -49,6 +49,22 @@ export function readToolRoot(stdout: string): Hex {
   return hexField(ROOT, 'root', stdout.trim(), 32)
 }
 
+/** Reads the JSON line of `status`. Throws a `ToolError`. */
+export function readToolStatus(stdout: string): unknown {
+  try {
+    return parseStrictJson(stdout.trim(), { maxDepth: 8 })
+  } catch (fault) {
+    if (fault instanceof JsonFault) return unreadable('status', 'the whole', fault.message)
+    throw fault
+  }
+}
+
+/** Reads the names below `Available Commands:` of a `help`; none where that does not stand there. */
+export function readToolHelp(stdout: string): ReadonlySet<string> {
+  const [, list = ''] = /^Available Commands:\n((?: {2}.*\n?)*)/m.exec(stdout) ?? []
+  return new Set([...list.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name))
+}
+
 function labelledFields(stdout: string): Map<string, unknown> {
   const fields = new Map<string, unknown>()
   for (const line of stdout.split('\n')) {

@@ -14,7 +14,8 @@ export type ErrorFacts = {
 
 /** What is known of one fact. Never written to the journal: after a restart everything is asked anew. */
 export type Observation<T> =
-  | { status: 'unasked' }
+  /** `words` say why, where that is known; they are safe to draw. */
+  | { status: 'unasked'; words?: string }
   | { status: 'asking' }
   | { status: 'known'; value: T; source: string; atMs: number }
   | { status: 'failed'; error: ErrorFacts; source: string; atMs: number }

@@ -22,7 +22,14 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
   const mark = markOf(observation, spec.judge)
   switch (observation.status) {
     case 'unasked':
-      return { id, label, mark, value: spec.unasked ?? 'not asked yet', source: '', explain }
+      return {
+        id,
+        label,
+        mark,
+        value: observation.words ?? spec.unasked ?? 'not asked yet',
+        source: '',
+        explain,
+      }
     case 'asking':
       return { id, label, mark, value: 'asking', source: '', explain }
     case 'failed':

@@ -1,4 +1,5 @@
 import type { Effects } from '../effects/effects.ts'
+import { isNotAsked } from '../errors/tool.ts'
 import type { Facts, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
 import type { OfferBook } from '../network/offered.ts'
@@ -30,7 +31,10 @@ export type JournalHeader = {
   pubkey: Hex
 }
 
-/** Asks one question and tells its answer: asking, then known or failed. Never throws, except when aborted. */
+/**
+ * Asks one question and tells its answer: asking, then known or failed. Never throws, except when aborted. A tool that
+ * cannot be asked leaves it unasked, with the reason.
+ */
 export async function observe<T>(
   world: Pick<World<never>, 'effects' | 'signal'>,
   source: string,
@@ -45,6 +49,10 @@ export async function observe<T>(
     return value
   } catch (thrown) {
     world.signal.throwIfAborted()
+    if (isNotAsked(thrown)) {
+      await tell({ status: 'unasked', words: thrown.shortMessage })
+      return undefined
+    }
     await tell({
       status: 'failed',
       error: errorFacts(thrown),

@@ -21,7 +21,7 @@ function program(name: string, script: string, mode = 0o755): string {
 }
 
 const run = (path: string, args: string[] = [], more = {}) =>
-  exec.run({ path, args, timeoutMs: 5000, maxOutputBytes: 10_000, ...more })
+  exec.run({ path, args, home: '/nowhere', timeoutMs: 5000, maxOutputBytes: 10_000, ...more })
 
 async function faultOf(result: Promise<unknown>): Promise<string> {
   const thrown: unknown = await result.then(

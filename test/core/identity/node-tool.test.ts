@@ -3,8 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../../scripts/vectors/tool.ts'
 import { ToolError } from '../../../src/core/errors/tool.ts'
-import { toolCreateValidator, toolValidate } from '../../../src/core/identity/node-tool.ts'
+import {
+  toolCreateValidator,
+  toolGenesisRoot,
+  toolValidatorKeys,
+} from '../../../src/core/identity/node-tool.ts'
+import { findNodeTool, type NodeTool } from '../../../src/core/identity/run-tool.ts'
 import { readToolDeposit } from '../../../src/core/identity/tool-output.ts'
+import { readToolVerdict, toolValidate } from '../../../src/core/identity/tool-verdict.ts'
+import { playTool } from '../../support/replay-tool.ts'
 
 const recorded = readFileSync(new URL('../../vectors/recorded/tool.jsonl', import.meta.url), 'utf8').split(
   '\n',
@@ -31,16 +38,55 @@ const json = JSON.stringify({
   signature: deposit.signature,
 })
 
-const printing = (stdout: string, exitCode = 0, stderr = '') => ({
-  exec: { run: async () => ({ exitCode, stdout, stderr }) },
-})
+type Ended = { stdout?: string; exitCode?: number; stderr?: string }
+type Help = (args: readonly string[]) => { exitCode: number; stdout: string; stderr: string }
+
+const WHOLE = [
+  'config/config.toml',
+  'config/app.toml',
+  'config/client.toml',
+  'data',
+  'key.json',
+  'state.json',
+]
+const CONFIG = `priv_validator_key_file = "key.json"
+priv_validator_state_file = "state.json"
+[rpc]
+laddr = "tcp://127.0.0.1:26657"
+`
+
+/** A tool that ends so, in a home that has these parts. `asked` are its runs beside its help. */
+async function toolWith(
+  { stdout = '', exitCode = 0, stderr = '' }: Ended,
+  { parts = WHOLE, help = (words) => playTool({ args: words }) }: { parts?: string[]; help?: Help } = {},
+): Promise<{ tool: NodeTool; asked: string[] }> {
+  const asked: string[] = []
+  const facts = { kind: 'file', sizeBytes: 0, mode: 0o600, ownedByUser: true } as const
+  const files = {
+    findProgram: async () => '/usr/bin/beacond',
+    facts: async (path: string) => (parts.some((part) => path === `/node/${part}`) ? facts : undefined),
+    read: async () => new TextEncoder().encode(CONFIG),
+  }
+  const exec = {
+    scratch: <T>(use: (directory: string) => Promise<T>) => use('/scratch'),
+    async run({ args, home }: { args: readonly string[]; home: string }) {
+      if (args[0] === 'help') return help(args)
+      asked.push(`HOME=${home} ${args.join(' ')}`)
+      return { exitCode, stdout, stderr }
+    },
+  }
+  const tool = await findNodeTool({ files, exec }, 'beacond')
+  if (tool === undefined) throw new Error('the tool is not found')
+  return { tool, asked }
+}
+
 const args = {
-  tool: '/usr/bin/tool',
   home: '/node',
   withdrawalAddress: `0x${'20'.repeat(20)}`,
   amountGwei: deposit.amountGwei,
   genesisValidatorsRoot: `0x${'96'.repeat(32)}`,
 } as const
+const question = { ...deposit, genesisValidatorsRoot: args.genesisValidatorsRoot } as const
 
 async function faultOf(run: Promise<unknown>): Promise<string> {
   const thrown: unknown = await run.then(
@@ -107,25 +153,146 @@ describe('the node tool', () => {
   })
 
   test('must answer about the address and the amount it was asked for', async () => {
-    expect(await toolCreateValidator(printing(lines), args)).toEqual(deposit)
+    const { tool } = await toolWith({ stdout: lines })
+    expect(await toolCreateValidator(tool, args)).toEqual(deposit)
     const address = `0x${'21'.repeat(20)}` as const
-    expect(await faultOf(toolCreateValidator(printing(lines), { ...args, withdrawalAddress: address }))).toBe(
+    expect(await faultOf(toolCreateValidator(tool, { ...args, withdrawalAddress: address }))).toBe(
       'other-answer',
     )
-    expect(await faultOf(toolCreateValidator(printing(lines), { ...args, amountGwei: 1n }))).toBe(
-      'other-answer',
-    )
-    expect(await faultOf(toolCreateValidator(printing('', 2, 'panic: x'), args))).toBe('failed')
+    expect(await faultOf(toolCreateValidator(tool, { ...args, amountGwei: 1n }))).toBe('other-answer')
+    const crashing = await toolWith({ exitCode: 2, stderr: 'panic: x' })
+    expect(await faultOf(toolCreateValidator(crashing.tool, args))).toBe('failed')
   })
 
-  test('says valid, invalid, or nothing', async () => {
-    const ask = (stdout: string, exitCode: number, stderr = '') =>
-      toolValidate(printing(stdout, exitCode, stderr), { ...args, ...deposit })
-    expect(await ask('✅ Deposit message is valid!\n', 0)).toEqual({ valid: true })
-    expect(await ask('', 1, 'Error: signer returned an invalid signature\nUsage:')).toEqual({ valid: false })
-    expect(await faultOf(ask('', 0))).toBe('unreadable')
-    expect(await faultOf(ask('Deposit message is not valid!', 0))).toBe('unreadable')
-    expect(await faultOf(ask('', 1, 'Error: unknown command'))).toBe('failed')
-    expect(await faultOf(ask('✅ Deposit message is valid!', 1))).toBe('failed')
+  test('is always told a home, and never that of its user', async () => {
+    const { tool, asked } = await toolWith({ stdout: `0x${'96'.repeat(32)}` })
+    await toolGenesisRoot(tool, { genesisPath: '/genesis.json' })
+    await toolCreateValidator(tool, args).catch(() => undefined)
+    expect(asked).toEqual([
+      'HOME=/scratch genesis validator-root /genesis.json --home /scratch',
+      expect.stringMatching(/^HOME=\/scratch deposit create-validator .* --home \/node$/),
+    ])
+  })
+
+  test.each(WHOLE)('is not run in a home without %s, which it would make', async (part) => {
+    const { tool, asked } = await toolWith(
+      { stdout: lines },
+      { parts: WHOLE.filter((each) => each !== part) },
+    )
+    expect(await faultOf(toolCreateValidator(tool, args))).toBe('home-incomplete')
+    expect(await faultOf(toolValidatorKeys(tool, args))).toBe('home-incomplete')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('another program of that name', () => {
+  const saying =
+    (stdout: string, exitCode = 0): Help =>
+    () => ({ exitCode, stdout, stderr: '' })
+  test.each([
+    ['says nothing to "help"', saying('')],
+    ['has no commands of a node', saying('Available Commands:\n  serve    Serve beacons\n')],
+    ['fails at "help"', saying('', 1)],
+  ])('that %s is asked nothing more, whatever it would say', async (_, help) => {
+    const { tool, asked } = await toolWith({ stdout: '' }, { help })
+    const ask = toolValidate(tool, { ...question, home: '/node', genesisForkVersion: '0x04000000' })
+    expect(await faultOf(ask)).toBe('not-asked')
+    expect(asked).toEqual([])
+  })
+
+  test('that lacks one command is asked the others', async () => {
+    const help: Help = (words) => {
+      const played = playTool({ args: words })
+      return { ...played, stdout: played.stdout.replace(/^ {2}validator-keys .*$/m, '') }
+    }
+    const { tool } = await toolWith({ stdout: lines }, { help })
+    expect(await faultOf(toolValidatorKeys(tool, args))).toBe('not-asked')
+    expect(await toolCreateValidator(tool, args)).toEqual(deposit)
+  })
+})
+
+describe('the verdict of the node tool', () => {
+  const read = (exitCode: number, stdout: string, stderr = '') =>
+    readToolVerdict({ exitCode, stdout, stderr })
+  const VALID = '✅ Deposit message is valid!\n'
+
+  test.each([
+    ['the known line', VALID],
+    ['nothing at all', ''],
+    ['blank lines', '\n \n'],
+  ])('is yes with exit code 0 and %s', (_, stdout) => {
+    expect(read(0, stdout)).toEqual({ valid: true })
+  })
+
+  test.each([
+    ['Error: signer returned an invalid signature\nUsage:', 'signer returned an invalid signature'],
+    ['Error: the deposit was refused\nUsage:\n  beacond', 'the deposit was refused'],
+    ['Error: failed to verify deposit: pairing check', 'failed to verify deposit: pairing check'],
+    ['Error: invalid signature in config/deposit.toml', 'invalid signature in config/deposit.toml'],
+    ['Error: \u001b[31mno\u202e', '·[31mno·'],
+    ['', 'without a word'],
+  ])('is no with exit code 1 and %j', (stderr, words) => {
+    expect(read(1, '', stderr)).toEqual({ valid: false, words })
+  })
+
+  test.each([
+    ['another text', 0, 'Deposit message is not valid!', ''],
+    ['another text beside the line', 0, `${VALID}but ignored`, ''],
+    ['its help', 0, 'deposit subcommands\n\nUsage:\n  beacond deposit', ''],
+    ['a warning alone', 0, '', 'WARN no chain spec'],
+    ['an error beside the line', 0, VALID, 'Error: no'],
+    ['the line beside exit code 1', 1, VALID, ''],
+    ['an unknown command', 1, '', 'Error: unknown command "validate" for "beacond deposit"'],
+    ['an unknown flag', 1, '', "Error: unknown shorthand flag: 'g' in -g"],
+    ['too few arguments', 1, '', 'Error: accepts between 4 and 5 arg(s), received 3'],
+    ['a missing flag', 1, '', 'Error: genesis validator root is required if not using the genesis file flag'],
+    ['an argument it cannot read', 1, '', 'Error: invalid public key length'],
+    ['an amount it cannot read', 1, '', 'Error: invalid amount\nUsage:'],
+    ['a file it cannot read', 1, '', 'Error: open spec.toml: no such file or directory'],
+    ['settings it cannot read', 1, '', 'Error: failed to read in config/app.toml: syntax'],
+    ['its usage alone', 1, '', 'Usage:\n  beacond\nFlags:\n  --beacon-kit.chain-spec string'],
+    ['a crash', 2, '', 'panic: runtime error\n\ngoroutine 1 [running]:'],
+    ['a crash with exit code 0', 0, '', 'panic: x'],
+    ['a crash with exit code 1', 1, '', 'panic: invalid signature'],
+    ['another exit code', 3, '', 'Error: signer returned an invalid signature'],
+    ['a shell that cannot start it', 127, '', 'not found'],
+  ])('is neither yes nor no with %s', (_, exitCode, stdout, stderr) => {
+    expect(() => read(exitCode, stdout, stderr)).toThrow(ToolError)
+  })
+
+  test('is yes for nothing but the line or silence, whatever else it prints', () => {
+    const piece = fc.constantFrom('Deposit message is valid!', '✅', ' not ', '\n', 'Error: ', 'no', 'Usage:')
+    const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3 }), text, text, (exitCode, stdout, stderr) => {
+        const isYes =
+          exitCode === 0 &&
+          (/^\W*Deposit message is valid!\s*$/.test(stdout) || `${stdout}${stderr}`.trim() === '')
+        const valid = () => {
+          try {
+            return read(exitCode, stdout, stderr).valid
+          } catch {
+            return false
+          }
+        }
+        if (!isYes) expect(valid()).toBe(false)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('is asked for in the home where it is whole, and without one for the networks it knows', async () => {
+    const ask = async (parts: string[], genesisForkVersion: `0x${string}`) => {
+      const { tool, asked } = await toolWith({ stdout: VALID }, { parts })
+      const verdict = toolValidate(tool, { ...question, home: '/node', genesisForkVersion })
+      const said = await verdict.then(
+        ({ valid }) => String(valid),
+        (fault: ToolError) => fault.fault,
+      )
+      return [said, asked.map((call) => call.replace(/.* --home/, '--home')).join()]
+    }
+    expect(await ask(WHOLE, '0x05000000')).toEqual(['true', '--home /node'])
+    expect(await ask([], '0x04000000')).toEqual(['true', '--home /scratch'])
+    expect(await ask([], '0x05000000')).toEqual(['not-asked', ''])
   })
 })

@@ -18,6 +18,7 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
 import { readGenesisFile } from '../../identity/read-genesis-file.ts'
+import { findNodeTool } from '../../identity/run-tool.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
@@ -38,7 +39,7 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
       setup.genesisPath === undefined ? genesisFileOf(effects, setup) : Promise.resolve(setup.genesisPath)
     return found
   }
-  const tool = await effects.files.findProgram(network.names.nodeTool)
+  const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
     ask('place', setup.homePath, async () => ({ path: await place() })),
     ask('file', 'this computer', async () => {
@@ -76,10 +77,9 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
     ),
     tool === undefined
       ? undefined
-      : ask('tool', tool, async () => {
-          const genesisPath = await place()
-          return { root: await toolGenesisRoot(effects, { tool, genesisPath }) }
-        }),
+      : ask('tool', tool.path, async () => ({
+          root: await toolGenesisRoot(tool, { genesisPath: await place() }),
+        })),
   ])
   await world.dispatch({ step: 'genesis', type: 'finished' })
 }

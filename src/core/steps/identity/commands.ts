@@ -15,6 +15,7 @@ import type { Hex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
+import { findNodeTool, type NodeTool } from '../../identity/run-tool.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
@@ -26,6 +27,7 @@ import {
   type IdentityState,
   keyOf,
 } from './machine.ts'
+import { askTool } from './tool-commands.ts'
 
 const SLOTS_TO_WAIT = 10
 
@@ -45,16 +47,21 @@ async function ask(world: World<IdentityEvent>, getState: () => IdentityState): 
   const { endpoints, network } = world.setup
   const tell = teller(world)
   const node = endpointName(endpoints.node)
+  const tool = await findNodeTool(world.effects, network.names.nodeTool)
   await Promise.all([
     tell('node', node, () => watchHead(world, clients.node, clients.execution)),
     tell('health', node, () => askHealth(clients)),
     tell('finality', node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
-    askKey(world, getState),
+    askKey(world, getState, tool),
   ])
 }
 
-async function askKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+async function askKey(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+  tool: NodeTool | undefined,
+): Promise<void> {
   const { setup, effects } = world
   const { network, homePath } = setup
   const tell = teller(world)
@@ -63,7 +70,7 @@ async function askKey(world: World<IdentityEvent>, getState: () => IdentityState
     return { keyFile, remoteSigner, findings }
   })
   if (home === undefined) return
-  if (keyIsElsewhere(home)) return askTypedKey(world, getState)
+  if (keyIsElsewhere(home)) return askTypedKey(world, getState, tool)
   const { keyFile } = home
   const { keyTypePrefix } = network.names
   const [key] = await Promise.all([
@@ -74,16 +81,25 @@ async function askKey(world: World<IdentityEvent>, getState: () => IdentityState
     }),
   ])
   if (key === undefined) return
-  await Promise.all([askEngine(world), askPast(world, key.pubkey)])
+  await Promise.all([
+    askTool(tool, { home: homePath, keyIsHere: true }, tell),
+    askEngine(world),
+    askPast(world, key.pubkey),
+  ])
 }
 
 /** The engine first: of a typed key that the node does not run with nothing else is asked. */
-async function askTypedKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+async function askTypedKey(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+  tool: NodeTool | undefined,
+): Promise<void> {
   if (getState().typedKey === undefined) return
   await askEngine(world)
   const key = keyOf(getState())
   if (key === undefined || awaitsTypedKey(getState())) return
-  await askPast(world, key.pubkey)
+  const home = world.setup.homePath
+  await Promise.all([askTool(tool, { home, keyIsHere: false }, teller(world)), askPast(world, key.pubkey)])
 }
 
 function askEngine(world: World<IdentityEvent>): Promise<IdentityAnswers['engine'] | undefined> {

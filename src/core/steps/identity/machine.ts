@@ -8,6 +8,7 @@ import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
 import { readTypedKey, type TypedKey } from '../../identity/typed-key.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { isLive, LIVENESS_KEYS, type LivenessAnswers, livenessJudges } from './liveness.ts'
+import { TOOL_KEYS, type ToolAnswers, toolAgrees } from './tool.ts'
 
 /** Answers about the key, by who gives them. */
 export type IdentityAnswers = {
@@ -26,7 +27,8 @@ export type IdentityAnswers = {
   }
   /** Read only when the contract has an operator and the beacon state does not know the key. */
   history: KeyHistory
-} & LivenessAnswers
+} & LivenessAnswers &
+  ToolAnswers
 
 const KEYS = [
   'home',
@@ -38,6 +40,7 @@ const KEYS = [
   'beacon',
   'history',
   ...LIVENESS_KEYS,
+  ...TOOL_KEYS,
 ] as const
 
 /** `own` once this journal holds the message of a first deposit: then the contract and the state may know the key. */
@@ -216,6 +219,7 @@ export function identityFact(state: IdentityState, setup: Setup): IdentityFact |
   if (!identityJudges.home(home) || !keyAllowed(key, setup) || !identityJudges.engine(engine, key))
     return undefined
   if (!identityJudges.operator(operator, state) || !identityJudges.beacon(beacon, own)) return undefined
+  if (!toolAgrees(seen, key, setup)) return undefined
   if (setup.endpoints.secondExecution !== undefined) {
     const second = known(seen.secondOperator)
     if (second === undefined || !identityJudges.operator(second, state)) return undefined

@@ -8,6 +8,7 @@ import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
 import { type IdentityState, identityJudges, keyAllowed, keyOf } from './machine.ts'
 import { keyWords } from './rows.ts'
+import { toolProblem } from './tool.ts'
 
 /** Why the journal keeps the step closed. */
 export function journalProblem(journal: { status: string; reason?: string }): Problem | undefined {
@@ -72,7 +73,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   if (operator && !identityJudges.operator(operator, state)) {
     return pastIsAsked(state) ? undefined : operatorProblem(state, operator.operator, setup)
   }
-  return undefined
+  return key && toolProblem(seen, key, setup)
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */

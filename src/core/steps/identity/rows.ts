@@ -18,6 +18,7 @@ import {
   keyAllowed,
   keyOf,
 } from './machine.ts'
+import { toolRows } from './tool.ts'
 
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
 export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
@@ -115,6 +116,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
     }),
     ...freshnessRows(seen),
     ...vitalRows(seen, setup),
+    ...toolRows(seen, key, setup),
   )
   return rows
 }

@@ -6,6 +6,7 @@ import {
   signatureOfFile,
 } from '../../deposit/check-import.ts'
 import { credentialsOf } from '../../deposit/credentials.ts'
+import type { SignedDeposit } from '../../deposit/deposit.ts'
 import { writeDepositFile } from '../../deposit/deposit-file.ts'
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
 import { depositSelfTest } from '../../deposit/self-test.ts'
@@ -14,7 +15,9 @@ import { BaseError } from '../../errors/base.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { toolCreateValidator, toolValidate } from '../../identity/node-tool.ts'
+import { toolCreateValidator } from '../../identity/node-tool.ts'
+import { findNodeTool, type NodeTool } from '../../identity/run-tool.ts'
+import { toolValidate } from '../../identity/tool-verdict.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
@@ -137,7 +140,7 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
     observe(world, source, question, (seen: Observation<Opinion>) =>
       world.dispatch({ step: 'sign', type: 'observed', key, seen }),
     )
-  const tool = await effects.files.findProgram(network.names.nodeTool)
+  const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
     ask('library', 'this computer', async () => {
       const verdict = verifyDeposit(deposit)
@@ -159,29 +162,32 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
       : [
           ...(identity.key.kind === 'elsewhere'
             ? []
-            : [
-                ask('tool', tool, async () => {
-                  const made = await toolCreateValidator(effects, {
-                    tool,
-                    home: homePath,
-                    withdrawalAddress: signature.withdrawalAddress,
-                    amountGwei: signature.amountGwei,
-                    genesisValidatorsRoot,
-                  })
-                  const same =
-                    sameHex(made.signature, signature.signature) &&
-                    sameHex(made.pubkey, pubkey) &&
-                    sameHex(made.withdrawalCredentials, signature.withdrawalCredentials) &&
-                    made.amountGwei === signature.amountGwei
-                  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
-                }),
-              ]),
-          ask('toolValidate', tool, async () => {
-            const verdict = await toolValidate(effects, { tool, home: homePath, ...deposit })
-            return { accepts: verdict.valid, words: verdict.valid ? 'accepts' : 'refuses' }
+            : [ask('tool', tool.path, () => signsTheSame(tool, { home: homePath, deposit, signature }))]),
+          ask('toolValidate', tool.path, async () => {
+            const verdict = await toolValidate(tool, { home: homePath, ...deposit })
+            return verdict.valid
+              ? { accepts: true, words: 'accepts' }
+              : { accepts: false, words: `refuses: ${verdict.words}` }
           }),
         ]),
   ])
+}
+
+/** Whether the node tool makes the same signature with the key of the home. */
+async function signsTheSame(
+  tool: NodeTool,
+  { home, deposit, signature }: { home: string; deposit: SignedDeposit; signature: SignatureFact },
+): Promise<Opinion> {
+  const { withdrawalAddress, amountGwei } = signature
+  const { genesisValidatorsRoot } = deposit
+  const order = { home, withdrawalAddress, amountGwei, genesisValidatorsRoot }
+  const made = await toolCreateValidator(tool, order)
+  const same =
+    sameHex(made.signature, deposit.signature) &&
+    sameHex(made.pubkey, deposit.pubkey) &&
+    sameHex(made.withdrawalCredentials, deposit.withdrawalCredentials) &&
+    made.amountGwei === amountGwei
+  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
 }
 
 async function save(world: World<SignEvent>, getState: () => SignState): Promise<void> {

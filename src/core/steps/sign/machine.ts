@@ -242,12 +242,13 @@ export function planOf(state: SignState): SignPlan | undefined {
 }
 
 /**
- * Whether at least two judges that share no code accept the signature and none refuses it. A judge that could not
- * be asked counts as nothing, never as a yes.
+ * Whether at least two judges that share no code accept the signature and none refuses it. One that is still being asked
+ * is waited for: it may refuse. One that could not be asked counts as nothing, never as a yes.
  */
 export function opinionsAgree(state: SignState): boolean {
   const groups = new Set<number>()
   for (const id of OPINION_IDS) {
+    if (state.seen[id].status === 'asking') return false
     const opinion = known(state.seen[id])
     if (opinion === undefined) continue
     if (!opinion.accepts) return false
