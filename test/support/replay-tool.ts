@@ -4,11 +4,27 @@ import { engineKey } from '../../src/core/identity/engine-key.ts'
 import { madeUp } from './replay-made-up.ts'
 import { recordedTool } from './replay-recording.ts'
 
+/** What is printed instead of what was recorded; undefined for a tool that fails. */
+export type ToolSays = Readonly<Record<string, string | undefined>>
+
 /** The node tool playing its recorded runs; where they name a key, it is the one of the home, or of the engine. */
-export function replayTool({ key, engine }: { key: Hex; engine: Hex }): Exec {
+export function replayTool({
+  key,
+  engine,
+  toolSays = {},
+}: {
+  key: Hex
+  engine: Hex
+  toolSays?: ToolSays
+}): Exec {
   return {
     scratch: (use) => use('/nowhere/scratch'),
     async run({ args }) {
+      const verb = args[args.indexOf('--home') - 1] ?? ''
+      if (verb in toolSays) {
+        const stdout = toolSays[verb]
+        return { exitCode: stdout === undefined ? 1 : 0, stdout: stdout ?? '', stderr: 'Error: no' }
+      }
       const played = playTool({ args })
       if (args[1] === 'validator-keys') return { ...played, stdout: keysOf(key) }
       if (args[0] !== 'status') return played

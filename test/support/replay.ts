@@ -21,7 +21,7 @@ import { type SentDeposit, writeReplayJournal } from './replay-journal.ts'
 import { madeUp } from './replay-made-up.ts'
 import { recordedFile, recordedSlot } from './replay-recording.ts'
 import { type ReplayServers, type ReplayServersInput, serveReplay } from './replay-servers.ts'
-import { replayTool } from './replay-tool.ts'
+import { replayTool, type ToolSays } from './replay-tool.ts'
 import { worldClock } from './world-clock.ts'
 
 export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
@@ -39,6 +39,8 @@ export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
   genesisJson?: string
   /** Gives the wizard the addresses otherwise than they are. */
   mixUp?: (urls: ReplayServers['urls']) => ReplayServers['urls']
+  /** What the node tool prints in the place of what was recorded, by the last word of the question. */
+  toolSays?: ToolSays
   /** Changes the node home before the wizard sees it. */
   changeHome?: (home: string) => void
 }
@@ -68,7 +70,7 @@ export async function replay(input: ReplayInput, look: (replay: Replay) => Promi
   const servers = await serveReplay({ ...input, more, nowMs, engineKey: input.engineKey ?? input.key })
   const life = beginLife({
     clock,
-    effects: effectsOf(input.key, input.engineKey ?? input.key),
+    effects: effectsOf(input),
     dies: () => undefined,
   })
   const effects = { ...life.effects, clock: { ...life.effects.clock, nowMs } }
@@ -115,7 +117,7 @@ function waitFor(
 }
 
 /** The real world, but for the child that reads keys and for the node tool, which plays its recorded runs. */
-function effectsOf(key: Hex, engine: Hex): Effects {
+function effectsOf({ key, engineKey = key, toolSays }: ReplayInput): Effects {
   const real = createNodeEffects({ signer: { ...noSigner, inspect: async () => madeUp.keyFacts(key) } })
   return {
     ...real,
@@ -125,7 +127,7 @@ function effectsOf(key: Hex, engine: Hex): Effects {
       ...real.files,
       findProgram: async (name) => (name === 'beacond' ? '/usr/bin/beacond' : undefined),
     },
-    exec: replayTool({ key, engine }),
+    exec: replayTool({ key, engine: engineKey, ...(toolSays === undefined ? {} : { toolSays }) }),
   }
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -48,6 +57,27 @@ describe('running a program', () => {
       'cat; /usr/bin/env | cut -d= -f1 | sort | grep -v -E "^(PWD|SHLVL|_|OLDPWD)$"',
     )
     expect((await run(path)).stdout).toBe('HOME\nLANG\nPATH\n')
+    const home = program('home', 'printf %s "$HOME"')
+    expect((await run(home, [], { home: '/somewhere' })).stdout).toBe('/somewhere')
+  })
+
+  test('lends an empty directory of its own, and takes it away however that ends', async () => {
+    const lent: string[] = []
+    const look = async (path: string) => {
+      lent.push(path)
+      expect([readdirSync(path), statSync(path).mode & 0o777]).toEqual([[], 0o700])
+      mkdirSync(join(path, 'config'))
+      writeFileSync(join(path, 'config/app.toml'), 'x')
+      return 'answer'
+    }
+    expect(await exec.scratch(look)).toBe('answer')
+    const failing = exec.scratch(async (path) => {
+      await look(path)
+      throw new Error('the tool failed')
+    })
+    await expect(failing).rejects.toThrow('the tool failed')
+    expect(new Set(lent).size).toBe(2)
+    expect(lent.filter((path) => existsSync(path))).toEqual([])
   })
 
   test('stops it at the deadline, at the output cap and tells a signal', async () => {

@@ -59,6 +59,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
         later: 'Yes, by restarting the node with this key.',
       },
     }),
+    ...toolRows(seen, key, setup),
     factRow({
       id: 'operator',
       label: 'operator',
@@ -116,7 +117,6 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
     }),
     ...freshnessRows(seen),
     ...vitalRows(seen, setup),
-    ...toolRows(seen, key, setup),
   )
   return rows
 }
