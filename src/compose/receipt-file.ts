@@ -3,6 +3,7 @@ import type { Effects } from '../core/effects/effects.ts'
 import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
+import { shellCommand } from '../core/format/shell-word.ts'
 import type { Session } from '../core/session.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 
@@ -157,19 +158,29 @@ function commands({ network, pubkey, signed, deposit, registration, topUps }: Re
     signed === undefined
       ? []
       : [
-          `bearings verify --pubkey ${pubkey} --credentials ${signed.withdrawalCredentials} --amount ${signed.amountGwei} --signature ${signed.signature} --root ${root} --fork-version ${fork}`,
+          shellCommand(
+            ...['bearings', 'verify', '--pubkey', pubkey, '--credentials', signed.withdrawalCredentials],
+            ...['--amount', String(signed.amountGwei), '--signature', signed.signature],
+            ...['--root', root, '--fork-version', fork],
+          ),
         ]
   const prove =
     registration === undefined
       ? []
       : [
-          `bearings api /${proofNamespace}/proof/validator_pubkey/${registration.slot}/${registration.validatorIndex} --verify`,
+          shellCommand(
+            ...['bearings', 'api'],
+            `/${proofNamespace}/proof/validator_pubkey/${registration.slot}/${registration.validatorIndex}`,
+            '--verify',
+          ),
         ]
   return [
-    ...[deposit, ...topUps].map(({ hash }) => `cast receipt ${hash} --rpc-url EXECUTION_RPC`),
+    ...[deposit, ...topUps].map(({ hash }) =>
+      shellCommand('cast', 'receipt', hash, '--rpc-url', 'EXECUTION_RPC'),
+    ),
     ...judge,
     ...prove,
-    `bearings status --pubkey ${pubkey}`,
+    shellCommand('bearings', 'status', '--pubkey', pubkey),
   ]
 }
 

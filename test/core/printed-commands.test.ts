@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/facts.ts'
 import { collectFacts } from '../../src/core/gates.ts'
 import type { State } from '../../src/core/state.ts'
 import { confirmView } from '../../src/core/steps/confirm/view.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
+import { genesisView } from '../../src/core/steps/genesis/view.ts'
+import { identityView } from '../../src/core/steps/identity/view.ts'
+import { signView } from '../../src/core/steps/sign/view.ts'
 import { statusView } from '../../src/core/steps/status/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
@@ -26,6 +30,16 @@ const topUpCommands = (state: State) =>
 
 const depositCommands = (state: State) =>
   depositView(state.deposit, collectFacts(state, trace.setup), trace.setup).commands
+
+const UNASKED = { status: 'unasked' } as const
+
+/** What a real shell makes of a command. */
+function wordsInShell(command: string): string[] {
+  const programs = ['beacond', 'bearings', 'cast', 'curl']
+  const script = programs.map((name) => `${name}() { printf '%s\\0' "$@"; }\n`).join('')
+  const input = `mktemp() { echo /tmp/none; }\n${script}${command}\n`
+  return execFileSync('/bin/sh', ['-s'], { input, encoding: 'utf8' }).split('\0').slice(0, -1)
+}
 
 describe('the commands that are shown', () => {
   test('hold no key or password of an endpoint', () => {
@@ -54,7 +68,7 @@ describe('the commands that are shown', () => {
   test('pay with the number, the gas and the fees that would be used, so that twice is once', () => {
     const asked = stateBefore('deposit', 'confirmed')
     const [command = ''] = depositCommands(asked)
-    const { nonce, chainId, gas, ...rest } = readMktx(command.replace(/--keystore '[^']+'/, '--ledger'))
+    const { nonce, chainId, gas, ...rest } = readMktx(command.replace(/--keystore \S+/, '--ledger'))
     const made = trace.events.find((event) => event.step === 'deposit' && event.type === 'prepared')
     if (made?.type !== 'prepared') throw new Error('nothing was prepared')
     const { transaction } = made.prepared
@@ -83,12 +97,28 @@ describe('the commands that are shown', () => {
     }
   })
 
-  test('keep a path with a quotation mark in it one word of the shell', () => {
-    const asked = stateBefore('deposit', 'confirmed')
-    const setup = { ...trace.setup, keystore: "/tmp/ann's $(keys)" }
-    const [command] = depositView(asked.deposit, collectFacts(asked, setup), setup).commands
-    expect(command).toContain(` --keystore '/tmp/ann'\\''s $(keys)' 0x`)
-  })
+  test.each(["/home/o'brien", '/home/ann/a b $(id)', '/home/jürgen', '/home/two\nlines', '~', '-n'])(
+    'keep a path one word of the shell, and themselves one line: %j',
+    (path) => {
+      const setup: Setup = { ...trace.setup, homePath: path, keystore: path }
+      const state = stateBefore('deposit', 'confirmed')
+      const facts = collectFacts(state, setup)
+      const views = [
+        genesisView({ ...state.genesis, seen: { ...state.genesis.seen, place: UNASKED } }, setup),
+        identityView(state.identity, { status: 'open' }, setup),
+        signView(state.sign, setup),
+        depositView(state.deposit, facts, setup),
+        statusView(state.status, facts, setup),
+      ]
+      const commands = views.flatMap((view) => view.commands)
+      expect(commands.filter((command) => !/^[\x20-\x7e]+$/.test(command))).toEqual([])
+      const found = commands.flatMap(wordsInShell)
+      const homes = found.filter((_, at) => found[at - 1] === '--home' && !found[at]?.startsWith('/tmp/'))
+      expect(homes).toEqual([path, path, path, path])
+      expect(found).toContain(`${path}/config/genesis.json`)
+      expect(found[found.indexOf('--keystore') + 1]).toBe(path)
+    },
+  )
 
   test('pay nothing beside a payment that is under way', () => {
     expect(depositCommands(stateBefore('deposit', 'confirmed'))).toHaveLength(1)

@@ -1,4 +1,5 @@
 import type { Hex } from '../format/hex.ts'
+import { shellCommand, shellWord } from '../format/shell-word.ts'
 import { safeText } from '../format/text.ts'
 import type { Network } from '../network/network.ts'
 import type { AppConfig } from './app-toml.ts'
@@ -69,13 +70,17 @@ function* identityFindings({ config, keyPath, key }: HomeParts): Generator<HomeF
     )
   }
   if (!key.ownedByUser) {
-    yield stop('key-owner', 'The key file belongs to another user.', `Run: chown "$(id -u)" '${path}'`)
+    yield stop(
+      'key-owner',
+      'The key file belongs to another user.',
+      `Run: chown "$(id -u)" ${shellWord(keyPath)}`,
+    )
   }
   if ((key.mode & 0o077) !== 0) {
     yield warn(
       'key-permissions',
       'Other users of this computer may open the key file.',
-      `Run: chmod 600 '${path}'`,
+      `Run: ${shellCommand('chmod', '600', keyPath)}`,
     )
   }
 }

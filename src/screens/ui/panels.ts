@@ -1,6 +1,7 @@
 import type { Explain } from '../../core/steps/view.ts'
 import { BLANK, type Line, line, paragraph, run } from './line.ts'
-import { chopText, drawable, longValueLines, padRight } from './text.ts'
+import { shellLines } from './shell-lines.ts'
+import { drawable, longValueLines, padRight } from './text.ts'
 
 /** The answer to `?`: what a value is, who says it, whether it can change. */
 export function explainLines(
@@ -26,8 +27,7 @@ export function explainLines(
 }
 
 /**
- * The equivalent shell commands, each whole. What stands there can be copied into a shell as it is: a long command goes
- * on behind the shell's own continuation, a long word at the very edge of the next line.
+ * The equivalent shell commands, each whole. What stands there can be copied into a shell as it is.
  */
 export function commandLines(commands: readonly string[], columns: number): Line[] {
   if (commands.length === 0) return [line(' This step has no command of its own.')]
@@ -39,37 +39,4 @@ export function commandLines(commands: readonly string[], columns: number): Line
       ...shellLines(drawable(command), room).map((text) => line(text)),
     ]),
   ]
-}
-
-const WORD = /(?:'[^']*'|[^\s'])+/g
-const INDENT = '  '
-const GOES_ON = ' \\'
-
-function shellLines(command: string, room: number): string[] {
-  const lines: string[] = []
-  let current = ''
-  for (const word of command.match(WORD) ?? []) {
-    const joined = current === '' ? word : `${current} ${word}`
-    if (joined.length + GOES_ON.length <= room) {
-      current = joined
-      continue
-    }
-    if (current !== '') lines.push(`${current}${GOES_ON}`)
-    const pieces = wordPieces(`${lines.length === 0 ? '' : INDENT}${word}`, room)
-    lines.push(...pieces.slice(0, -1))
-    current = pieces.at(-1) ?? ''
-  }
-  return [...lines, current]
-}
-
-/** A word that fits no line, in pieces that a shell puts together again; a quoted one is closed and opened anew. */
-function wordPieces(word: string, room: number): string[] {
-  const [, indent = '', quoted] = /^( *)'([^']*)'$/.exec(word) ?? []
-  if (word.length + GOES_ON.length <= room) return [word]
-  if (quoted === undefined)
-    return chopText(word, room - 1).map((piece, at, all) => (at < all.length - 1 ? `${piece}\\` : piece))
-  return chopText(quoted, room - INDENT.length - 3).map((piece, at, all) => {
-    const start = at === 0 ? indent : ''
-    return at < all.length - 1 ? `${start}'${piece}'\\` : `${start}'${piece}'`
-  })
 }

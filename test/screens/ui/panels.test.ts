@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shellCommand } from '../../../src/core/format/shell-word.ts'
 import { commandLines } from '../../../src/screens/ui/panels.ts'
 
 /** The words that a shell makes of what stands on the screen, below the heading. */
 function wordsInShell(command: string, columns: number): string[] {
   const rows = commandLines([command], columns).map((row) => row.map(({ text }) => text).join(''))
   for (const row of rows.slice(1)) expect(row.length).toBeLessThanOrEqual(columns)
-  const script = `cast() { printf '%s\\n' "$@"; }\n${rows.slice(1).join('\n')}\n`
-  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)
+  const script = `cast() { printf '%s\\0' "$@"; }\n${rows.slice(1).join('\n')}\n`
+  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
 describe('a command on the screen', () => {
@@ -29,17 +30,21 @@ describe('a command on the screen', () => {
     ])
   })
 
-  test('with words of any length is whole at any width', () => {
-    const word = fc.stringMatching(/^[a-zA-Z0-9.:/-]{1,300}$/)
+  test('with words of any kind and length is whole at any width', () => {
+    const plain = fc.stringMatching(/^[a-zA-Z0-9.:/-]{1,300}$/)
+    const odd = fc.string({
+      unit: fc.constantFrom("'", '"', ')', '(', '\\', ' ', '%', 'ä', '漢', '\t', '$', 'a'),
+      maxLength: 150,
+    })
     fc.assert(
       fc.property(
-        fc.array(word, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.oneof(plain, odd), { minLength: 1, maxLength: 8 }),
         fc.integer({ min: 20, max: 140 }),
         (words, columns) => {
-          expect(wordsInShell(`cast ${words.join(' ')}`, columns)).toEqual(words)
+          expect(wordsInShell(shellCommand('cast', ...words), columns)).toEqual(words)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     )
   })
 })

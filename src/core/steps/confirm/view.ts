@@ -3,6 +3,7 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { factRow, failureProblem } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
@@ -17,7 +18,7 @@ import {
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
-  const { network, endpoints } = setup
+  const { network } = setup
   const { token } = network.names
   const registration = registrationFact(state, facts, setup)
   const problem = confirmProblem(state, facts)
@@ -47,13 +48,31 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
       { id: 'retry', key: 'r', label: 'ask again' },
       ...(problem === undefined ? [] : [{ id: 'watch', key: 'w', label: 'only watch' }]),
     ],
-    commands: [
-      `cast receipt ${facts.deposit?.hash ?? '<hash>'} --rpc-url '${endpointLabel(endpoints.execution)}'`,
-      `curl -s '${endpointLabel(endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
-      `curl -s '${endpointLabel(endpoints.node)}/${network.names.proofNamespace}/proof/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}'`,
-    ],
+    commands: confirmCommands(facts, setup),
     done: registration !== undefined,
   }
+}
+
+function confirmCommands(
+  { deposit, identity, registration }: Facts,
+  { endpoints, network }: Setup,
+): string[] {
+  const node = endpointLabel(endpoints.node)
+  const proofs = `${node}/${network.names.proofNamespace}/proof`
+  const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
+  return [
+    shellCommand('cast', 'receipt', deposit?.hash ?? '<hash>', ...rpc),
+    shellCommand(
+      'curl',
+      '-s',
+      `${node}/eth/v1/beacon/states/head/validators?id=${identity?.pubkey ?? '<pubkey>'}`,
+    ),
+    shellCommand(
+      'curl',
+      '-s',
+      `${proofs}/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}`,
+    ),
+  ]
 }
 
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */

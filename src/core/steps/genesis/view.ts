@@ -1,7 +1,7 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
-import { safeText } from '../../format/text.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import type { StepView } from '../view.ts'
@@ -11,6 +11,9 @@ import { genesisRows } from './rows.ts'
 
 /** Of several failures so many are answered at once. */
 const MOST_STEPS_SAID = 2
+/** Without a home the node tool makes one of its own. */
+const IN_NO_HOME = '--home "$(mktemp -d)"'
+const ROOT_VERB = ['genesis', 'validator-root'] as const
 
 /** Everything the genesis screen draws. */
 export function genesisView(state: GenesisState, setup: Setup): StepView {
@@ -44,11 +47,11 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
     commands: [
-      `${network.names.nodeTool} genesis validator-root ${quoted(placeOf(state, setup))}`,
-      `cast chain-id --rpc-url '${endpointLabel(setup.endpoints.execution)}'`,
-      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/genesis'`,
-      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/config/spec'`,
-      `curl -s '${endpointLabel(setup.endpoints.engine)}/status'`,
+      `${shellCommand(network.names.nodeTool, ...ROOT_VERB, placeOf(state, setup))} ${IN_NO_HOME}`,
+      shellCommand('cast', 'chain-id', '--rpc-url', endpointLabel(setup.endpoints.execution)),
+      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/genesis`),
+      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/config/spec`),
+      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/status`),
     ],
     done,
   }
@@ -74,9 +77,4 @@ function forksSoon(state: GenesisState, fact: GenesisFact | undefined, { network
 /** Where the file is; where it is by default as long as that is not known. */
 function placeOf({ seen }: GenesisState, { homePath }: Setup): string {
   return known(seen.place)?.path ?? `${homePath}/config/genesis.json`
-}
-
-/** One word for a shell. */
-function quoted(path: string): string {
-  return `'${safeText(path, 1000).replaceAll("'", `'\\''`)}'`
 }

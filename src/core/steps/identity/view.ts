@@ -1,5 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
@@ -48,13 +49,21 @@ export function identityView(
       ...(typing ? [{ id: 'edit', key: 'x', label: 'type the public key' }] : []),
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
-    commands: [
-      `${network.names.nodeTool} deposit validator-keys --home '${setup.homePath}'`,
-      `cast call ${network.spec.depositContract} 'getOperator(bytes)(address)' ${key?.pubkey ?? '<pubkey>'} --rpc-url '${endpointLabel(setup.endpoints.execution)}'`,
-      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${key?.pubkey ?? '<pubkey>'}'`,
-    ],
+    commands: identityCommands(key?.pubkey ?? '<pubkey>', setup),
     done,
   }
+}
+
+function identityCommands(pubkey: string, { network, homePath, endpoints }: Setup): string[] {
+  const { names, spec } = network
+  const node = endpointLabel(endpoints.node)
+  const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
+  return [
+    shellCommand(names.nodeTool, 'deposit', 'validator-keys', '--home', homePath),
+    shellCommand(names.nodeTool, 'status', '--home', homePath),
+    shellCommand('cast', 'call', spec.depositContract, 'getOperator(bytes)(address)', pubkey, ...rpc),
+    shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
+  ]
 }
 
 function introOf({ seen }: IdentityState): string {

@@ -23,8 +23,5 @@ export function gateCommands({ seen }: SendState, plan: PaymentPlan | undefined,
     chainId: network.executionChainId,
     nonce: nonce.latest,
   }
-  return [mktxCommand(transaction, funder.address, `--keystore ${quoted(keystore)}`)]
+  return [mktxCommand(transaction, funder.address, ['--keystore', keystore])]
 }
-
-/** One word for a shell, whatever is in it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -5,6 +5,8 @@ import { accountIsSaid, handedOut, mktxCommand, signsElsewhere, WALLET_FLAGS } f
 import { mayRelease } from './phases.ts'
 import type { SendState } from './state.ts'
 
+const [LEDGER, ...OTHERS] = WALLET_FLAGS.map((words) => words.join(' '))
+
 /** Whether what waits is a signature from a wallet elsewhere. */
 export function awaitsWallet(state: SendState): boolean {
   const { phase, prepared, replacement, strays, clear } = state
@@ -158,7 +160,7 @@ export function walletNotes(state: SendState): string[] {
   const saved = placeOf(state)
   return [
     `c shows the command for the machine of your wallet${saved}. It signs, sends nothing, and asks no endpoint.`,
-    `${WALLET_FLAGS[0]} in it may be ${WALLET_FLAGS[1]} or ${WALLET_FLAGS[2]}. Then p takes what it prints.`,
+    `${LEDGER} in it may be ${OTHERS.join(' or ')}. Then p takes what it prints.`,
   ]
 }
 

@@ -2,6 +2,7 @@ import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import type { SendState } from './state.ts'
 
 /** Whether a wallet elsewhere signs: by choice, or because no keystore is set. */
@@ -44,30 +45,31 @@ export function safeBatch(
 }
 
 /** Ways of a wallet machine to sign: one of them is typed behind the command. */
-export const WALLET_FLAGS = ['--ledger', '--trezor', '--account NAME'] as const
+export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] as const
 
 /**
  * The command that signs exactly this transaction on the machine of the wallet and sends nothing: `cast mktx` with every
- * field given asks no endpoint. Amounts in wei; plain ASCII, nothing secret, the call in its parts, so that they can be compared
- * there (safety #111). Throws `deposit.bad-calldata` for calldata that is no deposit.
+ * field given asks no endpoint. `wallet` is how it signs. Amounts in wei; plain ASCII, nothing secret, the call in its parts,
+ * so that they can be compared there (safety #111). Throws `deposit.bad-calldata` for calldata that is no deposit.
  */
-export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet: string): string {
+export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet: readonly string[]): string {
   const { chainId, nonce, to, valueWei, data, gasLimit } = transaction
   const { maxFeePerGasWei, maxPriorityFeePerGasWei } = transaction
-  const words = [
-    'cast mktx',
-    `--chain ${chainId}`,
-    `--nonce ${nonce}`,
-    `--gas-limit ${gasLimit}`,
-    `--gas-price ${maxFeePerGasWei}`,
-    `--priority-gas-price ${maxPriorityFeePerGasWei}`,
-    `--value ${valueWei}`,
-    `--from ${from}`,
-    wallet,
-    to,
-  ]
-  if (data === '0x') return words.join(' ')
+  const options = {
+    chain: chainId,
+    nonce,
+    'gas-limit': gasLimit,
+    'gas-price': maxFeePerGasWei,
+    'priority-gas-price': maxPriorityFeePerGasWei,
+    value: valueWei,
+    from,
+  }
+  const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+  return shellCommand('cast', 'mktx', ...given, ...wallet, to, ...callOf(data))
+}
+
+function callOf(data: Hex): string[] {
+  if (data === '0x') return []
   const { pubkey, withdrawalCredentials, signature, operator } = decodeDepositCalldata(data)
-  const call = [`'deposit(bytes,bytes,bytes,address)'`, pubkey, withdrawalCredentials, signature, operator]
-  return [...words, ...call].join(' ')
+  return ['deposit(bytes,bytes,bytes,address)', pubkey, withdrawalCredentials, signature, operator]
 }

@@ -1,6 +1,7 @@
 import { credentialsOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
@@ -55,6 +56,7 @@ function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
   return state.plan === undefined ? fieldViews(state, setup) : []
 }
 
+const KEY_HOME = '<home of the key>'
 const JUDGE_THERE = 'Where bearings is on the key machine too, it judges what came out:'
 
 function introOf(state: SignState, setup: Setup): string {
@@ -167,26 +169,31 @@ function signCommands(state: SignState, setup: Setup): string[] {
 function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
   const address = plan?.withdrawalAddress ?? '<withdrawal address>'
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
-  const home = plan?.elsewhere === true ? '<home of the key>' : homePath
-  return `${network.names.nodeTool} deposit create-validator ${address} ${amount} -g ${network.genesisValidatorsRoot} --home '${home}'`
+  const home = plan?.elsewhere === true ? KEY_HOME : homePath
+  const { names, genesisValidatorsRoot: root } = network
+  const verb = ['deposit', 'create-validator']
+  return shellCommand(names.nodeTool, ...verb, address, amount, '-g', root, '--home', home)
 }
 
 /** The same signature by this program, where it is on the key machine too; it writes a deposit file to bring here. */
 function signCommand(plan: SignPlan, { network }: Setup): string {
   const { withdrawalAddress, operator } = plan
   const amount = formatGwei(plan.amountGwei).replaceAll(',', '')
-  return `bearings sign ${networkOption(network)} --withdrawal ${withdrawalAddress} --operator ${operator} --amount ${amount} --home '<home of the key>'`
+  const words = ['--withdrawal', withdrawalAddress, '--operator', operator, '--amount', amount]
+  return shellCommand('bearings', 'sign', ...networkOption(network), ...words, '--home', KEY_HOME)
 }
 
-function networkOption({ id, kind }: Setup['network']): string {
-  if (kind === 'rehearsal') return "--devnet '<descriptor>'"
-  return PRESETS.some((preset) => preset.id === id) ? `--network ${id}` : "--network '<network file>'"
+function networkOption({ id, kind }: Setup['network']): [string, string] {
+  if (kind === 'rehearsal') return ['--devnet', '<descriptor>']
+  return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
 }
 
 function verifyCommand({ plan, pubkey }: SignState, { network }: Setup): string {
   const credentials = plan === undefined ? '<credentials>' : credentialsOf(plan.withdrawalAddress)
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
-  return `bearings verify --pubkey ${pubkey ?? '<public key>'} --credentials ${credentials} --amount ${amount} --signature <signature> --root ${network.genesisValidatorsRoot} --fork-version ${network.genesisForkVersion}`
+  const deposit = ['--pubkey', pubkey ?? '<public key>', '--credentials', credentials, '--amount', amount]
+  const chain = ['--root', network.genesisValidatorsRoot, '--fork-version', network.genesisForkVersion]
+  return shellCommand('bearings', 'verify', ...deposit, '--signature', '<signature>', ...chain)
 }
 
 function unaskedWords(id: OpinionId, elsewhere: boolean): string {

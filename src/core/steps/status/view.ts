@@ -4,6 +4,7 @@ import { type ValidatorStatus, validatorStatus } from '../../consensus/validator
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, StepView } from '../view.ts'
@@ -59,9 +60,13 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       ...(lost ? [] : [{ id: 'topup', key: 't', label: 'top up' }]),
     ],
     commands: [
-      `curl -s '${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}'`,
-      `curl -s '${endpointLabel(setup.endpoints.engine)}/validators?per_page=100'`,
-      `${network.names.nodeTool} status --home '${setup.homePath}'`,
+      shellCommand(
+        'curl',
+        '-s',
+        `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}`,
+      ),
+      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/validators?per_page=100`),
+      shellCommand(network.names.nodeTool, 'status', '--home', setup.homePath),
     ],
     done: active,
   }
