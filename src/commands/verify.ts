@@ -13,7 +13,7 @@ bearings verify --pubkey HEX --credentials HEX --amount GWEI --signature HEX
 Will the chain take this first deposit's signature? It says what is judged: the chain, the key, the amount and where it
 is paid out. The chain is the one that is named here, else the one that the file names. The curve library here always
 judges; the execution client's precompiles where --execution (or --devnet) names one; the node tool where it is
-installed and there is a home. A refusal says what made the signature, where that can be found out.
+installed, in --home or in none. A refusal says what made the signature, where that can be found out.
 
   --pubkey HEX         48 bytes                --credentials HEX   32 bytes
   --amount GWEI        decimal                 --signature HEX     96 bytes

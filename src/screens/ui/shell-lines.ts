@@ -2,12 +2,10 @@ const INDENT = '  '
 const GOES_ON = ' \\'
 /** How a word holds characters that are no printable ASCII (core/format/shell-word). */
 const [OPEN, CLOSE] = [`"$(printf '`, `')"`]
-/** Room for a closing quotation mark and the shell's continuation. */
-const END_CELLS = 3
 
 type Quote = 'none' | 'single' | 'bytes'
-/** What of a word stays on one line, and in which quotation marks the word is before it. */
-type Token = { text: string; before: Quote }
+/** What of a word stays on one line, and in which quotation marks the word is before it and after it. */
+type Token = { text: string; before: Quote; after: Quote }
 
 /**
  * A command over lines of `room` cells. A long command goes on behind the shell's own continuation, a word that fits no
@@ -35,16 +33,19 @@ function piecesOf(word: readonly Token[], { start, room }: { start: string; room
   if (whole.length + GOES_ON.length <= room) return [whole]
   const pieces: string[] = []
   let current = start
-  for (const { text, before } of word) {
-    const mark = before === 'none' ? '' : `'`
-    if (current.length + text.length + END_CELLS > room && current !== start) {
-      pieces.push(`${current}${mark}\\`)
-      current = mark
+  for (const { text, before, after } of word) {
+    const isFull = current.length + text.length + markOf(after).length + 1 > room
+    if (isFull && current !== start) {
+      pieces.push(`${current}${markOf(before)}\\`)
+      current = markOf(before)
     }
     current += text
   }
   return [...pieces, current]
 }
+
+/** What closes a word's quotation marks, and opens them anew. */
+const markOf = (quote: Quote): string => (quote === 'none' ? '' : `'`)
 
 const textOf = (word: readonly Token[]): string => word.map(({ text }) => text).join('')
 
@@ -55,7 +56,7 @@ function wordsOf(command: string): Token[][] {
     const [text, after]: [string, Quote] = nextToken(rest, before)
     rest = rest.slice(text.length)
     if (text === ' ' && before === 'none') words.push([])
-    else words.at(-1)?.push({ text, before })
+    else words.at(-1)?.push({ text, before, after })
     before = after
   }
   return words.filter((word) => word.length > 0)
