@@ -152,36 +152,34 @@ function registrationRows(registration: RegistrationFact, { token }: Receipt['ne
   ]
 }
 
-function commands({ network, pubkey, signed, deposit, registration, topUps }: Receipt): string[] {
-  const { genesisValidatorsRoot: root, genesisForkVersion: fork, proofNamespace } = network
-  const judge =
-    signed === undefined
-      ? []
-      : [
-          shellCommand(
-            ...['bearings', 'verify', '--pubkey', pubkey, '--credentials', signed.withdrawalCredentials],
-            ...['--amount', String(signed.amountGwei), '--signature', signed.signature],
-            ...['--root', root, '--fork-version', fork],
-          ),
-        ]
-  const prove =
-    registration === undefined
-      ? []
-      : [
-          shellCommand(
-            ...['bearings', 'api'],
-            `/${proofNamespace}/proof/validator_pubkey/${registration.slot}/${registration.validatorIndex}`,
-            '--verify',
-          ),
-        ]
+function commands(receipt: Receipt): string[] {
+  const { network, pubkey, signed, deposit, registration, topUps } = receipt
   return [
-    ...[deposit, ...topUps].map(({ hash }) =>
-      shellCommand('cast', 'receipt', hash, '--rpc-url', 'EXECUTION_RPC'),
-    ),
-    ...judge,
-    ...prove,
+    ...[deposit, ...topUps].map(({ hash }) => shellCommand('cast', 'receipt', hash, '--rpc-url', RPC)),
+    ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, network)]),
+    ...(registration === undefined ? [] : [proofCommand(registration, network)]),
     shellCommand('bearings', 'status', '--pubkey', pubkey),
   ]
+}
+
+const RPC = 'EXECUTION_RPC'
+
+function verifyCommand(
+  pubkey: Hex,
+  { withdrawalCredentials, amountGwei, signature }: NonNullable<Receipt['signed']>,
+  { genesisValidatorsRoot, genesisForkVersion }: Receipt['network'],
+): string {
+  const deposit = ['--pubkey', pubkey, '--credentials', withdrawalCredentials, '--amount', String(amountGwei)]
+  const chain = ['--root', genesisValidatorsRoot, '--fork-version', genesisForkVersion]
+  return shellCommand('bearings', 'verify', ...deposit, '--signature', signature, ...chain)
+}
+
+function proofCommand(
+  { slot, validatorIndex }: RegistrationFact,
+  { proofNamespace }: Receipt['network'],
+): string {
+  const path = `/${proofNamespace}/proof/validator_pubkey/${slot}/${validatorIndex}`
+  return shellCommand('bearings', 'api', path, '--verify')
 }
 
 /**

@@ -68,7 +68,7 @@ export function wrapText(text: string, cells: number): string[] {
 }
 
 /** Drawable text cut into pieces of at most `cells`, at any character. */
-export function chopText(text: string, cells: number): string[] {
+function chopText(text: string, cells: number): string[] {
   const width = Math.max(2, cells)
   const pieces: string[] = []
   let rest = text

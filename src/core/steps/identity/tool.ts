@@ -20,7 +20,7 @@ export const TOOL_KEYS = ['toolKeys', 'toolStatus'] as const
 type Key = { pubkey: Hex; address: string }
 
 /** How each answer is judged, against the key that is registered and the network. */
-export const toolJudges = {
+const toolJudges = {
   toolKeys: (value: ToolAnswers['toolKeys'], key: Key | undefined) =>
     key !== undefined &&
     sameHex(value.pubkey, key.pubkey) &&
