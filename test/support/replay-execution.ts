@@ -22,6 +22,7 @@ type Call = { to?: Hex; data?: Hex }
 type LogFilter = { topics: readonly Hex[]; fromBlock: Hex; toBlock: Hex }
 type Params = readonly unknown[]
 
+const DEPOSIT_CONTRACT = '0x4242424242424242424242424242424242424242'
 const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 const ABI = parseAbi([
   'function deposit(bytes pubkey, bytes credentials, bytes signature, address operator) payable',
@@ -62,7 +63,7 @@ function answer(method: string, params: Params, sight: ExecutionSight): Answer {
     case 'eth_getBlockByNumber':
       return { result: block(blockNumber(params[0], head), head) }
     case 'eth_getCode':
-      return { result: madeUp.contractCode }
+      return { result: sameHex(String(params[0]), DEPOSIT_CONTRACT) ? madeUp.contractCode : '0x' }
     case 'eth_getBalance':
       return { result: quantity(madeUp.balanceWei(blockNumber(params[1], head), sight.more)) }
     case 'eth_getTransactionCount':
@@ -129,7 +130,7 @@ function receipt(hash: Hex, { head, more }: ExecutionSight): unknown {
     status: '0x1',
     transactionIndex: '0x0',
     from: deposit.from.toLowerCase(),
-    to: '0x4242424242424242424242424242424242424242',
+    to: DEPOSIT_CONTRACT,
     gasUsed: quantity(BigInt(deposit.gasUsed)),
     effectiveGasPrice: quantity(madeUp.feePerGasWei),
     logs: logsOf(deposit),
