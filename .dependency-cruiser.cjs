@@ -221,7 +221,12 @@ const rooms = [
     may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
     node: ['path', 'util'],
   },
-  { name: 'launch', path: 'src/launch\\.ts$', may: ['src/cli\\.tsx?$'], node: ['module', 'path'] },
+  {
+    name: 'launch',
+    path: 'src/launch\\.ts$',
+    may: ['src/cli\\.tsx?$'],
+    node: ['child_process', 'fs', 'module', 'path', 'url'],
+  },
 ]
 
 const OURS = '^(?:src|test|scripts|bench|contracts|docs)/|^package\\.json$'

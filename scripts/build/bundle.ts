@@ -1,17 +1,21 @@
-import { readdir, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { licencesOf } from './licences.ts'
 import { lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
 const KEPT_MS = 24 * 60 * 60 * 1000
+const PROGRAM = 'cli.js'
+const LICENCES = 'THIRD-PARTY-LICENCES.txt'
 
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` in one
- * piece. Parts with native code stay in node_modules. What an
- * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks.
+ * piece, and the licences of what is in them. Parts with native code stay in node_modules. What an
+ * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks. It is
+ * kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
  */
 export async function bundle(root: string): Promise<void> {
   const outdir = join(root, 'dist')
@@ -22,7 +26,7 @@ export async function bundle(root: string): Promise<void> {
     minify: true,
     format: 'esm',
     platform: 'node',
-    target: 'node22.13',
+    target: 'node22.18',
     external: ['@chainsafe/blst', '@chainsafe/hashtree'],
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
     banner: { js: BANNER },
@@ -30,17 +34,47 @@ export async function bundle(root: string): Promise<void> {
     plugins: [yogaWithoutFetch, lazySegmenter, noDevtools],
     logLevel: 'warning',
     metafile: true,
+    write: false,
   } satisfies BuildOptions
   const results = await Promise.all([
     build({ ...shared, entryPoints: { cli: 'src/launch.ts' }, splitting: true, chunkNames: '[name]-[hash]' }),
     build({ ...shared, entryPoints: { signer: 'src/signer/main.ts' } }),
   ])
-  const made = new Set(
-    results.flatMap(({ metafile }) => Object.keys(metafile.outputs).map((path) => basename(path))),
+  const files = new Map<string, string | Uint8Array>()
+  for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles))
+    files.set(relative(outdir, path), contents)
+  files.set(
+    LICENCES,
+    licencesOf(
+      root,
+      results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    ),
   )
+  files.set('.npmignore', packOnly([...files.keys()].sort()))
+  await mkdir(outdir, { recursive: true })
+  const chunksFirst = [...files].sort(([a], [b]) => Number(a === PROGRAM) - Number(b === PROGRAM))
+  for (const [name, contents] of chunksFirst) await put(join(outdir, name), contents)
+  await clean(outdir, new Set(files.keys()))
+}
+
+/** Keeps out of the package whatever else lies in `dist`. */
+function packOnly(names: readonly string[]): string {
+  return ['*', ...names.map((name) => `!/${name}`), ''].join('\n')
+}
+
+async function put(path: string, contents: string | Uint8Array): Promise<void> {
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, contents, { mode: path.endsWith(PROGRAM) ? 0o755 : 0o644 })
+  await rename(unfinished, path)
+}
+
+async function clean(outdir: string, made: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(outdir)) {
+    if (made.has(name)) continue
     const path = join(outdir, name)
-    const { mtimeMs } = await stat(path)
-    if (!made.has(name) && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true })
+    // Another build may have taken it away just now.
+    const facts = await stat(path).catch(() => undefined)
+    if (facts !== undefined && Date.now() - facts.mtimeMs > KEPT_MS)
+      await rm(path, { recursive: true, force: true })
   }
 }
