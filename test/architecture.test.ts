@@ -1,16 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { cruise, cruiseFiles } from './support/cruise.ts'
+import { buildCli } from './support/run-cli.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCE = /\.tsx?$/
 const LONGEST_FILE_LINES = 260
 
 type Config = { forbidden: { name: string; from: { path?: string } }[] }
-type Package = { dependencies: Pins; optionalDependencies: Pins; devDependencies: Pins }
+type Package = {
+  dependencies: Pins
+  optionalDependencies: Pins
+  devDependencies: Pins
+  allowScripts: Record<string, boolean>
+}
 type Pins = Record<string, string>
 type Locked = { resolved?: string; integrity?: string; dev?: boolean; hasInstallScript?: boolean }
 
@@ -77,6 +83,7 @@ describe('who may import whom', () => {
     ['compose: node', 'src/compose/summary.ts', 'node:http'],
     ['commands: ours', 'src/commands/rehearse.ts', 'src/signer/main.ts'],
     ['launch: ours', 'src/launch.ts', 'src/compose/summary.ts'],
+    ['launch: npm', 'src/launch.ts', 'viem'],
   ]
 
   test('is reported wherever it is broken', async () => {
@@ -167,14 +174,17 @@ describe('what it is made from', () => {
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 
-  test('needs no install script at run time', () => {
-    const scripted = locked.filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
-    expect(scripted.map(([path]) => path)).toEqual([])
+  test('runs no install script: two tools have one, do without it, and it is denied', () => {
+    const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
+    const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''))
+    expect(names).toEqual(['@swc/core', 'esbuild'])
+    expect(scripted.filter(([, { dev }]) => dev !== true)).toEqual([])
+    expect(manifest.allowScripts).toEqual({ '@swc/core': false, esbuild: false })
   })
 
   test('ships a signer that can open no connection and start no program', async () => {
+    await buildCli()
     const built = join(ROOT, 'dist/signer.js')
-    expect(existsSync(built), 'dist is missing: npm run build').toBe(true)
     const options = { bundle: true, write: false, metafile: true, platform: 'node', format: 'esm' } as const
     const { metafile } = await build({ ...options, entryPoints: [built], logLevel: 'silent' })
     const imports = Object.values(metafile.outputs).flatMap((output) =>

@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,8 +36,7 @@ describe('devnet', () => {
     const network = run(['--slot-ms', '50'])
     const descriptor = await network.ready()
     const first = await headSlot(descriptor)
-    for (let asked = 0; asked < 500 && (await headSlot(descriptor)) < first + 3; asked += 1);
-    expect(await headSlot(descriptor)).toBeGreaterThan(first)
+    await expect.poll(() => headSlot(descriptor)).toBeGreaterThan(first + 2)
     network.stop()
     expect(await network.code).toBe(0)
     expect(await readdir(stateDirectory)).toEqual([])
@@ -104,17 +103,17 @@ describe('devnet', () => {
     'says what to do when the port of %s is taken',
     async (name) => {
       const place = { execution: 0, node: 1, engine: 2 }[name]
-      const other = createServer()
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-      const { port } = other.address() as AddressInfo
-      const network = run(['--port-base', String(port - place)])
+      const base = await threeFreePorts()
+      const port = base + place
+      const other = await take(port)
+      const network = run(['--port-base', String(base)])
       expect(await network.code).toBe(3)
       expect(network.err).toEqual([
         `Port ${port} on 127.0.0.1 cannot be opened.`,
         'Choose another --port-base, or leave it out to take free ports.',
         'An older rehearsal network may still hold the port.',
       ])
-      await new Promise((resolve) => other.close(resolve))
+      await new Promise((resolve) => other?.close(resolve))
     },
   )
 
@@ -136,6 +135,30 @@ describe('devnet', () => {
     expect(await network.code).toBe(0)
   })
 })
+
+/**
+ * The first of three ports in a row that nobody holds, and that nobody is given: they lie below those which a system
+ * gives to who asks for any, and another process begins to look elsewhere.
+ */
+async function threeFreePorts(): Promise<number> {
+  const PLACES = 7_000
+  for (let place = process.pid; ; place += 1) {
+    const base = 10_000 + 3 * (place % PLACES)
+    const taken = await Promise.all([base, base + 1, base + 2].map(take))
+    const held = taken.filter((server) => server !== undefined)
+    await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))))
+    if (held.length === 3) return base
+  }
+}
+
+/** Takes a port; undefined when another holds it. */
+function take(port: number): Promise<Server | undefined> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+}
 
 /** Execution clients that were started by this process, directly or not. */
 async function clients(): Promise<number[]> {

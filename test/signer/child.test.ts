@@ -70,9 +70,12 @@ describe('the child', () => {
 
   test('would be caught if it did either: the search finds a seeded socket and a seeded secret', async () => {
     const listening = "import('node:net').then(({ createServer }) => createServer().listen(0, '127.0.0.1'))"
-    const signerPath = script(`${listening}; setTimeout(() => process.exit(0), 300)`)
-    const run = { signerPath, line: '{}', readable: ['/seeded-secret'], writable: [], deadlineMs: 10_000 }
-    const { seen } = await watchChildren(runSignerChild(run).catch(() => undefined))
+    const stop = new AbortController()
+    const run = { signerPath: script(listening), line: '{}', readable: ['/seeded-secret'], writable: [] }
+    const { seen } = await watchChildren(
+      runSignerChild({ ...run, signal: stop.signal }).catch(() => undefined),
+      ({ sockets }) => sockets.size > 0 && stop.abort(),
+    )
     expect(seen.sockets.size).toBeGreaterThan(0)
     expect([...seen.texts].join('\n')).toContain('seeded-secret')
   })

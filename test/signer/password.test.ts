@@ -141,7 +141,7 @@ describe('a password typed at the terminal', () => {
     })
     expect(children).toHaveLength(1)
     process.kill(terminal.pid, 'SIGKILL')
-    await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => children.filter(isAlive)).toEqual([])
   })
 })
 

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { PrecompileCall } from '../../src/core/deposit/precompile.ts'
 
@@ -7,23 +6,25 @@ export type AnvilCall = { call: PrecompileCall; stop(): Promise<void> }
 
 /** A local execution client on Prague rules that answers `eth_call`, for questions to its precompiles. */
 export async function startAnvilCall(): Promise<AnvilCall> {
-  const port = await freePort()
   const program = join(import.meta.dirname, '../../node_modules/.bin/anvil')
-  const args = ['--port', String(port), '--hardfork', 'prague', '--no-mining', '--prune-history', '64']
+  const args = ['--port', '0', '--hardfork', 'prague', '--no-mining', '--prune-history', '64']
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  await new Promise<void>((resolve, reject) => {
+  const place = await new Promise<string>((resolve, reject) => {
+    let said = ''
     child.once('error', reject)
     child.once('exit', () => reject(new Error('anvil ended at once')))
     child.stdout.on('data', (text: Buffer) => {
-      if (text.includes('Listening on')) resolve()
+      said += text.toString()
+      const [, found] = /Listening on (\S+)\s/.exec(said) ?? []
+      if (found !== undefined) resolve(found)
     })
   })
   const stop = () => {
     child.kill()
     return ended
   }
-  return { call: (to, data) => ethCall(`http://127.0.0.1:${port}`, [{ to, data }, 'latest']), stop }
+  return { call: (to, data) => ethCall(`http://${place}`, [{ to, data }, 'latest']), stop }
 }
 
 async function ethCall(url: string, params: unknown[]) {
@@ -32,16 +33,4 @@ async function ethCall(url: string, params: unknown[]) {
   const { result, error } = (await reply.json()) as { result?: `0x${string}`; error?: { message: string } }
   if (result === undefined) throw new Error(error?.message ?? 'no result')
   return result
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import type { PtyProgram } from './pty.ts'
 
 export const ENTER = '\r'
 export const CTRL_U = '\u0015'
 
-const LONGER_THAN_DEAF_MS = 1500
+/** An Enter within 30 ms of its letters does not count. */
+const CALM_MS = 50
+const LOOK_MS = 200
 
 /** Waits until a step is settled, then goes on to the next one. */
 export async function goOn(program: PtyProgram, title: string): Promise<void> {
@@ -33,29 +36,37 @@ export async function signFirstDeposit(program: PtyProgram, address: string): Pr
   await goOn(program, 'Is this signature what the chain will accept?')
 }
 
-/** Types the word that money asks for, letter by letter, up to its Enter; a key within the first second does not count. */
+/**
+ * Types the word that money asks for, letter by letter, up to its Enter, which may follow at once; a key within the
+ * first second does not count.
+ */
 export async function typeWordOnly(program: PtyProgram, word: string): Promise<void> {
   await program.waitFor(`type ${word} and press Enter`)
-  const [first = '', ...rest] = word
-  await pressUntil(program, first, new RegExp(`press Enter: +${first}$`, 'm'))
-  let typed = first
-  for (const letter of rest) {
+  await untilHeard(program)
+  let typed = ''
+  for (const letter of word) {
     typed += letter
     program.press(letter)
     if (letter !== ' ') await program.waitFor(new RegExp(`press Enter: +${typed}$`, 'm'))
   }
+  await setTimeout(CALM_MS)
 }
 
 /** Types the word that money asks for, and Enter. */
 export async function typeWord(program: PtyProgram, word: string): Promise<void> {
   await typeWordOnly(program, word)
-  await pressUntil(program, ENTER, /Where is the transaction\?/)
+  program.press(ENTER)
+  await program.waitFor(/Where is the transaction\?/)
 }
 
-async function pressUntil(program: PtyProgram, key: string, wanted: RegExp): Promise<void> {
-  program.press(key)
-  await program.waitFor(wanted, LONGER_THAN_DEAF_MS).catch(() => {
-    program.press(key)
-    return program.waitFor(wanted)
-  })
+/** Empties the line until keys count; a key too many changes nothing. */
+async function untilHeard(program: PtyProgram): Promise<void> {
+  const early = 'Keys of the first second do not count.'
+  program.press('x')
+  await program.waitFor(new RegExp(`${early}|press Enter: +x$`, 'm'))
+  do {
+    program.press(CTRL_U)
+    await program.waitFor('Typed by hand', LOOK_MS).catch(() => undefined)
+  } while (program.screen().join('\n').includes(early))
+  await program.waitFor(/press Enter:\s*$/m)
 }

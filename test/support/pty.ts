@@ -33,7 +33,7 @@ export type PtyProgram = {
   kill(signal?: string): void
 }
 
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 
 /** Starts a program in a pty of the given size. */
 export function startProgram(options: PtyOptions): PtyProgram {

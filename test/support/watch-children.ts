@@ -9,8 +9,14 @@ export type Seen = {
   sockets: Set<string>
 }
 
-/** Looks at all children of this process again and again until the work is done. Linux only; elsewhere blind. */
-export async function watchChildren<Result>(work: Promise<Result>): Promise<{ result: Result; seen: Seen }> {
+/**
+ * Looks at all children of this process again and again until the work is done, and tells after each round what was
+ * seen so far. Linux only; elsewhere blind.
+ */
+export async function watchChildren<Result>(
+  work: Promise<Result>,
+  tell: (seen: Seen) => unknown = () => undefined,
+): Promise<{ result: Result; seen: Seen }> {
   const seen: Seen = { samples: 0, texts: new Set(), sockets: new Set() }
   let done = false
   const finished = work.finally(() => {
@@ -18,6 +24,7 @@ export async function watchChildren<Result>(work: Promise<Result>): Promise<{ re
   })
   while (!done) {
     for (const pid of childrenOf(process.pid)) look(pid, seen)
+    tell(seen)
     await new Promise((resolve) => setImmediate(resolve))
   }
   return { result: await finished, seen }

@@ -254,7 +254,7 @@ test('is proven over a state that has paid out, with each of its counters', asyn
           await paid.devnet.advanceSlot()
           return paid.devnet.state().nextWithdrawalIndex
         },
-        { interval: 0, timeout: 20_000 },
+        { interval: 0 },
       )
       .toBeGreaterThan(0n)
     const { slot, nextWithdrawalIndex, nextWithdrawalValidatorIndex } = paid.devnet.state()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { startAnvil } from '../../../src/devnet/execution/anvil.ts'
@@ -54,7 +54,7 @@ describe('the client underneath', () => {
   test('says so when it ends by itself, and every call after that fails', async () => {
     const directory = freshDirectory()
     const execution = await startExecution({ genesis, clock: CLOCK, directory })
-    process.kill(clientOf(directory), 'SIGKILL')
+    for (const client of clientsOf(directory)) process.kill(client, 'SIGKILL')
     expect(await execution.died).toMatchObject({ code: 'anvil.died', retryable: true })
     await expect(execution.rpc('eth_chainId', [])).rejects.toMatchObject({ code: 'anvil.unreachable' })
     await execution.stop()
@@ -62,30 +62,23 @@ describe('the client underneath', () => {
 
   test('ends when the process that started it is killed', async () => {
     const script = fileURLToPath(new URL('./start-and-wait.ts', import.meta.url))
-    const port = await freePort()
-    const args = [script, freshDirectory(), String(port)]
-    const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const directory = freshDirectory()
+    const parent = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(parent.stdout, 'data')
-    const socket = connect(port, '127.0.0.1')
-    await once(socket, 'connect')
-    // A connection that is reset has ended as much as one that is closed.
-    const ended = new Promise((resolve) => {
-      socket.on('error', () => undefined)
-      socket.once('close', resolve)
-    })
+    expect(clientsOf(directory)).toHaveLength(1)
     parent.kill('SIGKILL')
-    await ended
-    expect(socket.destroyed).toBe(true)
+    await expect.poll(() => clientsOf(directory)).toEqual([])
   })
 })
 
-/** Process id of the client that works in a directory, as the kernel lists it. */
-function clientOf(directory: string): number {
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+/** Process ids of the clients that work in a directory, as the kernel lists them. */
+function clientsOf(directory: string): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const found = processes.filter((entry) => {
     const [program = '', ...args] = commandLine(entry)
-    if (program.endsWith('anvil') && args.some((arg) => arg.startsWith(directory))) return Number(entry)
-  }
-  throw new Error('no client works in this directory')
+    return program.endsWith('anvil') && args.some((arg) => arg.startsWith(directory))
+  })
+  return found.map(Number)
 }
 
 function commandLine(processId: string): string[] {
@@ -94,12 +87,4 @@ function commandLine(processId: string): string[] {
   } catch {
     return []
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

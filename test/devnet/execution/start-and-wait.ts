@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../../src/devnet/execution/start.ts'
 
-/** Started as a program of its own by a test: starts a client, says its port, and never ends by itself. */
-const [directory = '', port = '0'] = process.argv.slice(2)
+/** Started as a program of its own by a test: starts a client, says so, and never ends by itself. */
+const [directory = ''] = process.argv.slice(2)
 const genesis = executionGenesis({
   chainId: 80_087,
   timestampSeconds: 1_800_000_000,
@@ -17,7 +17,6 @@ await startExecution({
     sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
   },
   directory,
-  clientPort: Number(port),
 })
 process.stdout.write('ready\n')
 setInterval(() => undefined, 60_000)
