@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
+const GUARDED = /^node (?:-r \.\/)?scripts\/oldest-node\.cjs /
 
 type Package = {
   engines: Record<string, string>
@@ -18,12 +19,14 @@ const nodePackages = Object.entries(optionalDependencies).filter(([name]) =>
 )
 const ourPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 const pinned = optionalDependencies[ourPackage]
+/** It is optional: without it the computer's own Node serves. */
+const isInstalled = existsSync(join(ROOT, 'node_modules', ourPackage))
 
 describe('the toolchain', () => {
-  test('runs on the pinned Node 24, or where none is pinned for the platform, on one that is new enough', () => {
+  test('runs on the pinned Node 24, or where that is not installed, on one that is new enough', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-    expect(major * 1000 + minor).toBeGreaterThanOrEqual(22_013)
-    if (pinned !== undefined) expect(process.versions.node).toBe(pinned)
+    expect(major * 1000 + minor).toBeGreaterThanOrEqual(22_018)
+    if (isInstalled) expect(process.versions.node).toBe(pinned)
   })
 
   test('pins one and the same Node for every platform', () => {
@@ -34,20 +37,36 @@ describe('the toolchain', () => {
 
   test('finds that Node first in the scripts of npm, whatever the Node of the computer is', () => {
     const bin = join(ROOT, 'node_modules/.bin/node')
-    if (pinned === undefined) return
+    if (!isInstalled) return
     expect(execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()).toBe(`v${pinned}`)
   })
 
-  test('declares the oldest Node that can run the program, and the program knows the same', () => {
-    expect(engines).toEqual({ node: '>=22.13' })
+  test('names one oldest Node everywhere: the first that reads these sources as they are', () => {
+    expect(engines).toEqual({ node: '>=22.18' })
     const [, major, minor] = /const OLDEST = \[(\d+), (\d+)\]/.exec(read('src/launch.ts')) ?? []
     expect(`>=${major}.${minor}`).toBe(engines.node)
+    expect(read('scripts/build/bundle.ts')).toContain(`target: 'node${major}.${minor}'`)
+    expect(read('README.md')).toContain(`Node ${major}.${minor} or newer`)
+  })
+
+  test('says so in a sentence, before a Node that is older meets a source', () => {
+    const own = Object.entries(scripts).filter(([, script]) => /(?:scripts|bench)\//.test(script))
+    expect(own.map(([name]) => name)).toEqual(expect.arrayContaining(['start', 'test', 'build', 'bench']))
+    for (const [name, script] of own) expect(script, name).toMatch(GUARDED)
+    const guard = join(ROOT, 'scripts/oldest-node.cjs')
+    const old = "Object.defineProperty(process, 'versions', { value: { node: '22.17.1' } })"
+    const code = `${old}; require(${JSON.stringify(guard)})`
+    const { status, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' })
+    const said = 'Bearings needs Node 22.18 or newer; this is 22.17.1.\n'
+    expect({ status, stderr }).toEqual({ status: 2, stderr: said })
+    expect(spawnSync(process.execPath, [guard]).status).toBe(0)
   })
 
   test('tests everything with one command, cheapest first', () => {
     const parts = (scripts.test ?? '').split(' && ').map((part) => part.replace(/^npm run /, ''))
-    expect(parts).toEqual(['types', 'lint', 'layers', 'unused', 'build', 'vitest run'])
-    for (const part of parts.slice(0, -1)) expect(scripts).toHaveProperty(part)
+    const checks = ['types', 'lint', 'layers', 'unused', 'build']
+    expect(parts).toEqual(['node scripts/oldest-node.cjs', ...checks, 'vitest run'])
+    for (const check of checks) expect(scripts).toHaveProperty(check)
   })
 
   test('has the same command run from a clean installation', () => {
