@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Packed, packAndInstall } from './support/packed.ts'
+import { EARLIER, type Packed, packAndInstall } from './support/packed.ts'
 import { type PtyProgram, startProgram } from './support/pty.ts'
 import { keyedDeposit } from './support/signed-deposit.ts'
 
@@ -183,6 +183,11 @@ describe('what is in the package', () => {
     const odd = files.filter((path) => !/^(?:dist|docs|contracts)\/|^[A-Za-z.]+$/.test(path))
     expect(odd).toEqual([])
     expect(files.filter((path) => /stamp|compiled|tsx?$/.test(path))).toEqual([])
+  })
+
+  test('was built beside whoever still reads the build before', () => {
+    expect(packed.readByOlder).toBe(EARLIER)
+    expect(texts('dist', /^cli\.js$/)).not.toContain(EARLIER)
   })
 
   test('asks for every package that it does not hold, and for no other', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +9,9 @@ const ROOT = join(import.meta.dirname, '../..')
 /** What a checkout holds that has to do with the package. */
 const PARTS = ['package.json', 'package-lock.json', 'tsconfig.json', '.npmrc', 'LICENSE', 'README.md']
 const FOLDERS = ['contracts', 'docs', 'scripts', 'src']
+
+/** The program that an earlier build made. */
+export const EARLIER = "import('./chunk-LEFTOVER.js')\n"
 
 const run = promisify(execFile)
 
@@ -20,6 +24,8 @@ export type Packed = {
   manifest: { dependencies?: Record<string, string>; version: string; license: string }
   /** Paths in the package. */
   files: string[]
+  /** What somebody reads who opened the program of an earlier build before this one was made. */
+  readByOlder: string
 }
 
 /**
@@ -31,6 +37,8 @@ export async function packAndInstall(packages: readonly string[]): Promise<Packe
   const checkout = join(directory, 'checkout')
   mkdirSync(join(checkout, 'dist'), { recursive: true })
   writeFileSync(join(checkout, 'dist/chunk-LEFTOVER.js'), 'throw new Error()\n')
+  writeFileSync(join(checkout, 'dist/cli.js'), EARLIER)
+  const older = await open(join(checkout, 'dist/cli.js'))
   for (const part of [...PARTS, ...FOLDERS])
     cpSync(join(ROOT, part), join(checkout, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'), 'junction')
@@ -39,6 +47,8 @@ export async function packAndInstall(packages: readonly string[]): Promise<Packe
     shell: process.platform === 'win32',
     env: { ...process.env, ...OFFLINE, npm_config_cache: join(directory, 'cache') },
   })
+  const readByOlder = await older.readFile('utf8')
+  await older.close()
   const modules = join(directory, 'node_modules')
   const installed = join(modules, 'bearings')
   mkdirSync(installed, { recursive: true })
@@ -55,7 +65,7 @@ export async function packAndInstall(packages: readonly string[]): Promise<Packe
     .trim()
     .split('\n')
     .map((path) => path.replace(/^package\//, ''))
-  return { directory, installed, manifest: readManifest(installed), files }
+  return { directory, installed, manifest: readManifest(installed), files, readByOlder }
 }
 
 const OFFLINE = { npm_config_offline: 'true', npm_config_update_notifier: 'false' }
