@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 const OLDEST = [22, 18] as const
 const WRONG_USE = 2
 
+type Manifest = { version?: string }
+
 const here = dirname(fileURLToPath(import.meta.url))
 const packaged = isSupported(process.versions.node) ? undefined : packagedNode(dirname(here))
 
@@ -45,7 +47,8 @@ function packagedNode(installed: string): string | undefined {
 
 function versionIn(folder: string): string {
   try {
-    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+    const { version = '' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+    return version
   } catch {
     return ''
   }
