@@ -168,6 +168,19 @@ describe('npm run vectors', () => {
     ])
   })
 
+  test('reads an object of eth_syncing by its fields, and notices one that cannot be read', async () => {
+    const row = (result: unknown) =>
+      JSON.stringify({ kind: 'eth', method: 'eth_syncing', reply: { jsonrpc: '2.0', id: 1, result } })
+    const indexing = { currentBlock: '0x142', highestBlock: '0x0', stateIndexRemaining: '0x1' }
+    const rows = [false, indexing, { currentBlock: '0x142' }].map(row)
+    const { lines } = await run([folder('syncing', { 'execution.jsonl': rows.join('\n') })])
+    expect(lines.slice(0, 2)).toEqual([
+      'execution.jsonl: 2 passed, 1 failed',
+      expect.stringContaining('eth_syncing: threw ClientError'),
+    ])
+    expect(lines).toContain('field: result.highestBlock')
+  })
+
   test('takes part of a recording, and an empty genesis list', async () => {
     const emptyRoot = '0xea569bcb4fbb2ed26d30e997d7337e7e12a43ac115793e9cbe25da401fcbb725'
     const name = folder('some', {

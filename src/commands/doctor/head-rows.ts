@@ -1,15 +1,24 @@
-import { getSyncing } from '../../core/clients/execution/get-syncing.ts'
+import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/get-syncing.ts'
 import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
+import {
+  AWAIT_ENGINE,
+  askExecutionHeads,
+  type Beside,
+  besideOf,
+  CATCHING_UP,
+  MOST_SLOTS_APART,
+  RESTART_NODE,
+  SLOTS_TO_STAND,
+  standstillWords,
+} from '../../core/steps/standstill.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report.ts'
 import { clockRow } from './clock-row.ts'
 import { type Look, look } from './look.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
-const SLOTS_TO_WAIT = 10
-const MOST_LAG = 5n
 const OLDEST_HEAD_MS = 30_000
 
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
@@ -17,11 +26,11 @@ export async function headRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
   try {
-    const { first, last, waitedMs } = await watch(call, setup, clients)
+    const { first, last, waitedMs, beside } = await watch(call, setup, clients)
     return [
-      syncRow(last, await getSyncing(clients.execution), source),
+      await syncRow(last, () => getSyncing(clients.execution), source),
       ageRow(first, last, { setup, source }),
-      advanceRow(first, last, { waitedMs, source }),
+      advanceRow(first, last, { waitedMs, beside, source }),
       sameBlockRow(last, source),
       clockRow([first, last], setup),
     ]
@@ -36,16 +45,19 @@ async function watch(
   call: Call,
   { network }: Setup,
   clients: Clients,
-): Promise<{ first: Look; last: Look; waitedMs: number }> {
+): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
   const { clock } = call.effects
+  const { signal } = call.io
   const begunMs = clock.monotonicMs()
-  const first = await look(call, clients)
+  const [first, before] = await Promise.all([look(call, clients), askExecutionHeads(clients, { signal })])
   for (;;) {
     await clock.sleep(network.slotMs / 2, call.io.signal)
     const last = await look(call, clients)
     const waitedMs = clock.monotonicMs() - begunMs
-    if (hasAdvanced(first, last) || waitedMs > SLOTS_TO_WAIT * network.slotMs)
-      return { first, last, waitedMs }
+    if (hasAdvanced(first, last)) return { first, last, waitedMs, beside: { is: 'unknown' } }
+    if (waitedMs <= SLOTS_TO_STAND * network.slotMs) continue
+    const now = await askExecutionHeads(clients, { signal })
+    return { first, last, waitedMs, beside: besideOf(last.slot, { before, now }) }
   }
 }
 
@@ -53,21 +65,33 @@ function hasAdvanced(first: Look, last: Look): boolean {
   return last.slot > first.slot && last.block > first.block
 }
 
-function syncRow(
+/** Who says that it is behind. An engine that catches up does not say how far it is: unknown, not good. */
+async function syncRow(
   { isSyncing, engineSyncing }: Look,
-  execution: Awaited<ReturnType<typeof getSyncing>>,
+  ask: () => Promise<SyncProgress>,
   source: string,
-): ReportRow {
+): Promise<ReportRow> {
+  const shape = ['status', 'sync', 'sync'] as const
+  let execution: SyncProgress
+  try {
+    execution = await ask()
+  } catch (thrown) {
+    return unknownRow(...shape, { thrown, source })
+  }
   const behind = [
-    isSyncing ? 'the node' : '',
-    engineSyncing ? 'the engine' : '',
-    execution === undefined ? '' : 'the execution client',
-  ].filter((who) => who !== '')
-  if (behind.length === 0)
-    return doctorRow('status', 'sync', 'sync', { mark: 'proven', value: 'nobody says it is behind', source })
-  const value = `still syncing: ${behind.join(', ')}`
-  const fix = 'wait until it has caught up; start the node from a snapshot if it takes days'
-  return doctorRow('status', 'sync', 'sync', { mark: 'refused', value, source, fix })
+    ...(isSyncing ? ['the node'] : []),
+    ...(isBehind(execution)
+      ? [`the execution client, at block ${execution.currentBlock} of ${execution.highestBlock}`]
+      : []),
+  ]
+  if (behind.length > 0) {
+    const value = `still syncing: ${behind.join('; ')}`
+    const fix = 'wait until it has caught up; start the node from a snapshot if it takes days'
+    return doctorRow(...shape, { mark: 'refused', value, source, fix })
+  }
+  if (engineSyncing)
+    return doctorRow(...shape, { mark: 'unknown', value: CATCHING_UP, source, fix: AWAIT_ENGINE })
+  return doctorRow(...shape, { mark: 'proven', value: 'nobody says it is behind', source })
 }
 
 /** An old head that goes on is no chain that stands still: the node is late, or a clock is wrong. */
@@ -90,19 +114,24 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: Setup; sour
   })
 }
 
-function advanceRow(first: Look, last: Look, { waitedMs, source }: { waitedMs: number; source: string }) {
-  const waited = `${(waitedMs / 1000).toFixed(1)} s`
-  const advanced = hasAdvanced(first, last)
-  const value = advanced
-    ? `slot ${first.slot} to ${last.slot} within ${waited}`
-    : `no new head for ${waited}, slot ${last.slot}, block ${last.block}`
-  const fix = 'look at the logs of both clients: check rpc-dial-url in config/app.toml and the peers'
-  return doctorRow('status', 'advance', 'head advances', {
-    mark: advanced ? 'proven' : 'refused',
-    value,
-    source,
-    fix,
-  })
+type Watched = { waitedMs: number; beside: Beside; source: string }
+
+function advanceRow(first: Look, last: Look, { waitedMs, beside, source }: Watched): ReportRow {
+  const shape = ['status', 'advance', 'head advances'] as const
+  if (hasAdvanced(first, last)) {
+    const value = `slot ${first.slot} to ${last.slot} within ${(waitedMs / 1000).toFixed(1)} s`
+    return doctorRow(...shape, { mark: 'proven', value, source })
+  }
+  const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
+  return doctorRow(...shape, { mark: 'refused', value, source, fix: standstillFix(beside) })
+}
+
+function standstillFix(beside: Beside): string {
+  if (beside.is === 'ahead') return RESTART_NODE
+  const logs = 'look at the logs of both clients: check rpc-dial-url in config/app.toml and the peers'
+  return beside.is === 'same'
+    ? logs
+    : `give --second-execution of another operator: it shows whether the chain goes on; ${logs}`
 }
 
 function sameBlockRow({ slot, block }: Look, source: string): ReportRow {
@@ -110,7 +139,7 @@ function sameBlockRow({ slot, block }: Look, source: string): ReportRow {
   const value = `slot ${slot}, block ${block}`
   const fix = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
   return doctorRow('status', 'same-block', 'execution = consensus', {
-    mark: lag <= MOST_LAG ? 'proven' : 'refused',
+    mark: lag <= MOST_SLOTS_APART ? 'proven' : 'refused',
     value,
     source,
     fix,

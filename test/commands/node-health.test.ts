@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doctor } from '../../src/commands/doctor.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { answering } from '../support/answering.ts'
+import { buildSigner } from '../support/build-signer.ts'
+import { runCommandWith } from '../support/run-command.ts'
+import { testDevnet } from '../support/with-devnet.ts'
+
+let devnet: Devnet
+let effects: Effects
+let end: () => Promise<void>
+const stop = new AbortController()
+
+beforeAll(async () => {
+  const { signerPath } = await buildSigner()
+  effects = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+  const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
+  devnet = network.devnet
+  const running = devnet.run(stop.signal)
+  end = async () => {
+    stop.abort()
+    await running.catch(() => undefined)
+    await network.end()
+  }
+})
+
+afterAll(() => end())
+
+const examine = async (beside: Effects, ...more: string[]) => {
+  const argv = ['--devnet', JSON.stringify(devnet.descriptor), '--json', ...more]
+  const { code, json } = await runCommandWith(doctor, argv, beside)
+  const row = (id: string) => json().rows.find((each) => each.id === id)
+  return { code, row }
+}
+
+const syncing = (result: unknown) =>
+  answering(effects, ({ method }) => (method === 'eth_syncing' ? Promise.resolve(result) : undefined))
+
+/** What an archive client says for a minute after its start, while it takes every new block. */
+const INDEXING = {
+  startingBlock: '0x0',
+  currentBlock: '0x142',
+  highestBlock: '0x0',
+  stateIndexRemaining: '0x1',
+  txIndexFinishedBlocks: '0x142',
+}
+
+describe('an execution client that says something of its sync', () => {
+  test('is behind only where it knows of a higher block: one that indexes old blocks is not', async () => {
+    const { code, row } = await examine(syncing(INDEXING))
+    expect(row('sync')).toMatchObject({ mark: 'proven' })
+    expect(code).toBe(0)
+  })
+
+  test('is behind by the numbers that it gives', async () => {
+    const { code, row } = await examine(syncing({ ...INDEXING, highestBlock: '0x200' }))
+    expect(row('sync')).toMatchObject({
+      mark: 'refused',
+      value: 'still syncing: the execution client, at block 322 of 512',
+    })
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    ['a height that is none', { ...INDEXING, highestBlock: 'soon' }],
+    ['no highest block', { currentBlock: '0x142' }],
+    ['a yes without numbers', true],
+  ])('is not known to be synced with %s, and the other rows stand', async (_, result) => {
+    const { code, row } = await examine(syncing(result))
+    expect(row('sync')).toMatchObject({ mark: 'unknown' })
+    expect(row('advance')).toMatchObject({ mark: 'proven' })
+    expect(code).toBe(3)
+  })
+})
+
+describe('an engine that says that it catches up', () => {
+  const catchingUp = (when: (look: number) => boolean): Effects => {
+    let looks = 0
+    const request = async (asked: HttpRequest): Promise<HttpReply> => {
+      const reply = await effects.http.request(asked)
+      if (!asked.url.startsWith(devnet.descriptor.urls.engine) || !asked.url.endsWith('/status')) return reply
+      looks += 1
+      return when(looks) ? edited(reply, '"catching_up":false', '"catching_up":true') : reply
+    }
+    return { ...effects, http: { request } }
+  }
+
+  test('is neither good nor bad, and it is said what that means', async () => {
+    const { code, row } = await examine(catchingUp(() => true))
+    expect(row('sync')).toMatchObject({
+      mark: 'unknown',
+      value: 'the engine says that it catches up: it follows blocks and does not vote on them',
+      fix: expect.stringContaining('restart the node'),
+    })
+    expect(code).toBe(3)
+  })
+})
+
+describe('a node that hangs at one height', () => {
+  /** Everything of the own node answers, and for ever as it did first. */
+  const hanging = (): Effects => {
+    const first = new Map<string, Promise<HttpReply>>()
+    const own = Object.values(devnet.descriptor.urls)
+    const request = async (asked: HttpRequest): Promise<HttpReply> => {
+      if (!own.some((url) => asked.url.startsWith(url)) || !isHead(asked)) return effects.http.request(asked)
+      const id = /"id":\d+/.exec(asked.body ?? '')?.[0] ?? ''
+      const key = `${asked.url} ${asked.body?.replace(id, '') ?? ''}`
+      const reply = first.get(key) ?? effects.http.request(asked)
+      first.set(key, reply)
+      return edited(await reply, /"id":\d+/, id)
+    }
+    return { ...effects, http: { request } }
+  }
+  const second = () => devnet.descriptor.urls.execution.replace('127.0.0.1', 'localhost')
+
+  test('is named where another endpoint goes on, with what to do', async () => {
+    const { code, row } = await examine(hanging(), '--second-execution', second())
+    expect(row('advance')).toMatchObject({
+      mark: 'refused',
+      value: expect.stringMatching(
+        /^stands still at slot \d+ for \d s, while localhost:\d+ went on to block \d+$/,
+      ),
+      fix: 'restart the node: it hangs at this height, and nothing it says of itself shows it',
+    })
+    expect(code).toBe(1)
+  })
+
+  test('is a chain of which nobody knows whether it goes on where there is one endpoint', async () => {
+    const { row } = await examine(hanging())
+    expect(row('advance')).toMatchObject({
+      mark: 'refused',
+      value: expect.stringMatching(
+        /^stands still at slot \d+ for \d s; whether the chain goes on is not known$/,
+      ),
+      fix: expect.stringContaining('--second-execution'),
+    })
+  })
+})
+
+function isHead({ url, body = '' }: HttpRequest): boolean {
+  return /\/(syncing|status)$/.test(url) || /"eth_blockNumber"|"latest",false/.test(body)
+}
+
+function edited(reply: HttpReply, from: string | RegExp, to: string): HttpReply {
+  const text = new TextDecoder().decode(reply.body)
+  return { ...reply, body: new TextEncoder().encode(text.replace(from, to)) }
+}
