@@ -76,7 +76,7 @@ describe('what the node says of its deposit contract', () => {
   })
 
   claims('nothing, because it fails', { 'config/spec': status(500, 'boom') }, async (it) => {
-    expect(row(it, 'config')).toMatch(/^unknown The node API at .* failed while answering\.$/)
+    expect(row(it, 'config')).toMatch(/^unknown The node API at .* failed while answering\. It said: "boom"$/)
     shut(it)
   })
 
@@ -139,7 +139,7 @@ describe('what a node need not offer', () => {
     async (it) => {
       open(it)
       await again(it)
-      expect(row(it, 'deposits')).toMatch(/^unknown .* failed while answering\.$/)
+      expect(row(it, 'deposits')).toMatch(/^unknown .* failed while answering\. It said: "boom"$/)
       shut(it)
     },
   )

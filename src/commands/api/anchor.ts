@@ -3,6 +3,7 @@ import { getBlock } from '../../core/clients/execution/get-block.ts'
 import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
 import { isAnchored } from '../../core/clients/prove-validator.ts'
 import type { Clock } from '../../core/effects/effects.ts'
+import { failureWords } from '../../core/errors/base.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import { type Hex, sameHex } from '../../core/format/hex.ts'
 import { type BeaconBlockHeader, headerRoot } from '../../core/proofs/header.ts'
@@ -76,7 +77,7 @@ async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }:
     const words = holds ? 'holds the same root' : 'holds another root'
     return row(id, label, holds ? 'proven' : 'refused', words, blockRoot, client.label)
   } catch (thrown) {
-    return row(id, label, 'unknown', errorFacts(thrown).shortMessage, undefined, client.label)
+    return row(id, label, 'unknown', failureWords(errorFacts(thrown)), undefined, client.label)
   }
 }
 

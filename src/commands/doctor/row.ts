@@ -1,3 +1,4 @@
+import { failureWords } from '../../core/errors/base.ts'
 import { errorFacts } from '../../core/steps/observation.ts'
 import type { StepId } from '../../core/steps/view.ts'
 import type { ReportRow } from '../report.ts'
@@ -19,8 +20,8 @@ export function unknownRow(
   label: string,
   failed: { thrown: unknown; source: string },
 ): ReportRow {
-  const { shortMessage, nextSteps } = errorFacts(failed.thrown)
-  const [fix] = nextSteps
-  const said = { mark: 'unknown', value: shortMessage, source: failed.source } as const
+  const error = errorFacts(failed.thrown)
+  const [fix] = error.nextSteps
+  const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
   return doctorRow(step, id, label, fix === undefined ? said : { ...said, fix })
 }

@@ -1,3 +1,4 @@
+import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import type { Offered, Offers } from '../network/offered.ts'
 
@@ -21,7 +22,7 @@ export async function askOptional<T>(
     if (!(thrown instanceof ClientError)) throw thrown
     if (thrown.fault === 'not-offered') return lacking(offers, name)
     if (offers.has.has(name)) throw thrown
-    return { offer: 'unheard', words: thrown.shortMessage }
+    return { offer: 'unheard', words: failureWords(thrown) }
   }
 }
 

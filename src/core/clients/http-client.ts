@@ -4,7 +4,7 @@ import { HttpError, type HttpFault } from '../errors/http.ts'
 import { FieldFault } from '../format/decode.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import { JsonFault } from '../format/strict-json.ts'
-import { safeText } from '../format/text.ts'
+import { type SafeText, safeText } from '../format/text.ts'
 import type { Fail } from './fail.ts'
 import type { Intake } from './intake.ts'
 import { type JsonReply, readJsonReply } from './read-json-reply.ts'
@@ -72,8 +72,14 @@ export function createHttpClient(effects: ClientEffects, service: Service, url: 
     label,
     clock: effects.clock,
     async request(request) {
-      const fail: Fail = (fault, parts = {}) =>
-        new ClientError(fault, { service, endpoint: label, what: request.what, ...parts })
+      const fail: Fail = (fault, { said, ...parts } = {}) =>
+        new ClientError(fault, {
+          service,
+          endpoint: label,
+          what: request.what,
+          ...parts,
+          ...(said === undefined || said === '' ? {} : { said: quotable(said) }),
+        })
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await askOnce(effects, request, fail)
@@ -99,6 +105,11 @@ async function askOnce<T>(effects: ClientEffects, request: JsonRequest<T>, fail:
     const details = oddPart(thrown)
     throw details === undefined ? thrown : fail('malformed', { status, details })
   }
+}
+
+/** Words of an endpoint that can be drawn, and do not leave the quotes that they are put in. */
+function quotable(said: string): SafeText {
+  return safeText(said.replaceAll('"', "'"))
 }
 
 /** What is wrong with a reply's content, undefined when something else was thrown. */

@@ -1,4 +1,5 @@
 import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
+import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
@@ -72,7 +73,7 @@ async function askNode(
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     const outOfReach = thrown.fault === 'not-offered' || thrown.fault === 'too-large'
-    return { unproven: `whole state: ${thrown.shortMessage}`, outOfReach }
+    return { unproven: `whole state: ${failureWords(thrown)}`, outOfReach }
   }
 }
 

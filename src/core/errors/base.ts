@@ -10,6 +10,8 @@ export type ErrorOptions = {
   /** True when the same call may succeed later without anything being changed. */
   retryable?: boolean
   money?: MoneyState
+  /** The other side's own reason, safe to draw in quotes. For people alone: nothing is ever decided by it. */
+  said?: string | undefined
 }
 
 /**
@@ -24,6 +26,7 @@ export class BaseError extends Error {
   readonly nextSteps: readonly string[]
   readonly retryable: boolean
   readonly money: MoneyState
+  readonly said: string | undefined
 
   constructor(code: string, shortMessage: string, options: ErrorOptions = {}) {
     const details = options.details ?? []
@@ -35,5 +38,17 @@ export class BaseError extends Error {
     this.nextSteps = options.nextSteps ?? []
     this.retryable = options.retryable ?? false
     this.money = options.money ?? 'untouched'
+    this.said = options.said
   }
+}
+
+/** A failure in one line: what happened and, in quotes and as theirs, the words of the other side. */
+export function failureWords({
+  shortMessage,
+  said,
+}: {
+  shortMessage: string
+  said?: string | undefined
+}): string {
+  return said === undefined ? shortMessage : `${shortMessage} It said: "${said}"`
 }

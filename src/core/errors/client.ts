@@ -43,8 +43,13 @@ export type ClientErrorParts = {
   retryAfterMs?: number
   /** Already made safe to draw. */
   details?: readonly string[]
+  /** The endpoint's own reason, already safe to draw in quotes. */
+  said?: string | undefined
   cause?: unknown
 }
+
+/** Faults that say all there is to say: the endpoint's own words would only repeat them. */
+const SELF_EXPLAINING: ReadonlySet<ClientFault> = new Set(['not-found', 'not-offered', 'not-ready'])
 
 /** A question to an endpoint that got no usable answer. `fault` tells what kind, never the endpoint's own text. */
 export class ClientError extends BaseError {
@@ -58,8 +63,14 @@ export class ClientError extends BaseError {
 
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
+    const { said } = parts
     super(`client.${fault}`, `The ${parts.service} at ${parts.endpoint} ${didOf(fault, parts)}.`, {
-      details: [`asked: ${parts.what}`, ...(parts.details ?? [])],
+      details: [
+        `asked: ${parts.what}`,
+        ...(parts.details ?? []),
+        ...(said === undefined ? [] : [`it said: "${said}"`]),
+      ],
+      said: SELF_EXPLAINING.has(fault) ? undefined : said,
       nextSteps: [words.next ?? RUNNING[parts.service]],
       retryable: words.retryable,
       ...(parts.cause === undefined ? {} : { cause: parts.cause }),

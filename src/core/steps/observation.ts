@@ -10,6 +10,8 @@ export type ErrorFacts = {
   nextSteps: readonly string[]
   retryable: boolean
   money: MoneyState
+  /** The other side's own reason, for people alone. */
+  said?: string
 }
 
 /** What is known of one fact. Never written to the journal: after a restart everything is asked anew. */
@@ -60,8 +62,9 @@ export function markOf<T>(observation: Observation<T>, judge: (value: T) => bool
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof BaseError) {
-    const { code, shortMessage, details, nextSteps, retryable, money } = thrown
-    return { code, shortMessage, details, nextSteps, retryable, money }
+    const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown
+    const facts = { code, shortMessage, details, nextSteps, retryable, money }
+    return said === undefined ? facts : { ...facts, said }
   }
   return {
     code: 'internal.fault',

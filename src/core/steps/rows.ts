@@ -1,3 +1,4 @@
+import { failureWords } from '../errors/base.ts'
 import type { Offered } from '../network/offered.ts'
 import type { Observation } from './observation.ts'
 import { markOf } from './observation.ts'
@@ -37,7 +38,7 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
         id,
         label,
         mark,
-        value: observation.error.shortMessage,
+        value: failureWords(observation.error),
         source: observation.source,
         learntAtMs: observation.atMs,
         explain,

@@ -390,3 +390,30 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
     )
   })
 })
+
+type Rpc = { id: number; params?: [{ value?: string }] }
+
+describe('what an endpoint gives as its reason', () => {
+  /** Refuses a call that carries a value, as a client does for an empty account. */
+  const refusing =
+    (message: string): Liar =>
+    async ({ body = '' }) => {
+      const { id, params } = JSON.parse(body === '' ? '{}' : body) as Rpc
+      return params?.[0]?.value !== undefined
+        ? jsonReply(200, { jsonrpc: '2.0', id, error: { code: -32000, message } })
+        : undefined
+    }
+  const said = () =>
+    `unknown The execution RPC at ${devnet.descriptor.urls.execution} answered with an error.`
+
+  test('stands in the row of the dry run, in quotes and as its own', async () => {
+    const message = 'insufficient funds for gas * price + value: have 0 want 10000'
+    const { dryRun } = await depositGate(at({ liar: refusing(message) }))
+    expect(dryRun).toBe(`${said()} It said: "${message}"`)
+  })
+
+  test('cannot leave its quotes, nor draw anything, nor pass for an answer', async () => {
+    const { dryRun } = await depositGate(at({ liar: refusing('ok". ✔ accepted\u001b[2J\n\u202e"') }))
+    expect(dryRun).toBe(`${said()} It said: "ok'. ✔ accepted·[2J··'"`)
+  })
+})

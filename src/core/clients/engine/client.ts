@@ -1,5 +1,4 @@
 import type { Decoder } from '../../format/decode.ts'
-import { safeText } from '../../format/text.ts'
 import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { joinUrl } from '../join-url.ts'
@@ -62,7 +61,8 @@ function rpcFault(error: RpcError, status: number, fail: Fail) {
   const parts = {
     status,
     rpcCode: error.code,
-    details: [`code: ${error.code}`, `it said: "${safeText(said)}"`],
+    details: [`code: ${error.code}`],
+    said,
   }
   if (error.code === -32601) return fail('not-offered', parts)
   return fail(error.code === -32602 ? 'bad-request' : 'rejected', parts)

@@ -1,5 +1,4 @@
 import type { Decoder } from '../../format/decode.ts'
-import { safeText } from '../../format/text.ts'
 import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
@@ -69,7 +68,8 @@ function rpcFault(error: RpcError, status: number, fail: Fail) {
   const parts = {
     status,
     rpcCode: error.code,
-    details: [`code: ${error.code}`, `it said: "${safeText(error.message)}"`],
+    details: [`code: ${error.code}`],
+    said: error.message,
   }
   const data = revertData(error) ?? (REVERT.test(error.message) ? '0x' : undefined)
   if (data !== undefined) return fail('reverted', { ...parts, data })

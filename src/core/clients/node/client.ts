@@ -1,5 +1,4 @@
 import type { Decoder } from '../../format/decode.ts'
-import { safeText } from '../../format/text.ts'
 import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import type { Intake } from '../intake.ts'
@@ -65,8 +64,10 @@ export function createNodeClient(
 function readReply<T>(reply: JsonReply, decode: Decoder<T>, fail: Fail): T {
   if (reply.status === 200) return decode(reply.json, '')
   const { code, message } = errorBody(reply.json)
-  const details = message === undefined ? [] : [`it said: "${safeText(message)}"`]
-  throw fail(nodeFault(reply.status, message ?? '', code !== undefined), { status: reply.status, details })
+  throw fail(nodeFault(reply.status, message ?? '', code !== undefined), {
+    status: reply.status,
+    said: message,
+  })
 }
 
 /** A 404 without a code comes from the router: there is no such endpoint. With one, the thing asked for is missing. */

@@ -1,3 +1,4 @@
+import { failureWords } from '../../errors/base.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import { known } from '../observation.ts'
@@ -97,7 +98,7 @@ async function prepare(
 
 function closedRows({ seen }: SendState): string[] {
   return Object.entries(seen).flatMap(([key, observation]) =>
-    observation.status === 'failed' ? [`${key}: ${observation.error.shortMessage}`] : [],
+    observation.status === 'failed' ? [`${key}: ${failureWords(observation.error)}`] : [],
   )
 }
 
