@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { attachRehearsal } from '../compose/attach-rehearsal.ts'
-import { driveRehearsal } from '../compose/drive-rehearsal.ts'
+import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.ts'
+import {
+  driveRehearsal,
+  type Ended,
+  type Reason,
+  STOPPED,
+  type TellFact,
+} from '../compose/drive-rehearsal.ts'
+import { factLine, plainAscii } from '../compose/fact-lines.ts'
 import { IDLE_MINUTES, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { createSession } from '../core/session.ts'
+import type { FactRow, StepId } from '../core/steps/view.ts'
 import { readScenarioName, SCENARIO_NAMES } from '../devnet/scenarios.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
@@ -48,24 +56,83 @@ export function rehearse(input: Omit<CommandInput, 'environment'>): Promise<Exit
 }
 
 async function run(call: Call): Promise<ExitCode> {
-  const { effects, io, json, stateDirectory } = call
+  const { io, json } = call
+  const rows: ReturnType<typeof factOf>[] = []
+  const tell: TellFact = (step, row) => {
+    if (json) rows.push(factOf(step, row))
+    else io.out(factLine(step, row))
+  }
+  const ended = await rehearsed(call, tell)
+  if (json) {
+    const notes = ended.code === EXIT.done ? [] : ended.reason
+    const verdict = VERDICTS[ended.code]
+    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes }))
+  }
+  if (ended.code !== EXIT.done) for (const text of ended.reason) io.err(text)
+  else if (!json) io.out(plainAscii('status    ok  active: the validator is in the engine’s set'))
+  return ended.code
+}
+
+const VERDICTS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.done]: 'yes',
+  [EXIT.no]: 'no',
+  [EXIT.wrongUse]: 'wrong use',
+  [EXIT.unknown]: 'unknown',
+  [EXIT.stopped]: 'stopped',
+}
+
+function factOf(step: StepId, { id, mark, label, value, long, source }: FactRow) {
+  return { step, id, mark, label, value, long, source }
+}
+
+/** The rehearsal to its end. Whatever is thrown once it was stopped is the stop. */
+async function rehearsed(call: Call, tell: TellFact): Promise<Ended> {
+  const { signal } = call.io
+  try {
+    return await rehearseOn(await networkFor(call), call, tell)
+  } catch (thrown) {
+    if (signal.aborted) return STOPPED
+    throw thrown
+  }
+}
+
+async function networkFor(call: Call): Promise<Found & { state: string }> {
+  const { effects, io, stateDirectory } = call
   const { devnet } = call.options
   const wanted = wantedOf(call)
+  io.signal.throwIfAborted()
   const state = resolve(expandHome(call.options.state ?? stateDirectory))
   await claimDirectory(state, io.err)
   const found =
     devnet === undefined
       ? await ownNetwork(call, join(state, 'rehearsal'), wanted)
       : await givenNetwork(effects, state, devnet)
+  return { ...found, state }
+}
+
+async function rehearseOn(
+  { state, ...found }: Found & { state: string },
+  { effects, io }: Call,
+  tell: TellFact,
+): Promise<Ended> {
   const setup = await attachRehearsal(effects, { ...found, outputDirectory: state })
   const session = createSession(effects, setup)
   try {
-    const code = await driveRehearsal(session, io, { json })
-    leaveNetwork(found, code, io)
-    return code
+    const ended = await driveRehearsal(session, io, tell)
+    if (ended.code !== EXIT.unknown || (await rehearsalAnswers(effects, found.descriptorPath))) {
+      leaveNetwork(found, ended.code, io)
+      return ended
+    }
+    return { ...ended, reason: withEndOfNetwork(ended.reason) }
   } finally {
     await session.stop()
   }
+}
+
+/** The end of the network explains all the rest. */
+function withEndOfNetwork(reason: Reason): Reason {
+  const next = 'next: without --devnet the next rehearsal starts a network of its own'
+  return ['The rehearsal network does not answer any more: it has ended, or was stopped.', ...reason, next]
 }
 
 /** Which network is to be started. Throws `usage.option`, or `devnet.refused` with the scenarios there are. */

@@ -1,133 +1,144 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
-import type { CommandIo } from '../commands/io.ts'
 import type { Session } from '../core/session.ts'
 import type { FactRow, StepId, StepView } from '../core/steps/view.ts'
 import { nextDecision } from './autopilot.ts'
 import { factLine, plainAscii, viewOf } from './fact-lines.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
+/** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
+const ROUNDS_WITHOUT_NEWS = 200
 const SHORTEST_ROUND_MS = 1000
 
 /** Steps that say themselves why a journal cannot be opened. */
 const BEFORE_JOURNAL: readonly StepId[] = ['genesis', 'identity']
 
-type Ended = { code: ExitCode; view: StepView }
+/** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
+export type Reason = readonly [string, ...string[]]
+
+/** How a rehearsal ended. Any end but an active validator has its reason with it. */
+export type Ended = { code: typeof EXIT.done } | { code: Exclude<ExitCode, typeof EXIT.done>; reason: Reason }
+
+/** Takes each proven or refused fact once. */
+export type TellFact = (step: StepId, row: FactRow) => void
+
+/** The end of a rehearsal that was stopped from outside. */
+export const STOPPED: Ended = {
+  code: EXIT.stopped,
+  reason: [
+    'The rehearsal was stopped before the validator was active: by a signal, or because its output is not read.',
+    'next: run the same command again, it goes on from there',
+  ],
+}
 
 /**
  * Lets the autopilot decide until the validator is active (0), a check says no (1), or something stays unknown for
- * ten rounds of asking (3); 4 when the signal came first. Each fact is told once, as a line while it goes on or, with
- * `json`, in one document at the end.
+ * ten rounds of asking (3); 4 when the signal came first. Each fact is told once.
  */
 export async function driveRehearsal(
   session: Session,
-  io: CommandIo,
-  options: { json: boolean },
-): Promise<ExitCode> {
-  const { json } = options
-  const rows: ReturnType<typeof factOf>[] = []
-  const teller = factTeller((step, row) => {
-    if (json) rows.push(factOf(step, row))
-    else io.out(factLine(step, row))
-  })
-  const ended = await untilEnded(session, io.signal, teller)
-  if (ended !== undefined) teller(ended.view)
-  if (json) {
-    const code = ended?.code ?? EXIT.stopped
-    const notes = ended === undefined || code === EXIT.done ? [] : reasonLines(ended.view)
-    const network = session.setup.network.id
-    io.out(JSON.stringify({ command: 'rehearse', network, verdict: VERDICTS[code], rows, notes }))
-  }
-  if (ended === undefined) return EXIT.stopped
-  const { code, view } = ended
-  if (code === EXIT.done && !json) {
-    io.out(plainAscii('status    ok  active: the validator is in the engine’s set'))
-  }
-  if (code !== EXIT.done) for (const text of reasonLines(view)) io.err(text)
-  return code
+  { signal }: { signal: AbortSignal },
+  tell: TellFact,
+): Promise<Ended> {
+  if (signal.aborted) return STOPPED
+  const teller = factTeller(tell)
+  const { how, view } = await untilEnded(session, signal, teller)
+  if (view !== undefined) teller.tell(view)
+  return how
 }
 
-const VERDICTS: Readonly<Record<ExitCode, string>> = {
-  [EXIT.done]: 'yes',
-  [EXIT.no]: 'no',
-  [EXIT.wrongUse]: 'wrong use',
-  [EXIT.unknown]: 'unknown',
-  [EXIT.stopped]: 'stopped',
-}
+/** The last view is there where the facts of the end are still to be told. */
+type End = { how: Ended; view?: StepView }
 
 /** Handles one event after the other; whoever finds the end first settles it. */
-function untilEnded(
-  session: Session,
-  signal: AbortSignal,
-  tell: (view: StepView) => void,
-): Promise<Ended | undefined> {
+function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Promise<End> {
   return new Promise((resolve, reject) => {
     let over = false
-    const end = (how: Ended | undefined) => {
+    const end = (how: End) => {
       over = true
       resolve(how)
     }
-    signal.addEventListener('abort', () => end(undefined), { once: true })
+    signal.addEventListener('abort', () => end({ how: STOPPED }), { once: true })
     let queue = Promise.resolve()
     session.subscribe(() => {
       queue = queue.then(async () => {
         if (over) return
-        const how = await goOn(session, tell)
+        const how = await goOn(session, teller)
         if (how !== undefined) end(how)
       })
       queue.catch(reject)
     })
     session.start().catch(reject)
-    patience(session, signal, () => over).then(end, (reason: unknown) => {
-      if (!over) reject(reason)
-    })
+    patience(session, { signal, teller, isOver: () => over }).then(
+      (how) => {
+        if (how !== undefined) end(how)
+      },
+      (thrown: unknown) => {
+        if (!over) reject(thrown)
+      },
+    )
   })
 }
 
 /** One look at the step: the end of the way, a refusal, or the next decision. */
-async function goOn(session: Session, tell: (view: StepView) => void): Promise<Ended | undefined> {
+async function goOn(session: Session, teller: Teller): Promise<End | undefined> {
   const state = session.getState()
   if (state.journal.status === 'refused' && !BEFORE_JOURNAL.includes(state.step)) {
-    return { code: EXIT.unknown, view: viewOf('identity', state, session) }
+    return stuck(EXIT.unknown, viewOf('identity', state, session))
   }
   const view = viewOf(state.step, state, session)
-  if (view.done) tell(view)
-  if (state.step === 'status' && view.done) return { code: EXIT.done, view }
+  if (view.done) teller.tell(view)
+  if (state.step === 'status' && view.done) return { how: { code: EXIT.done } }
   if (view.problem !== undefined) {
-    return rowsOf(view).some(isUnsettled) ? undefined : { code: EXIT.no, view }
+    return rowsOf(view).some(isUnsettled) ? undefined : stuck(EXIT.no, view)
   }
   const decision = nextDecision(session)
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
 }
 
-/** Asks again and again what could not be found out; resolves when that has gone on for too long. */
-async function patience(
-  session: Session,
-  signal: AbortSignal,
-  isOver: () => boolean,
-): Promise<Ended | undefined> {
+type Patience = { signal: AbortSignal; teller: Teller; isOver: () => boolean }
+
+/**
+ * Asks again and again what could not be found out or what the gate refuses; resolves when that has gone on for too
+ * long. The view is the one before the last asking: afterwards it only says that it is being asked.
+ */
+async function patience(session: Session, { signal, teller, isOver }: Patience): Promise<End | undefined> {
   const roundMs = Math.max(SHORTEST_ROUND_MS, session.setup.network.slotMs)
-  for (let rounds = 0; rounds < ROUNDS_BEFORE_UNKNOWN; ) {
+  for (let rounds = 0, quiet = 0, told = 0; ; quiet += 1) {
     await session.clock.sleep(roundMs, signal)
     if (isOver()) return undefined
-    rounds = (await askAgain(session)) ? rounds + 1 : 0
+    if (teller.count() !== told) quiet = 0
+    told = teller.count()
+    const view = currentView(session)
+    if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view)
+    const rows = rowsOf(view)
+    if (rows.some(({ mark }) => mark === 'asking') && !rows.some(isUnknown)) continue
+    if (view.done || !isOpen(view)) {
+      rounds = 0
+      continue
+    }
+    rounds += 1
+    if (rounds >= ROUNDS_BEFORE_UNKNOWN) return stuck(rows.some(isUnknown) ? EXIT.unknown : EXIT.no, view)
+    await askAnew(session)
   }
-  const state = session.getState()
-  return { code: EXIT.unknown, view: viewOf(state.step, state, session) }
 }
 
-/** Whether the step has answered everything and something stayed unknown; then it is asked anew. */
-async function askAgain(session: Session): Promise<boolean> {
+function currentView(session: Session): StepView {
   const state = session.getState()
-  const { step } = state
-  const view = viewOf(step, state, session)
-  const rows = rowsOf(view)
-  if (view.done || !rows.some(isUnknown) || rows.some(({ mark }) => mark === 'asking')) return false
+  return viewOf(state.step, state, session)
+}
+
+/** Whether asking again may help: a fact is unknown, or the gate before a payment says no. */
+function isOpen(view: StepView): boolean {
+  return rowsOf(view).some(isUnknown) || view.checks.some(({ mark }) => mark === 'refused')
+}
+
+async function askAnew(session: Session): Promise<void> {
+  const { step } = session.getState()
   if (step === 'genesis' || step === 'identity' || step === 'sign') {
     await session.dispatch({ step, type: 'retried' })
   }
   if (step === 'deposit' || step === 'topup') await session.dispatch({ step, type: 'checkAsked' })
-  return true
 }
 
 const isUnknown = ({ mark }: FactRow): boolean => mark === 'unknown'
@@ -138,31 +149,50 @@ function rowsOf(view: StepView): FactRow[] {
   return [...view.facts, ...view.checks]
 }
 
-function factTeller(tell: (step: StepId, row: FactRow) => void): (view: StepView) => void {
+type Teller = { tell(view: StepView): void; count(): number }
+
+function factTeller(tell: TellFact): Teller {
   const told = new Set<string>()
-  return (view) => {
-    for (const row of rowsOf(view)) {
-      const key = `${view.step}.${row.id}.${row.value}`
-      if ((row.mark !== 'proven' && row.mark !== 'refused') || told.has(key)) continue
-      told.add(key)
-      tell(view.step, row)
-    }
+  return {
+    count: () => told.size,
+    tell(view) {
+      for (const row of rowsOf(view)) {
+        const key = `${view.step}.${row.id}.${row.value}`
+        if ((row.mark !== 'proven' && row.mark !== 'refused') || told.has(key)) continue
+        told.add(key)
+        tell(view.step, row)
+      }
+    },
   }
 }
 
-function factOf(step: StepId, { id, mark, label, value, long, source }: FactRow) {
-  return { step, id, mark, label, value, long, source }
+/** The end at a step that goes no further, with the facts of its last view. */
+function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView): End {
+  return { how: { code, reason: reasonOf(code, view) }, view }
 }
 
-/** Why it ended without an active validator: the problem in words, else the facts that stayed unknown. */
-function reasonLines(view: StepView): string[] {
+/** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
+function reasonOf(code: ExitCode, view: StepView): Reason {
   const { step, problem } = view
-  const unknown = rowsOf(view)
-    .filter(isUnknown)
-    .map((row) => factLine(step, row))
-  if (problem === undefined) return unknown
-  const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-  const next = problem.next.map((text) => `next: ${text}`)
-  const title = `${step}: ${problem.title} (money ${problem.money})`
-  return [...unknown, ...[title, ...values, ...problem.lines, ...next].map(plainAscii)]
+  const rows = rowsOf(view)
+  const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
+  if (problem !== undefined) {
+    const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
+    const next = problem.next.map((text) => `next: ${text}`)
+    const title = `${step}: ${problem.title} (money ${problem.money})`
+    const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
+    return [first ?? title, ...unknown, ...rest]
+  }
+  const again = 'next: run the same command again, it goes on from there'
+  if (code === EXIT.no) {
+    const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
+    const title = `${step}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    return [title, ...refused, 'next: change what the lines above name', again]
+  }
+  if (unknown.length > 0) {
+    const title = `${step}: something could not be found out, however often it was asked.`
+    return [title, ...unknown, 'next: see that all three endpoints run and answer', again]
+  }
+  const open = rows.filter(({ mark }) => mark !== 'proven').map((row) => factLine(step, row))
+  return [`${step}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, again]
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
-import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
@@ -111,21 +110,6 @@ describe('the rehearsal without questions', () => {
     expect(err[0]).toBe('identity: Stop: this key has left the validator set for ever. (money untouched)')
     expect(world.wire).toEqual([])
   })
-
-  test.each(['node', 'execution', 'engine'] as const)(
-    'ends with 3 when the %s endpoint never answers',
-    async (name) => {
-      const world = await openWorld()
-      const silent = world.devnet.descriptor.urls[name]
-      const request = ({ url }: { url: string }) => {
-        if (url.startsWith(silent)) throw httpUnreachable(url, 'ECONNREFUSED')
-      }
-      const { code, out } = await run({ on: world, life: { request } })
-      expect(code).toBe(3)
-      expect(out.filter((line) => line.startsWith('sign'))).toEqual([])
-      expect(world.wire).toEqual([])
-    },
-  )
 
   test('ends with 4 when it is stopped, and goes on from there when it is run again', async () => {
     const { code, world } = await run({ stopAt: 'deposit' })

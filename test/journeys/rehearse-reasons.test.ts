@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { rehearse } from '../../src/commands/rehearse.ts'
+import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
+import { BaseError } from '../../src/core/errors/base.ts'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
+import { answering } from '../support/answering.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
+import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+
+type Ways = {
+  scenario?: WorldInput['scenario']
+  life?: (world: World) => LifeOptions
+  args?: (world: World) => string[]
+  /** Stops the command as soon as a line begins so; at once where it is empty. */
+  stopAt?: string
+}
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+/** The command on a network that is there already, ended in one way or another. */
+async function end({ scenario, life, args, stopAt }: Ways) {
+  const world = await startWorld(scenario === undefined ? {} : { scenario })
+  worlds.push(world)
+  const stop = new AbortController()
+  if (stopAt === '') stop.abort()
+  const err: string[] = []
+  const out: string[] = []
+  const { effects } = world.begin({
+    ...life?.(world),
+    ...(stopAt === undefined || stopAt === ''
+      ? {}
+      : { request: ({ url }: HttpRequest) => void (url.includes(stopAt) && stop.abort()) }),
+  })
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    signal: stop.signal,
+  }
+  const argv = args?.(world) ?? ['--devnet', join(world.directory, 'descriptor.json')]
+  const stateDirectory = join(world.directory, 'state')
+  const code = await world.clock.flow(() =>
+    rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory }),
+  )
+  return {
+    code,
+    err,
+    sent: world.wire.length,
+    document: JSON.parse(out.join('\n')) as { notes?: string[]; error?: object },
+  }
+}
+
+/** No endpoint of the network answers any more, from the first request on that is so. */
+function goneFrom(begins: (request: HttpRequest) => boolean): LifeOptions {
+  let gone = false
+  return {
+    request: (asked) => {
+      gone ||= begins(asked)
+      if (gone) throw httpUnreachable(asked.url, 'ECONNREFUSED')
+    },
+  }
+}
+
+const silent = (name: 'node' | 'execution' | 'engine') => (world: World) => ({
+  request: ({ url }: HttpRequest) => {
+    if (url.startsWith(world.devnet.descriptor.urls[name])) throw httpUnreachable(url, 'ECONNREFUSED')
+  },
+})
+
+const locked = (name: string) => (): LifeOptions => ({
+  mutate: (effects) => ({
+    ...effects,
+    store: {
+      ...effects.store,
+      lock: async (path) => (path.includes(`/${name}-`) ? undefined : effects.store.lock(path)),
+    },
+  }),
+})
+
+const poor = (): LifeOptions => ({
+  mutate: (effects) =>
+    answering(effects, ({ method }) => (method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined)),
+})
+
+const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
+  mutate: (effects) => ({ ...effects, signer: { ...effects.signer, ...signer } }),
+})
+
+const refuse = () => Promise.reject(new BaseError('signer.password', 'The password is not the right one.'))
+
+const WAYS: [string, Ways, number, RegExp][] = [
+  ['the node API never answers', { life: silent('node') }, 3, /The node API at \S+ does not answer/],
+  ['the execution RPC never answers', { life: silent('execution') }, 3, /The execution RPC at \S+ does not/],
+  ['the engine never answers', { life: silent('engine') }, 3, /The engine RPC at \S+ does not answer/],
+  [
+    'the network ended before anything was sent',
+    { life: () => goneFrom(({ body = '' }) => body.includes('eth_estimateGas')) },
+    3,
+    /does not answer/,
+  ],
+  [
+    'the network ended with a payment under way',
+    { life: () => goneFrom((asked) => sentBytes(asked) !== undefined) },
+    3,
+    /does not answer/,
+  ],
+  [
+    'the network ended while the registration is proven',
+    { life: () => goneFrom(({ url }) => url.includes('/proof/')) },
+    3,
+    /does not answer/,
+  ],
+  ['a step refuses', { scenario: 'exited-key' }, 1, /Stop: this key has left the validator set/],
+  ['the gate refuses', { life: poor }, 1, /balance: 0 BERA, needs/],
+  ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
+  ['the account is locked', { life: locked('funder') }, 1, /Another window of this program pays/],
+  ['the message cannot be signed', { life: failing({ signDeposit: refuse }) }, 1, /The password is not/],
+  ['the payment cannot be signed', { life: failing({ signTransaction: refuse }) }, 1, /The password is not/],
+  ['the wrong descriptor', { args: () => ['--devnet', '{"kind":1}'] }, 2, /\bnetwork\b/],
+  ['an unknown scenario', { args: () => ['--scenario', 'nix'] }, 2, /nix/],
+  ['an unknown option', { args: () => ['--nonsense'] }, 2, /--nonsense/],
+  ['it is stopped at once', { stopAt: '' }, 4, /stopped before the validator was active/],
+  ['it is stopped at once, before any network', { stopAt: '', args: () => [] }, 4, /stopped before the/],
+  ['it is stopped on the way', { stopAt: '/proof/' }, 4, /stopped before the validator was active/],
+]
+
+describe('a rehearsal that does not end with an active validator', () => {
+  test.each(WAYS)(
+    'says why on stderr and in the document, and what to do: %s',
+    async (what, ways, wanted, reason) => {
+      const { code, err, sent, document } = await end(ways)
+      expect({ code, err: err.join('\n') }).toEqual({ code: wanted, err: expect.stringMatching(reason) })
+      expect(err.some((line) => /^ *next: /.test(line))).toBe(true)
+      const told = document.error === undefined ? document.notes?.join('\n') : JSON.stringify(document.error)
+      expect(told).toMatch(reason)
+      if (/never answers|refuses|locked|signed|before anything/.test(what)) expect(sent).toBe(0)
+    },
+  )
+})
