@@ -52,7 +52,7 @@ export async function askKeys(
   }
   const engine = ask('engine', endpointName(endpoints.engine), async () => {
     const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
-    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
+    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp && 'once' }
   })
   if (typedKey !== undefined) {
     await engine

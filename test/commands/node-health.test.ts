@@ -93,7 +93,7 @@ describe('an engine that says that it catches up', () => {
     const { code, row } = await examine(catchingUp(() => true))
     expect(row('sync')).toMatchObject({
       mark: 'unknown',
-      value: 'the engine says that it catches up: it follows blocks and does not vote on them',
+      value: 'the engine catches up: follows blocks and does not vote on them',
       fix: expect.stringContaining('restart the node'),
     })
     expect(code).toBe(3)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
-import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { answering } from '../support/answering.ts'
@@ -86,6 +86,22 @@ const poor = (): LifeOptions => ({
     answering(effects, ({ method }) => (method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined)),
 })
 
+/** From the first gate on the engine follows blocks that it does not vote on. */
+const engineCatchesUp = (): LifeOptions => ({
+  mutate: (effects) => {
+    let paying = false
+    const request = async (asked: HttpRequest): Promise<HttpReply> => {
+      const reply = await effects.http.request(asked)
+      paying ||= asked.body?.includes('eth_getTransactionCount') === true
+      if (!paying || !asked.url.endsWith('/status')) return reply
+      const text = new TextDecoder().decode(reply.body)
+      const body = new TextEncoder().encode(text.replace('"catching_up":false', '"catching_up":true'))
+      return { ...reply, body }
+    }
+    return { ...effects, http: { request } }
+  },
+})
+
 const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
   mutate: (effects) => ({ ...effects, signer: { ...effects.signer, ...signer } }),
 })
@@ -116,6 +132,12 @@ const WAYS: [string, Ways, number, RegExp][] = [
   ],
   ['a step refuses', { scenario: 'exited-key' }, 1, /Stop: this key has left the validator set/],
   ['the gate refuses', { life: poor }, 1, /balance: 0 BERA, needs/],
+  [
+    'the engine catches up when it comes to paying',
+    { life: engineCatchesUp },
+    3,
+    /own node: catches up: follows/,
+  ],
   ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
   ['the account is locked', { life: locked('funder') }, 1, /Another window of this program pays/],
   ['the message cannot be signed', { life: failing({ signDeposit: refuse }) }, 1, /The password is not/],
@@ -137,7 +159,7 @@ describe('a rehearsal that does not end with an active validator', () => {
       expect(err.some((line) => /^ *next: /.test(line))).toBe(true)
       const told = document.error === undefined ? document.notes?.join('\n') : JSON.stringify(document.error)
       expect(told).toMatch(reason)
-      if (/never answers|refuses|locked|signed|before anything/.test(what)) expect(sent).toBe(0)
+      if (/never answers|refuses|locked|signed|before anything|catches up/.test(what)) expect(sent).toBe(0)
     },
   )
 })

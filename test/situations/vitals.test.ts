@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
+import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
 import { offering, type Saying, saying, status } from '../support/offering-node.ts'
 import type { Replay, ReplayInput } from '../support/replay.ts'
 import { recordedBody } from '../support/replay-recording.ts'
+import type { Tamper } from '../support/replay-servers.ts'
 import { asked, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
 
 const NO_PEERS: Saying = {
@@ -123,6 +125,78 @@ describe('the key is looked at beside a node that says more than it need', () =>
   })
 })
 
+describe('the key is looked at beside an engine that says that it catches up', () => {
+  const beside = (title: string, says: (look: number) => boolean, look: (it: Replay) => Promise<void>) => {
+    let looks = 0
+    const engine: Tamper = ({ path }, reply) => {
+      if (path !== '/status' || reply === 'close') return undefined
+      looks += 1
+      return says(looks) ? catchingUp(reply) : undefined
+    }
+    const told = { recorded: 'all but this word', madeUp: 'catching_up of the engine' }
+    situation(title, { slot: 187, key: KEYS.registered, engine, ...told }, look)
+  }
+
+  beside(
+    'all along: neither good nor bad, and no way on',
+    () => true,
+    async (it) => {
+      await asked(it)
+      expect(row(it, 'engine')).toBe('proven runs with this key')
+      expect(row(it, 'engineSync')).toBe(
+        'unknown catches up: follows blocks and does not vote on them. Wait until it has, or restart the node',
+      )
+      expect(isOpen(it)).toBe(false)
+    },
+  )
+
+  beside(
+    'in the first look of each step alone: it is asked again by itself',
+    (look) => look <= 2,
+    async (it) => {
+      await it.until(({ identity }) => identity.seen.engine.status === 'known')
+      expect(row(it, 'engineSync')).toBe('unknown catches up; asking again')
+      expect(isOpen(it)).toBe(false)
+      await asked(it)
+      expect(row(it, 'engineSync')).toBe('proven says that it is')
+      expect(isOpen(it)).toBe(true)
+    },
+  )
+})
+
+describe('the key is looked at beside a node that hangs', () => {
+  const hung = { slot: 187, key: KEYS.registered, hangsAt: 188, recorded: 'all of slots 187 to 199' }
+
+  situation(
+    'and another endpoint goes on: it is named, with what to do',
+    { ...hung, withSecond: true, madeUp: 'that the own node stays at slot 188' },
+    async (it) => {
+      await it.pass(3)
+      await it.session.dispatch({ step: 'identity', type: 'retried' })
+      await asked(it)
+      expect(row(it, 'node')).toMatch(
+        /^refused stands still at slot 188 for 11 s, while 127\.0\.0\.1:\d+ went on to block 20\d$/,
+      )
+      expect(it.view('identity').problem).toMatchObject({
+        title: 'Stop: your node stands still while the chain goes on.',
+        money: 'untouched',
+        next: ['restart the node, wait until its head goes on, press r'],
+      })
+      expect(isOpen(it)).toBe(false)
+    },
+  )
+
+  situation('and nobody else is asked: what is not known is said', hung, async (it) => {
+    await it.pass(3)
+    await it.session.dispatch({ step: 'identity', type: 'retried' })
+    await asked(it)
+    expect(row(it, 'node')).toBe(
+      'refused stands still at slot 188 for 11 s; whether the chain goes on is not known',
+    )
+    expect(isOpen(it)).toBe(false)
+  })
+})
+
 describe('the validator is watched beside a node that says more than it need', () => {
   const watched = { slot: 199, sent: { deposit: sentAs('first deposit, the minimum') } }
   const nodeWords = async (it: Replay, slot: number) => {
@@ -160,6 +234,10 @@ describe('the validator is watched beside a node that says more than it need', (
     },
   )
 })
+
+function catchingUp(reply: Exclude<LoopbackReply, 'close'>): LoopbackReply {
+  return { ...reply, body: reply.body.replace('"catching_up":false', '"catching_up":true') }
+}
 
 /** Ready when it is asked first, and never again. */
 function readyOnce(): Saying {

@@ -20,6 +20,8 @@ export type ReplayServersInput = {
   engineKey: Hex
   /** The chain makes no block after this slot. */
   stopsAt?: number
+  /** Node, engine and first execution endpoint hang after this slot; the second one goes on. */
+  hangsAt?: number
   /** By how many slots the node API is behind. */
   nodeLagSlots?: number
   /** Deposits that were not recorded. */
@@ -47,12 +49,13 @@ export type ReplayServers = {
 export async function serveReplay(input: ReplayServersInput): Promise<ReplayServers> {
   const { change = (slot) => slot, more = [], engineKey, absent = [] } = input
   const head = () => headAt(input.nowMs(), input.stopsAt)
-  const behind = () => recordedSlot(Math.max(1, head().slot - (input.nodeLagSlots ?? 0)))
+  const own = () => headAt(input.nowMs(), input.hangsAt ?? input.stopsAt)
+  const behind = () => recordedSlot(Math.max(1, own().slot - (input.nodeLagSlots ?? 0)))
   const node = { head: behind, state: (slot: number) => change(recordedSlot(slot)) }
   const servers = {
     node: await serve((request) => replayNode(request, node), input.node),
-    engine: await serve((request) => replayEngine(request, { head, pubkey: engineKey }), input.engine),
-    execution: await serve((request) => replayExecution(request, { head, more }), input.execution),
+    engine: await serve((request) => replayEngine(request, { head: own, pubkey: engineKey }), input.engine),
+    execution: await serve((request) => replayExecution(request, { head: own, more }), input.execution),
     second: await serve((request) => replayExecution(request, { head, more }), input.second),
   }
   for (const name of absent) await servers[name].close()

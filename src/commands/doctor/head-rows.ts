@@ -1,18 +1,18 @@
+import { askExecutionHeads } from '../../core/clients/ask-execution-heads.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/get-syncing.ts'
 import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
-import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
 import {
   AWAIT_ENGINE,
-  askExecutionHeads,
   type Beside,
   besideOf,
-  CATCHING_UP,
+  CATCHES_UP,
   MOST_SLOTS_APART,
   RESTART_NODE,
   SLOTS_TO_STAND,
   standstillWords,
-} from '../../core/steps/standstill.ts'
+} from '../../core/network/standstill.ts'
+import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report.ts'
 import { clockRow } from './clock-row.ts'
@@ -90,7 +90,12 @@ async function syncRow(
     return doctorRow(...shape, { mark: 'refused', value, source, fix })
   }
   if (engineSyncing)
-    return doctorRow(...shape, { mark: 'unknown', value: CATCHING_UP, source, fix: AWAIT_ENGINE })
+    return doctorRow(...shape, {
+      mark: 'unknown',
+      value: `the engine ${CATCHES_UP}`,
+      source,
+      fix: AWAIT_ENGINE,
+    })
   return doctorRow(...shape, { mark: 'proven', value: 'nobody says it is behind', source })
 }
 

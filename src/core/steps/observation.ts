@@ -45,8 +45,8 @@ export function known<T>(observation: Observation<T>): T | undefined {
   return observation.status === 'known' ? observation.value : undefined
 }
 
-/** The mark of an observation whose known value is judged by `judge`. */
-export function markOf<T>(observation: Observation<T>, judge: (value: T) => boolean): Mark {
+/** The mark of an observation whose known value is judged by `judge`; undefined where the value settles nothing. */
+export function markOf<T>(observation: Observation<T>, judge: (value: T) => boolean | undefined): Mark {
   switch (observation.status) {
     case 'unasked':
       return 'unasked'
@@ -55,9 +55,11 @@ export function markOf<T>(observation: Observation<T>, judge: (value: T) => bool
     case 'failed':
       return 'unknown'
     case 'known':
-      return judge(observation.value) ? 'proven' : 'refused'
+      return MARKS[`${judge(observation.value)}`]
   }
 }
+
+const MARKS = { true: 'proven', false: 'refused', undefined: 'unknown' } as const
 
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {

@@ -8,7 +8,8 @@ export type RowSpec<T> = {
   id: string
   label: string
   observation: Observation<T>
-  judge: (value: T) => boolean
+  /** undefined where the value settles nothing: it is unknown then. */
+  judge: (value: T) => boolean | undefined
   /** Words for a known value. */
   say: (value: T) => string
   long?: (value: T) => string | undefined

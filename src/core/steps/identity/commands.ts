@@ -1,10 +1,10 @@
+import { askExecutionHeads } from '../../clients/ask-execution-heads.ts'
 import { askFinality, askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
-import type { NodeClient } from '../../clients/node/client.ts'
 import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
@@ -16,7 +16,8 @@ import { compressedKey } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { findNodeTool, type NodeTool } from '../../identity/run-tool.ts'
-import { clientsOf } from '../clients-of.ts'
+import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
+import { type Clients, clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import {
@@ -28,8 +29,6 @@ import {
   keyOf,
 } from './machine.ts'
 import { askTool } from './tool-commands.ts'
-
-const SLOTS_TO_WAIT = 10
 
 /** Carries out one command of the identity step. */
 export async function runIdentity(
@@ -49,7 +48,7 @@ async function ask(world: World<IdentityEvent>, getState: () => IdentityState): 
   const node = endpointName(endpoints.node)
   const tool = await findNodeTool(world.effects, network.names.nodeTool)
   await Promise.all([
-    tell('node', node, () => watchHead(world, clients.node, clients.execution)),
+    tell('node', node, () => watchHead(world, clients)),
     tell('health', node, () => askHealth(clients)),
     tell('finality', node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
@@ -102,12 +101,18 @@ async function askTypedKey(
   await Promise.all([askTool(tool, { home, keyIsHere: false }, teller(world)), askPast(world, key.pubkey)])
 }
 
-function askEngine(world: World<IdentityEvent>): Promise<IdentityAnswers['engine'] | undefined> {
+/** An engine that catches up is asked once more a slot later: right after a start it may just have caught up. */
+async function askEngine(world: World<IdentityEvent>): Promise<void> {
   const { engine } = clientsOf(world)
-  return teller(world)('engine', endpointName(world.setup.endpoints.engine), async () => {
-    const status = await getEngineStatus(engine)
-    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp }
-  })
+  const look = (times: 'once' | 'twice') =>
+    teller(world)('engine', endpointName(world.setup.endpoints.engine), async () => {
+      const { publicKey, catchingUp } = await getEngineStatus(engine)
+      return { pubkey: compressedKey(publicKey.value), catchingUp: catchingUp && times }
+    })
+  const first = await look('once')
+  if (first?.catchingUp !== 'once') return
+  await world.effects.clock.sleep(world.setup.network.slotMs, world.signal)
+  await look('twice')
 }
 
 /** What the chain knows of the key, and where that needs it, how it came to be. */
@@ -170,24 +175,24 @@ async function operatorAt(
 }
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
-async function watchHead(
-  world: World<IdentityEvent>,
-  node: NodeClient,
-  execution: ExecutionClient,
-): Promise<IdentityAnswers['node']> {
+async function watchHead(world: World<IdentityEvent>, clients: Clients): Promise<IdentityAnswers['node']> {
+  const { node, execution } = clients
   const { clock } = world.effects
   const { slotMs } = world.setup.network
   const begunMs = clock.monotonicMs()
-  const first = await getNodeSyncing(node)
+  const [first, before] = await Promise.all([getNodeSyncing(node), askExecutionHeads(clients, world)])
   for (;;) {
     const now = await getNodeSyncing(node)
     const advanced = now.headSlot > first.headSlot
     const waitedMs = clock.monotonicMs() - begunMs
-    if (advanced || waitedMs > SLOTS_TO_WAIT * slotMs) {
+    if (advanced || waitedMs > SLOTS_TO_STAND * slotMs) {
+      const executionBlock = await getBlockNumber(execution)
+      const heads = advanced ? [] : await askExecutionHeads(clients, world)
       return {
         syncing: now.isSyncing,
         headSlot: now.headSlot,
-        executionBlock: await getBlockNumber(execution),
+        executionBlock,
+        beside: besideOf(now.headSlot, { before, now: heads }),
         advanced,
         secondsToAdvance: Math.round(waitedMs / 1000),
       }

@@ -1,14 +1,21 @@
 import type { Setup } from '../../facts.ts'
+import { CATCHES_UP, MOST_SLOTS_APART } from '../../network/standstill.ts'
 import { healthWords, isAlone, peersWords } from '../../network/vitals.ts'
 import type { Seen } from '../observation.ts'
 import { factRow, optionalRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import { type LivenessAnswers, lagSlots, livenessJudges, MAX_LAG_SLOTS } from './liveness.ts'
+import { type LivenessAnswers, lagSlots, livenessJudges } from './liveness.ts'
 
 const LATER = 'It is asked again before anything is sent.'
 
+const SYNC_WORDS = {
+  false: 'says that it is',
+  once: 'catches up; asking again',
+  twice: `${CATCHES_UP}. Wait until it has, or restart the node`,
+} as const
+
 /** What a live node is made of besides a new head, each part with a verdict of its own. */
-export function freshnessRows({ node }: Seen<LivenessAnswers>): FactRow[] {
+export function freshnessRows({ node, engine }: Pick<Seen<LivenessAnswers>, 'node' | 'engine'>): FactRow[] {
   return [
     factRow({
       id: 'sync',
@@ -23,10 +30,22 @@ export function freshnessRows({ node }: Seen<LivenessAnswers>): FactRow[] {
       },
     }),
     factRow({
+      id: 'engineSync',
+      label: 'engine synced',
+      observation: engine,
+      judge: livenessJudges.engine,
+      say: ({ catchingUp }) => SYNC_WORDS[`${catchingUp}`],
+      explain: {
+        what: 'Whether the consensus engine votes on the blocks that it follows. Right after a start it may catch up for a moment; while it does it does not vote, and nothing is sent.',
+        who: 'The consensus engine, asked twice where it says so.',
+        later: LATER,
+      },
+    }),
+    factRow({
       id: 'heads',
       label: 'same heads',
       observation: node,
-      judge: ({ headSlot, executionBlock }) => lagSlots(headSlot, executionBlock) <= MAX_LAG_SLOTS,
+      judge: ({ headSlot, executionBlock }) => lagSlots(headSlot, executionBlock) <= MOST_SLOTS_APART,
       say: ({ headSlot, executionBlock }) => `slot ${headSlot}, block ${executionBlock}`,
       explain: {
         what: 'On this network the consensus slot and the execution block have one number: the two clients must be at the same place.',

@@ -16,7 +16,6 @@ export type IdentityAnswers = {
   home: { keyFile: string; remoteSigner: string; findings: readonly HomeFinding[] }
   key: KeyFacts
   permissions: { mode: number; ownedByUser: boolean }
-  engine: { pubkey: Hex; catchingUp: boolean }
   operator: { operator: Hex; blockNumber: bigint }
   secondOperator: { operator: Hex; blockNumber: bigint }
   beacon: {
@@ -34,7 +33,6 @@ const KEYS = [
   'home',
   'key',
   'permissions',
-  'engine',
   'operator',
   'secondOperator',
   'beacon',
@@ -156,7 +154,7 @@ export const identityJudges = {
   key: (value: IdentityAnswers['key']) =>
     value.storedPubkeyMatches && value.storedAddressMatches && !value.publishedKey,
   permissions: (value: IdentityAnswers['permissions']) => value.ownedByUser && (value.mode & 0o077) === 0,
-  engine: (value: IdentityAnswers['engine'], key: { pubkey: Hex } | undefined) =>
+  engine: (value: { pubkey: Hex }, key: { pubkey: Hex } | undefined) =>
     key !== undefined && sameHex(value.pubkey, key.pubkey),
   operator: (value: { operator: Hex }, state: OwnOperator) =>
     sameHex(value.operator, state.rescue ?? ZERO_ADDRESS) || isOwnOperator(value, state),

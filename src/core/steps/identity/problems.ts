@@ -4,9 +4,10 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { homeStops } from '../../identity/key-place.ts'
+import { besideWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
-import { type IdentityState, identityJudges, keyAllowed, keyOf } from './machine.ts'
+import { type IdentityAnswers, type IdentityState, identityJudges, keyAllowed, keyOf } from './machine.ts'
 import { keyWords } from './rows.ts'
 import { toolProblem } from './tool.ts'
 
@@ -73,7 +74,24 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   if (operator && !identityJudges.operator(operator, state)) {
     return pastIsAsked(state) ? undefined : operatorProblem(state, operator.operator, setup)
   }
-  return key && toolProblem(seen, key, setup)
+  return (key && toolProblem(seen, key, setup)) ?? hungProblem(known(seen.node))
+}
+
+/**
+ * Nothing that a node says of itself shows that it hangs: only its head beside another one does. At slot 0 it waits for
+ * its first block.
+ */
+function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undefined {
+  if (node === undefined || node.advanced || node.headSlot === 0n) return undefined
+  const { headSlot, beside } = node
+  if (beside.is !== 'ahead') return undefined
+  return {
+    title: 'Stop: your node stands still while the chain goes on.',
+    money: 'untouched',
+    values: [],
+    lines: [`The node stays at slot ${headSlot}${besideWords(beside)}.`],
+    next: ['restart the node, wait until its head goes on, press r'],
+  }
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */

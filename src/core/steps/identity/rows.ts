@@ -4,11 +4,11 @@ import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
+import { MOST_SLOTS_APART, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { freshnessRows, vitalRows } from './freshness.ts'
-import { MAX_LAG_SLOTS } from './liveness.ts'
 import {
   awaitsTypedKey,
   type IdentityAnswers,
@@ -221,17 +221,12 @@ function beaconWords(index: number | undefined, status: string | undefined, own:
     : `knows it already: index ${index}, ${status ?? 'no status'}`
 }
 
-function nodeWords(value: {
-  syncing: boolean
-  advanced: boolean
-  secondsToAdvance: number
-  headSlot: bigint
-  executionBlock: bigint
-}): string {
+function nodeWords(value: IdentityAnswers['node']): string {
   if (value.syncing) return 'still syncing'
-  if (!value.advanced) return `no new head for ${value.secondsToAdvance} s`
+  const { headSlot, secondsToAdvance, beside } = value
+  if (!value.advanced) return standstillWords({ slot: headSlot, stillMs: secondsToAdvance * 1000, beside })
   const behind = value.executionBlock - value.headSlot
-  if (behind > MAX_LAG_SLOTS) return `${behind} slots behind the execution chain`
-  if (-behind > MAX_LAG_SLOTS) return `its execution chain is ${-behind} slots behind`
+  if (behind > MOST_SLOTS_APART) return `${behind} slots behind the execution chain`
+  if (-behind > MOST_SLOTS_APART) return `its execution chain is ${-behind} slots behind`
   return `new head, slot ${value.headSlot}`
 }

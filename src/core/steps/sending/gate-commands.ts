@@ -18,6 +18,7 @@ import { clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import { observe, type World } from '../world.ts'
+import { nodeIsWell } from './node-commands.ts'
 import { signsElsewhere } from './outside.ts'
 import { requireReleasedUnused } from './released-commands.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
@@ -45,7 +46,8 @@ type Ask = <K extends keyof GateAnswers>(
  */
 export async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
   const { setup } = world
-  const { execution, second, node } = clientsOf(world)
+  const clients = clientsOf(world)
+  const { execution, second, node } = clients
   const label = endpointName(setup.endpoints.execution)
   const { funder: before } = getState().seen
   const answers = { seen: { ...initialSend.seen, funder: before } }
@@ -67,16 +69,20 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
     await requireReleasedUnused(world, getState(), rules)
     return { latest: now, pending }
   })
-  const [, fees, nonce, , , , dry] = await Promise.all([
-    ask('chain', label, async () => {
-      const [chainId, block, { currentVersion: version }] = await Promise.all([
-        getChainId(execution),
-        latest,
-        getFork(node, { state: 'head' }),
-      ])
-      const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
-      return { chainId, fork, fresh: await headIsFresh(world, execution, block) }
-    }),
+  const chainAsked = ask('chain', label, async () => {
+    const [chainId, block, { currentVersion: version }] = await Promise.all([
+      getChainId(execution),
+      latest,
+      getFork(node, { state: 'head' }),
+    ])
+    const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
+    return { chainId, fork, fresh: await headIsFresh(world, execution, block) }
+  })
+  const isFresh = chainAsked.then((chain) => chain?.fresh)
+  isFresh.catch(() => undefined)
+  const [, , fees, nonce, , , , dry] = await Promise.all([
+    chainAsked,
+    ask('node', endpointName(setup.endpoints.engine), () => nodeIsWell(world, clients, isFresh)),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
     ask('key', label, () => rules.key()),

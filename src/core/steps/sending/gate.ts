@@ -38,6 +38,18 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       },
     }),
     factRow({
+      id: 'node',
+      label: 'own node',
+      observation: seen.node,
+      judge: ({ good, unknown }) => (unknown === true ? undefined : good),
+      say: (value) => value.words,
+      explain: {
+        what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',
+        who: 'The consensus engine and the node API, beside the heads of the execution endpoints.',
+        later: again,
+      },
+    }),
+    factRow({
       id: 'balance',
       label: 'balance',
       observation: seen.balance,
@@ -121,6 +133,7 @@ export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
   const nonce = known(seen.nonce)
   const dryRun = known(seen.dryRun)
   if (!known(seen.funder) || chain === undefined || !chainIsGood(chain, setup)) return false
+  if (!known(seen.node)?.good) return false
   if (balance === undefined || balance.balanceWei < balance.neededWei) return false
   if (nonce === undefined || nonce.latest !== nonce.pending) return false
   if (!known(seen.key)?.good || !known(seen.rule)?.good) return false

@@ -30,6 +30,8 @@ export type GateAnswers = {
    */
   funder: { address: Hex; contract?: true; claimed?: true }
   chain: { chainId: number; fork: ForkNow; fresh: boolean }
+  /** Whether the own node follows the chain and votes. */
+  node: { good: boolean; words: string; unknown?: true }
   balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
   nonce: { latest: number; pending: number }
   /** `claimed` where a part of it is good by the node's word alone. */
@@ -39,7 +41,7 @@ export type GateAnswers = {
   dryRun: { gas: bigint; refusal: string | undefined }
 }
 
-const GATE_KEYS = ['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
+const GATE_KEYS = ['funder', 'chain', 'node', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
 
 /** A transaction made for the plan, not signed yet, with the chain as it was then. */
 export type Prepared = {

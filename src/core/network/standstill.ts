@@ -1,8 +1,4 @@
-import type { ExecutionClient } from '../clients/execution/client.ts'
-import { getBlockNumber } from '../clients/execution/get-block-number.ts'
-import { BaseError } from '../errors/base.ts'
 import { formatDuration } from '../format/duration.ts'
-import { endpointName } from '../format/endpoint-url.ts'
 
 /** The head of an execution endpoint; `other` where it is not the one of the own node. */
 export type ExecutionHead = { name: string; block: bigint; other: boolean }
@@ -27,28 +23,10 @@ export const SLOTS_TO_STAND = 10
 export const RESTART_NODE =
   'restart the node: it hangs at this height, and nothing it says of itself shows it'
 /** What an engine's `catching_up` means for a validator. */
-export const CATCHING_UP = 'the engine says that it catches up: it follows blocks and does not vote on them'
+export const CATCHES_UP = 'catches up: follows blocks and does not vote on them'
 /** What to do with it. */
 export const AWAIT_ENGINE =
   'wait until the engine has caught up and ask again; if that does not end, restart the node'
-
-/** The heads of the execution endpoints that answer. A silent one is left out. */
-export async function askExecutionHeads(
-  { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
-  { signal }: { signal: AbortSignal },
-): Promise<readonly ExecutionHead[]> {
-  const ask = async (client: ExecutionClient | undefined, other: boolean): Promise<ExecutionHead[]> => {
-    if (client === undefined) return []
-    try {
-      const block = await getBlockNumber(client, { signal })
-      return [{ name: endpointName(client.label), block, other }]
-    } catch (thrown) {
-      if (thrown instanceof BaseError && !signal.aborted) return []
-      throw thrown
-    }
-  }
-  return (await Promise.all([ask(execution, false), ask(second, true)])).flat()
-}
 
 /**
  * Whether anybody is further than a node at `slot`: by more than heads are ever apart, or by having gone on between

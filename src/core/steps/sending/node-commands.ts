@@ -1,0 +1,40 @@
+import { askExecutionHeads } from '../../clients/ask-execution-heads.ts'
+import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
+import { besideOf, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
+import type { Clients } from '../clients-of.ts'
+import type { World } from '../world.ts'
+import type { Judgement } from './rules.ts'
+
+/**
+ * Whether the own node follows the chain and votes: what was proven of it long before a payment says nothing of now.
+ * An engine that catches up in two looks, a slot apart, does not vote: unknown, not good. `fresh` resolves to whether
+ * the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
+ */
+export async function nodeIsWell(
+  { effects, setup, signal }: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  clients: Clients,
+  fresh: Promise<boolean | undefined>,
+): Promise<Judgement> {
+  const before = await askExecutionHeads(clients, { signal })
+  if (await catchesUp(clients)) {
+    await effects.clock.sleep(setup.network.slotMs, signal)
+    if (await catchesUp(clients))
+      return { good: false, unknown: true, words: `${CATCHES_UP}. Wait until it has, or restart the node` }
+  }
+  const isFresh = await fresh
+  const [{ isSyncing, headSlot }, now] = await Promise.all([
+    getNodeSyncing(clients.node),
+    askExecutionHeads(clients, { signal }),
+  ])
+  if (isSyncing) return { good: false, words: `says that it is syncing, slot ${headSlot}` }
+  const beside = besideOf(headSlot, { before, now })
+  if (beside.is === 'ahead')
+    return { good: false, words: `is at slot ${headSlot}${besideWords(beside)}: ${RESTART_NODE}` }
+  if (isFresh === false) return { good: false, words: `no new head, slot ${headSlot}${besideWords(beside)}` }
+  return { good: true, words: `follows the chain, slot ${headSlot}` }
+}
+
+async function catchesUp({ engine }: Clients): Promise<boolean> {
+  return (await getEngineStatus(engine)).catchingUp
+}
