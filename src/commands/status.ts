@@ -89,7 +89,7 @@ async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusS
   })
   const signal = AbortSignal.any([once.signal, call.io.signal])
   try {
-    await runStatus({ ...world, signal, facts: () => facts })
+    await runStatus({ ...world, signal, facts: () => facts }, () => state)
   } catch (thrown) {
     if (!once.signal.aborted) throw thrown
   }

@@ -157,11 +157,11 @@ describe('a registration counts only once it is proven and anchored', () => {
       const view = it.view('confirm')
       expect(rows(view)).toMatchObject({
         event: expect.stringMatching(/^proven /),
-        beacon: 'refused does not know the key yet',
+        beacon: 'unknown did not know the key at slot 197',
         proofs: 'unasked not asked yet',
       })
       expect(view.problem).toBeUndefined()
-      expect(view.waiting?.label).toBe('for the chain to take up the deposit')
+      expect(view.waiting?.label).toBe('for a new block of your node')
       expect(view.money.worst).toBe(LOST)
       await notProven(it)
     },

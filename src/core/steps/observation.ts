@@ -20,7 +20,8 @@ export type Observation<T> =
   | { status: 'unasked'; words?: string }
   | { status: 'asking' }
   | { status: 'known'; value: T; source: string; atMs: number }
-  | { status: 'failed'; error: ErrorFacts; source: string; atMs: number }
+  /** `goodAtMs`: when it was last known. */
+  | { status: 'failed'; error: ErrorFacts; source: string; atMs: number; goodAtMs?: number }
 
 /** A set of observations, one for each key of `T`. */
 export type Seen<T> = { readonly [K in keyof T]: Observation<T[K]> }
@@ -33,11 +34,21 @@ export function nothingSeen<T>(keys: readonly (keyof T)[]): Seen<T> {
   return Object.fromEntries(keys.map((key) => [key, { status: 'unasked' }])) as Seen<T>
 }
 
-/** The record with one observation replaced. A question never hides the last answer, nor that there was none. */
+/**
+ * The record with one observation replaced. A question never hides the last answer, nor that there was none; a failure
+ * keeps the time of the last good answer.
+ */
 export function withSeen<T>(record: Seen<T>, entry: SeenEntry<T>): Seen<T> {
-  const { status } = record[entry.key]
+  const before = record[entry.key]
+  const { status } = before
   if (entry.seen.status === 'asking' && (status === 'known' || status === 'failed')) return record
-  return { ...record, [entry.key]: entry.seen }
+  const goodAtMs = status === 'known' ? before.atMs : goodTimeOf(before)
+  const dated = entry.seen.status === 'failed' && goodAtMs !== undefined ? { goodAtMs } : {}
+  return { ...record, [entry.key]: { ...entry.seen, ...dated } }
+}
+
+function goodTimeOf(observation: Observation<unknown>): number | undefined {
+  return observation.status === 'failed' ? observation.goodAtMs : undefined
 }
 
 /** The value, when it is known. */

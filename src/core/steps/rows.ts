@@ -41,7 +41,7 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
         mark,
         value: failureWords(observation.error),
         source: observation.source,
-        learntAtMs: observation.atMs,
+        learntAtMs: observation.goodAtMs ?? observation.atMs,
         explain,
       }
     case 'known': {

@@ -3,15 +3,18 @@ import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
+import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { proveRecord } from '../../clients/prove-record.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
+import { watchNode } from '../../clients/watch-node.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
+import type { Heard, NodeDoubt } from '../../network/node-doubt.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known, type Observation } from '../observation.ts'
@@ -22,14 +25,37 @@ import { type ConfirmAnswers, type ConfirmEvent, type ConfirmState, registration
 export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
   const { clock } = world.effects
   await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
-  for (;;) {
-    await askRound(world, getState)
-    if (registrationFact(getState(), world.facts(), world.setup) !== undefined) return
-    await clock.sleep(world.setup.network.slotMs, world.signal)
+  const proven = new AbortController()
+  const signal = AbortSignal.any([world.signal, proven.signal])
+  const { execution, second } = clientsOf(world)
+  const { slotMs } = world.setup.network
+  let heard: Heard | undefined
+  const hearing = () => ({ heard, failing: getState().seen.beacon.status === 'failed' })
+  const tell = (doubt: NodeDoubt | undefined) => world.dispatch({ step: 'confirm', type: 'doubted', doubt })
+  const doubts = watchNode({ execution, second, clock, slotMs, signal, hearing, tell })
+  const rounds = async () => {
+    for (;;) {
+      await askRound(world, getState, (slot) => {
+        const atMs = clock.monotonicMs()
+        heard = heard?.slot === slot ? { ...heard, atMs } : { slot, sinceMs: atMs, atMs }
+      })
+      if (registrationFact(getState(), world.facts(), world.setup) !== undefined) return
+      await clock.sleep(slotMs, world.signal)
+    }
+  }
+  try {
+    await Promise.race([rounds(), doubts])
+  } finally {
+    proven.abort()
+    await Promise.allSettled([doubts])
   }
 }
 
-async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
+async function askRound(
+  world: World<ConfirmEvent>,
+  getState: () => ConfirmState,
+  hear: (headSlot: bigint) => void,
+): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { endpoints } = world.setup
   const { identity, deposit } = world.facts()
@@ -47,6 +73,7 @@ async function askRound(world: World<ConfirmEvent>, getState: () => ConfirmState
   const beacon = await ask('beacon', endpointName(endpoints.node), async () => {
     const [record] = await getValidators(node, { state: 'head', ids: [identity.pubkey] })
     claimed = record?.validator
+    hear((await getNodeSyncing(node)).headSlot)
     if (record === undefined) return 'absent'
     const { index, balanceGwei, status, validator } = record
     const exiting = validator.exitEpoch !== FAR_FUTURE_EPOCH

@@ -1,6 +1,7 @@
 import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import type { NodeDoubt } from '../../network/node-doubt.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 
 /** Answers that together prove the registration. */
@@ -18,12 +19,18 @@ export type ConfirmAnswers = {
 
 const KEYS = ['event', 'balance', 'beacon', 'proofs', 'anchor', 'secondAnchor'] as const
 
-export type ConfirmState = { seen: Seen<ConfirmAnswers>; waitingSinceMs: number | undefined }
+export type ConfirmState = {
+  seen: Seen<ConfirmAnswers>
+  waitingSinceMs: number | undefined
+  /** Why what the own node said last is not of now. */
+  doubt: NodeDoubt | undefined
+}
 
 export type ConfirmEvent =
   | { step: 'confirm'; type: 'entered' }
   | { step: 'confirm'; type: 'retried' }
   | { step: 'confirm'; type: 'waiting'; sinceMs: number }
+  | { step: 'confirm'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | ({ step: 'confirm'; type: 'observed' } & SeenEntry<ConfirmAnswers>)
 
 export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
@@ -31,6 +38,7 @@ export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
 export const initialConfirm: ConfirmState = {
   seen: nothingSeen<ConfirmAnswers>(KEYS),
   waitingSinceMs: undefined,
+  doubt: undefined,
 }
 
 /** The fifth step: prove that the chain knows the validator. */
@@ -45,6 +53,8 @@ export function confirmTransition(
       return [anew(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'waiting':
       return [{ ...state, waitingSinceMs: state.waitingSinceMs ?? event.sinceMs }, []]
+    case 'doubted':
+      return [{ ...state, doubt: event.doubt }, []]
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
   }
@@ -54,7 +64,7 @@ export function confirmTransition(
 function anew({ seen, waitingSinceMs }: ConfirmState): ConfirmState {
   const balance = known(seen.balance)
   const kept = balance !== undefined && 'fellByWei' in balance ? { balance: seen.balance } : {}
-  return { seen: { ...initialConfirm.seen, ...kept }, waitingSinceMs }
+  return { ...initialConfirm, seen: { ...initialConfirm.seen, ...kept }, waitingSinceMs }
 }
 
 /** Whether the beacon state holds this validator with the planned credentials, not on its way out. */

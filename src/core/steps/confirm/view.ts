@@ -4,9 +4,10 @@ import { formatGwei, formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
+import { awaitedOf, chainSentence, type NodeDoubt } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { factRow, failureProblem } from '../rows.ts'
-import type { FactRow, Problem, StepView } from '../view.ts'
+import type { FactRow, Problem, StepView, Waiting } from '../view.ts'
 import {
   anchorsNeeded,
   beaconFits,
@@ -34,14 +35,14 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     checks: [],
     ladder: [],
     timeline: [],
-    notes: registration === undefined ? [] : [anchorWords(registration.anchors)],
+    notes: registration === undefined ? doubtNotes(state) : [anchorWords(registration.anchors)],
     money: {
       line: `left the wallet ${left} ${token}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
       worst: registration === undefined ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),
     ...(waits && state.waitingSinceMs !== undefined
-      ? { waiting: { label: 'for the chain to take up the deposit', sinceMs: state.waitingSinceMs } }
+      ? { waiting: waitingOf(state.doubt, state.waitingSinceMs) }
       : {}),
     actions: [
       ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
@@ -75,6 +76,20 @@ function confirmCommands(
   ]
 }
 
+/** What is waited for first: the node, where what it says is not of now. */
+function waitingOf(doubt: NodeDoubt | undefined, waitingSinceMs: number): Waiting {
+  if (doubt === undefined) return { label: 'for the chain to take up the deposit', sinceMs: waitingSinceMs }
+  return awaitedOf(doubt)
+}
+
+function doubtNotes({ doubt }: ConfirmState): string[] {
+  if (doubt === undefined) return []
+  const { is, slot, beside } = doubt
+  const node = is === 'silent' ? 'Your node does not answer.' : `Your node stands still at slot ${slot}.`
+  const act = is === 'silent' ? 'Start it again' : 'Restart it'
+  return [`${node} ${chainSentence(beside)} ${act}; waiting loses nothing.`]
+}
+
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
 function worstWords({ seen }: ConfirmState): string {
   const proofs = known(seen.proofs)
@@ -85,7 +100,7 @@ function worstWords({ seen }: ConfirmState): string {
     : 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
 }
 
-function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRow[] {
+function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const rows: FactRow[] = [
     factRow({
@@ -105,10 +120,10 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
       id: 'beacon',
       label: 'beacon state',
       observation: seen.beacon,
-      judge: (value) => beaconFits(value, facts),
+      judge: (value) => (value === 'absent' && doubt !== undefined ? undefined : beaconFits(value, facts)),
       say: (value) =>
         value === 'absent'
-          ? 'does not know the key yet'
+          ? absentWords(doubt)
           : `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${token}`,
       explain: {
         what: 'The validator record: with the planned withdrawal address, and not leaving.',
@@ -159,6 +174,11 @@ function confirmRows({ seen }: ConfirmState, facts: Facts, setup: Setup): FactRo
     )
   }
   return rows
+}
+
+/** A node that hangs does not know what has happened since. */
+function absentWords(doubt: NodeDoubt | undefined): string {
+  return doubt === undefined ? 'does not know the key yet' : `did not know the key at slot ${doubt.slot}`
 }
 
 /** What nobody could look at is neither good nor bad, and nothing waits for it. */

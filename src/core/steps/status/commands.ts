@@ -2,6 +2,7 @@ import { askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
 import { createHeadAlarm } from '../../clients/head-alarm.ts'
+import { watchNode } from '../../clients/watch-node.ts'
 import { type ProposalWatch, watchProposals } from '../../clients/watch-proposals.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -10,13 +11,24 @@ import { compressedKey } from '../../identity/engine-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import type { StatusAnswers, StatusEvent } from './machine.ts'
+import { hearingOf, type StatusAnswers, type StatusEvent, type StatusState } from './machine.ts'
 import { ownRecord } from './own.ts'
 import { ownStanding } from './rank.ts'
 
 /** Watches the validator slot by slot, for as long as the step is open. */
-export async function runStatus(world: World<StatusEvent>): Promise<void> {
-  await Promise.all([watchVitals(world), watchValidator(world)])
+export async function runStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+  const { execution, second } = clientsOf(world)
+  const { effects, setup, signal } = world
+  const doubts = watchNode({
+    execution,
+    second,
+    clock: effects.clock,
+    slotMs: setup.network.slotMs,
+    signal,
+    hearing: () => hearingOf(getState()),
+    tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
+  })
+  await Promise.all([watchVitals(world), watchValidator(world), doubts])
 }
 
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */

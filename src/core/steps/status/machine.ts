@@ -1,4 +1,5 @@
 import type { Survey } from '../../consensus/survey.ts'
+import type { Heard, NodeDoubt } from '../../network/node-doubt.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
@@ -32,14 +33,17 @@ export type StatusState = {
   ranks: readonly number[]
   /** Slot at which the engine was first seen to count our power. */
   engineSlot: bigint | undefined
-  /** The newest head and when it was first seen, by our own clock. */
-  head: { slot: bigint; sinceMs: number } | undefined
+  /** The newest head, when it was first seen, and when a set was last heard of, by our own clock. */
+  head: Heard | undefined
+  /** Why what is drawn is not of now. */
+  doubt: NodeDoubt | undefined
 }
 
 export type StatusEvent =
   | { step: 'status'; type: 'entered' }
   | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
   | { step: 'status'; type: 'ranked'; rank: number }
+  | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
 
 export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
 
@@ -49,6 +53,7 @@ export const initialStatus: StatusState = {
   ranks: [],
   engineSlot: undefined,
   head: undefined,
+  doubt: undefined,
 }
 
 /** The seventh step: watch the validator into the engine's set. */
@@ -63,6 +68,8 @@ export function statusTransition(
       return [forgetsBlock(state, event) ? state : observed(state, event), []]
     case 'ranked':
       return [{ ...state, ranks: [...state.ranks, event.rank].slice(-HISTORY) }, []]
+    case 'doubted':
+      return [{ ...state, doubt: event.doubt }, []]
   }
 }
 
@@ -79,7 +86,15 @@ function observed(state: StatusState, event: StatusEvent & { type: 'observed' })
   const lastSurvey = known(seen.survey) ?? state.lastSurvey
   const slot = known(seen.survey)?.consensus.slot
   const head = newestHead(state, event)
-  return { ...state, seen, lastSurvey, head, engineSlot: state.engineSlot ?? (counted ? slot : undefined) }
+  const doubt = doubtAfter({ ...state, seen, head })
+  return {
+    ...state,
+    seen,
+    lastSurvey,
+    head,
+    doubt,
+    engineSlot: state.engineSlot ?? (counted ? slot : undefined),
+  }
 }
 
 function newestHead(
@@ -88,7 +103,31 @@ function newestHead(
 ): StatusState['head'] {
   if (key !== 'survey' || seen.status !== 'known') return head
   const { slot } = seen.value.consensus
-  return head !== undefined && slot <= head.slot ? head : { slot, sinceMs: seen.atMs }
+  const { atMs } = seen
+  return head !== undefined && slot <= head.slot ? { ...head, atMs } : { slot, sinceMs: atMs, atMs }
+}
+
+/** A node that fails to answer is in doubt at once, before anybody else is asked. */
+function doubtAfter(state: StatusState): NodeDoubt | undefined {
+  const { doubt } = state
+  const { heard, failing } = hearingOf(state)
+  if (heard !== undefined && failing && doubt?.is !== 'silent')
+    return { is: 'silent', slot: heard.slot, sinceMs: heard.atMs, beside: { is: 'unknown' } }
+  return isOver(doubt, heard) ? undefined : doubt
+}
+
+/** A doubt ends with the answer that it lacks, without waiting for the next look at it. */
+function isOver(doubt: NodeDoubt | undefined, head: Heard | undefined): boolean {
+  if (doubt === undefined || head === undefined) return false
+  return doubt.is === 'silent' ? head.atMs > doubt.sinceMs : head.slot > doubt.slot
+}
+
+/** What is heard of the node, for whoever watches whether it is heard at all. A state that is a lie is heard, too. */
+export function hearingOf({ head, seen }: StatusState): { heard: Heard | undefined; failing: boolean } {
+  const { survey } = seen
+  if (survey.status !== 'failed') return { heard: head, failing: false }
+  if (survey.error.code.startsWith('client.')) return { heard: head, failing: true }
+  return { heard: head && { ...head, sinceMs: survey.atMs, atMs: survey.atMs }, failing: false }
 }
 
 /** Milliseconds between the last new head and the last answer; 0 while there is none of either. */

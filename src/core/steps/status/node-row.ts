@@ -1,27 +1,22 @@
 import type { Setup } from '../../facts.ts'
 import { offeredValue } from '../../network/offered.ts'
+import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { isAlone } from '../../network/vitals.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { headStillMs, type StatusAnswers, type StatusState } from './machine.ts'
 
-/** After so many slots without a new head the chain stands still. */
-const SLOTS_TO_WAIT = 10
-
-/** Whether the running node holds the key, lives, and is heard. */
+/** Whether the running node holds the key, lives, votes, and is heard. */
 export function nodeRow(state: StatusState, setup: Setup): FactRow {
-  const stillMs = headStillMs(state)
-  const standsStill = stillMs > SLOTS_TO_WAIT * setup.network.slotMs
-  const seconds = Math.floor(stillMs / 1000)
-  const head = standsStill ? `no new head for ${seconds} s` : `head ${seconds} s old`
+  const { doubt } = state
   const troubles = troublesOf(state, setup)
   const row = factRow({
     id: 'node',
     label: 'node',
     observation: state.seen.engine,
-    judge: (value) => value.sameKey && !value.catchingUp && !standsStill && troubles.length === 0,
-    say: (value) => [keyWords(value), syncWords(value), head, ...troubles].join(', '),
+    judge: (value) => isWell(value, { standsStill: doubt?.is === 'still', troubles }),
+    say: (value) => [keyWords(value), syncWords(value), headWords(state), ...troubles].join(', '),
     explain: {
       what: 'Whether the running node holds this key, is up to date and has peers, so that it signs when its turn comes and is heard.',
       who: 'The consensus engine, and the node API where it says more; the age of the head is by our own clock, because nothing a node says reveals that its chain stands still.',
@@ -29,8 +24,28 @@ export function nodeRow(state: StatusState, setup: Setup): FactRow {
     },
   })
   // What it said before and does not say now is not known to be good.
-  const silent = state.seen.health.status === 'failed' || state.seen.peers.status === 'failed'
+  const silent =
+    doubt?.is === 'silent' || state.seen.health.status === 'failed' || state.seen.peers.status === 'failed'
   return silent && row.mark === 'proven' ? { ...row, mark: 'unknown' } : row
+}
+
+/** undefined where it is not known: an engine that catches up says nothing of when it votes. */
+function isWell(
+  { sameKey, catchingUp }: StatusAnswers['engine'],
+  { standsStill, troubles }: { standsStill: boolean; troubles: readonly string[] },
+): boolean | undefined {
+  if (!sameKey || standsStill || troubles.length > 0) return false
+  return catchingUp ? undefined : true
+}
+
+function headWords(state: StatusState): string {
+  const { doubt } = state
+  const stillMs = headStillMs(state)
+  if (doubt === undefined) return `head ${Math.floor(stillMs / 1000)} s old`
+  const { is, slot, beside } = doubt
+  if (is === 'silent') return 'the node API does not answer'
+  const words = standstillWords({ slot, stillMs, beside })
+  return beside.is === 'ahead' ? `${words}: ${RESTART_NODE}` : words
 }
 
 function keyWords({ sameKey }: StatusAnswers['engine']): string {
@@ -38,7 +53,7 @@ function keyWords({ sameKey }: StatusAnswers['engine']): string {
 }
 
 function syncWords({ catchingUp }: StatusAnswers['engine']): string {
-  return catchingUp ? 'catching up' : 'synced'
+  return catchingUp ? CATCHES_UP : 'synced'
 }
 
 function troublesOf({ seen }: StatusState, { network }: Setup): string[] {

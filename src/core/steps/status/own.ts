@@ -2,9 +2,17 @@ import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import { formatDuration } from '../../format/duration.ts'
+import type { NodeDoubt } from '../../network/node-doubt.ts'
 
-/** The user's validator as a survey has it; `epoch` and `slot` are the survey's. */
-export type Own = { validator: Validator; balanceGwei: bigint; index: number; epoch: bigint; slot: bigint }
+/** The user's validator as a survey has it; `epoch` and `slot` are the survey's, in doubt where that is not of now. */
+export type Own = {
+  validator: Validator
+  balanceGwei: bigint
+  index: number
+  epoch: bigint
+  slot: bigint
+  doubt?: NodeDoubt
+}
 
 /** The record of a pubkey in a survey, undefined while the state does not know it. */
 export function ownRecord(
@@ -25,9 +33,21 @@ export function isLost({ validator }: Own): boolean {
   return validator.exitEpoch !== FAR_FUTURE_EPOCH
 }
 
-/** How long it is until an epoch begins, in slots and time; `now` once it has. */
-export function countdown(epoch: bigint, own: Own, { network }: Setup): string {
-  const slots = epoch * network.spec.slotsPerEpoch - own.slot
-  if (slots <= 0n) return 'now'
-  return `in ${slots} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(Number(slots) * network.slotMs)}`
+/**
+ * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot
+ * is none to count from: then it is counted from the head of an endpoint that goes on, or not at all.
+ */
+export function countdown(epoch: bigint, { slot, doubt }: Own, { network }: Setup): string {
+  const begins = epoch * network.spec.slotsPerEpoch
+  if (doubt === undefined) return begins <= slot ? 'now' : slotsWords(begins - slot, network.slotMs)
+  const { is, beside } = doubt
+  if (beside.is !== 'ahead')
+    return `not known: ${is === 'silent' ? 'your node does not answer' : 'no new block is seen'}`
+  return begins <= beside.block
+    ? `${beside.name} is past it; whether it has come is not known`
+    : `${slotsWords(begins - beside.block, network.slotMs)} by ${beside.name}`
+}
+
+function slotsWords(slots: bigint, slotMs: number): string {
+  return `in ${slots} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(Number(slots) * slotMs)}`
 }

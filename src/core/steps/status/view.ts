@@ -5,9 +5,11 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
+import { awaitedOf, type NodeDoubt } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, StepView } from '../view.ts'
+import { doubtIntro, doubtMoney, doubtTitle } from './doubt-view.ts'
 import { lostMoney, lostProblem } from './lost.ts'
 import { isActive, type StatusState } from './machine.ts'
 import { nodeRow } from './node-row.ts'
@@ -38,23 +40,28 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       ? expectedEpochs(survey, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
-  const active = isActive(state) && !lost
+  const doubt = own === undefined ? undefined : state.doubt
+  const active = isActive(state) && !lost && doubt === undefined
   const problem = lost ? lostProblem(own, setup) : undefined
   return {
     step: 'status',
-    title: titleOf({ active, lost }),
+    title: titleOf(state, { active, lost, doubt }),
     intro: introOf(state, own),
     facts: statusRows(state, { own, expected }, facts, setup),
     fields: [],
     checks: [],
     ladder: [],
-    timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
+    timeline:
+      own === undefined
+        ? []
+        : timelineOf(doubt === undefined ? own : { ...own, doubt }, expected, state, setup),
     notes:
       survey === undefined
         ? []
         : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)],
-    money: lost ? lostMoney(own, setup) : moneyOf(own, active, token),
+    money: lost ? lostMoney(own, setup) : moneyOf(state, own, { active, token, doubt }),
     ...(problem === undefined ? {} : { problem }),
+    ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [{ id: 'finish', key: 'return', label: 'finish' }] : []),
       ...(lost ? [] : [{ id: 'topup', key: 't', label: 'top up' }]),
@@ -76,7 +83,8 @@ function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
-function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): string {
+function introOf({ seen, lastSurvey, doubt }: StatusState, own: Own | undefined): string {
+  if (own !== undefined && doubt !== undefined) return doubtIntro(doubt, own.epoch)
   const silent = seen.survey.status === 'failed'
   if (own === undefined && lastSurvey !== undefined) return 'The beacon state does not hold the validator.'
   if (own === undefined)
@@ -86,20 +94,32 @@ function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): strin
     : `slot ${own.slot} · epoch ${own.epoch}`
 }
 
-function titleOf({ active, lost }: { active: boolean; lost: boolean }): string {
+type Shown = { active: boolean; doubt: NodeDoubt | undefined }
+
+function titleOf({ seen }: StatusState, { active, lost, doubt }: Shown & { lost: boolean }): string {
   if (lost) return 'The seat is gone'
+  if (doubt !== undefined) return doubtTitle(doubt)
+  if (seen.engine.status === 'failed') return 'Your node’s engine does not answer'
   return active ? 'Your validator is active' : 'Waiting for your seat'
 }
 
-function moneyOf(own: Own | undefined, active: boolean, token: string): StepView['money'] {
+/** Nobody is told that nothing is to be done while the node is not heard, hangs, or does not vote. */
+function moneyOf(
+  { seen }: StatusState,
+  own: Own | undefined,
+  { active, token, doubt }: Shown & { token: string },
+): StepView['money'] {
   const worst = active
     ? 'worst case: outbid later; then the stake comes back and the key is used up.'
     : 'worst case: outbid before the turn; watch the rank.'
   if (own === undefined) return { line: 'asking what is staked', worst }
-  return {
-    line: `staked ${formatGwei(own.balanceGwei)} ${token} · nothing to do · safe to close this window`,
-    worst,
-  }
+  const staked = `staked ${formatGwei(own.balanceGwei)} ${token}`
+  if (doubt !== undefined) return { line: `${staked} by the last answer · ${doubtMoney(doubt)}`, worst }
+  if (seen.survey.status === 'failed' || seen.engine.status === 'failed')
+    return { line: `${staked} by the last answer · not all of your node answers: look at it`, worst }
+  if (known(seen.engine)?.catchingUp === true)
+    return { line: `${staked} · your engine catches up and does not vote meanwhile`, worst }
+  return { line: `${staked} · nothing to do · safe to close this window`, worst }
 }
 
 /** Who says what the beacon state holds, for someone who asks. */
@@ -118,7 +138,7 @@ function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, s
   const survey = state.seen.survey
   const who = proofWords(known(survey))
   const changes = 'It changes with every epoch.'
-  return [
+  const ofSurvey = [
     factRow({
       id: 'status',
       label: 'status',
@@ -159,9 +179,13 @@ function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, s
         later: 'Others can raise their stake at any time.',
       },
     }),
-    powerRow(state, own),
-    nodeRow(state, setup),
   ]
+  return [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own), nodeRow(state, setup)]
+}
+
+/** What a node that is in doubt said last is not proven of now. */
+function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
+  return doubt !== undefined && row.mark === 'proven' ? { ...row, mark: 'unknown' } : row
 }
 
 /** No power yet is not a refusal: it is what the step waits for, until the seat is gone. */
