@@ -83,7 +83,7 @@ describe('the own node stops while its validator is waited for', () => {
       expect(it.view('status').intro).toMatch(
         /last answer\. Whether the chain goes on is not known\. Whether/,
       )
-      expect(detail(it, 'active')).toBe('not known: your node does not answer')
+      expect(detail(it, 'active')).toBe('not known')
       expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
     },
   )

@@ -7,7 +7,7 @@ export type Heard = { slot: bigint; sinceMs: number; atMs: number }
 export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number; beside: Beside }
 
 /** An answer may take its time; after so long, and so many slots, none is expected any more. */
-const LONGEST_ANSWER_MS = 10_000
+const LONGEST_ANSWER_MS = 6_000
 const SLOTS_TO_ANSWER = 3
 
 /**

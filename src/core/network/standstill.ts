@@ -30,21 +30,22 @@ export const AWAIT_ENGINE =
 
 /**
  * Whether anybody is further than a node at `slot`: by more than heads are ever apart, or by having gone on between
- * two looks at it. On this network consensus slot and execution block have one number.
+ * two looks at it; it is at the same height only where it was so in both. On this network consensus slot and execution block have one number.
  */
 export function besideOf(
   slot: bigint,
   { before, now }: { before: readonly ExecutionHead[]; now: readonly ExecutionHead[] },
 ): Beside {
-  const wentOn = ({ name, block }: ExecutionHead) => {
-    const earlier = before.find((head) => head.name === name)
-    return block > slot + 1n && earlier !== undefined && block > earlier.block
+  const earlierOf = ({ name }: ExecutionHead) => before.find((head) => head.name === name)?.block
+  const wentOn = (head: ExecutionHead) => {
+    const earlier = earlierOf(head)
+    return head.block > slot + 1n && earlier !== undefined && head.block > earlier
   }
   const [ahead] = now
     .filter((head) => head.block > slot + MOST_SLOTS_APART || wentOn(head))
     .toSorted((a, b) => Number(b.block - a.block))
   if (ahead !== undefined) return { is: 'ahead', name: ahead.name, block: ahead.block }
-  const same = now.find(({ other }) => other)
+  const same = now.find((head) => head.other && head.block <= slot + 1n && earlierOf(head) === head.block)
   return same === undefined ? { is: 'unknown' } : { is: 'same', name: same.name }
 }
 

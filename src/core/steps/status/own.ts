@@ -40,9 +40,8 @@ export function isLost({ validator }: Own): boolean {
 export function countdown(epoch: bigint, { slot, doubt }: Own, { network }: Setup): string {
   const begins = epoch * network.spec.slotsPerEpoch
   if (doubt === undefined) return begins <= slot ? 'now' : slotsWords(begins - slot, network.slotMs)
-  const { is, beside } = doubt
-  if (beside.is !== 'ahead')
-    return `not known: ${is === 'silent' ? 'your node does not answer' : 'no new block is seen'}`
+  const { beside } = doubt
+  if (beside.is !== 'ahead') return 'not known'
   return begins <= beside.block
     ? `${beside.name} is past it; whether it has come is not known`
     : `${slotsWords(begins - beside.block, network.slotMs)} by ${beside.name}`
