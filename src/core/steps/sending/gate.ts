@@ -32,23 +32,12 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       judge: (value) => chainIsGood(value, setup),
       say: (value) => chainWords(value, setup),
       explain: {
-        what: 'The chain that would take the transaction, whether it is alive, and whether it still follows rules that are known here.',
+        what: 'The chain that would take the transaction, whether it is alive, and whether it still follows rules that are known here. That your own node follows it and votes is asked with it, and said below where it is not so.',
         who: 'The execution endpoint; its rules by the node API.',
         later: again,
       },
     }),
-    factRow({
-      id: 'node',
-      label: 'own node',
-      observation: seen.node,
-      judge: ({ good, unknown }) => (unknown === true ? undefined : good),
-      say: (value) => value.words,
-      explain: {
-        what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',
-        who: 'The consensus engine and the node API, beside the heads of the execution endpoints.',
-        later: again,
-      },
-    }),
+    ...nodeRows(seen.node),
     factRow({
       id: 'balance',
       label: 'balance',
@@ -124,6 +113,23 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       },
     }),
   ]
+}
+
+/** Said only where it is not well, so that the other rows fit: where it is, the row of the chain stands for both. */
+function nodeRows(observation: SendState['seen']['node']): FactRow[] {
+  const row = factRow({
+    id: 'node',
+    label: 'own node',
+    observation,
+    judge: ({ good, unknown }) => (unknown === true ? undefined : good),
+    say: (value) => value.words,
+    explain: {
+      what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',
+      who: 'The consensus engine and the node API, beside the heads of the execution endpoints.',
+      later: 'It is asked once more in the moment before the transaction is made.',
+    },
+  })
+  return row.mark === 'refused' || row.mark === 'unknown' ? [row] : []
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */
