@@ -76,7 +76,8 @@ const locked = (name: string) => (): LifeOptions => ({
     ...effects,
     store: {
       ...effects.store,
-      lock: async (path) => (path.includes(`/${name}-`) ? undefined : effects.store.lock(path)),
+      lock: async (path) =>
+        path.includes(`${name}-`) ? { heldBy: 'Process 1 holds it.' } : effects.store.lock(path),
     },
   }),
 })
