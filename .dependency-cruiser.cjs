@@ -19,6 +19,8 @@ const WALLET = 'src/core/wallet/'
 const CLIENTS = 'src/core/clients/'
 const JOURNAL = 'src/core/journal/'
 const EFFECTS = 'src/core/effects/effects\\.ts$'
+/** The same effects, ended by a signal: made from nothing but the effects that are given. */
+const EFFECTS_UNTIL = 'src/core/effects/effects-until\\.ts$'
 const FACTS = 'src/core/facts\\.ts$'
 const PROCEDURE = 'src/core/(procedure|state|gates)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
@@ -89,9 +91,10 @@ const rooms = [
   },
   { name: 'journal', path: JOURNAL, may: [...PURE, JOURNAL], types: [EFFECTS], node: ['crypto'] },
   { name: 'effects', path: EFFECTS, types: [FORMAT] },
+  { name: 'effects-until', path: EFFECTS_UNTIL, types: [EFFECTS] },
   {
     name: 'effects-node',
-    path: 'src/core/effects/(?!effects\\.ts$)',
+    path: 'src/core/effects/(?!effects(?:-until)?\\.ts$)',
     may: [ERRORS, FORMAT, 'src/core/effects/'],
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
   },
@@ -155,7 +158,7 @@ const rooms = [
   {
     name: 'session',
     path: SESSION,
-    may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, STEP_WORDS],
+    may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, STEP_WORDS, EFFECTS_UNTIL],
     types: [EFFECTS, FACTS, WORLD],
   },
   {

@@ -1,4 +1,5 @@
 import type { Effects } from './effects/effects.ts'
+import { effectsUntil } from './effects/effects-until.ts'
 import { BaseError } from './errors/base.ts'
 import { JournalError, keyHeld } from './errors/journal.ts'
 import type { Facts, Setup } from './facts.ts'
@@ -94,7 +95,16 @@ export function createSession(effects: Effects, setup: Setup): Session {
     before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
     const controller = new AbortController()
     const { signal } = controller
-    const world = { effects, setup, offers, facts, dispatch: tell(signal), signal, openJournal, lock }
+    const world = {
+      effects: effectsUntil(effects, signal),
+      setup,
+      offers,
+      facts,
+      dispatch: tell(signal),
+      signal,
+      openJournal,
+      lock,
+    }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))
       .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown)))

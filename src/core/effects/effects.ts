@@ -166,6 +166,8 @@ export type ExecRequest = {
   home: string
   timeoutMs: number
   maxOutputBytes: number
+  /** Ends the program; the run then rejects with its reason. */
+  signal?: AbortSignal
 }
 export type ExecResult = { exitCode: number; stdout: string; stderr: string }
 

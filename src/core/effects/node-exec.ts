@@ -18,8 +18,9 @@ const STICKY = 0o1000
 
 /**
  * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, LANG and the given HOME only,
- * output capped, stopped at the deadline. A program that other users may replace is refused (`safety.md` §4.2 B7).
- * A non-zero exit code is a result; everything else that goes wrong is an `ExecError`.
+ * output capped, stopped at the deadline and by the signal. A program that other users may replace is refused
+ * (`safety.md` §4.2 B7). A non-zero exit code is a result; everything else that goes wrong is an `ExecError`, or the
+ * reason of the signal.
  */
 export function createNodeExec(): Exec {
   return { run, scratch: lendScratch }
@@ -27,6 +28,7 @@ export function createNodeExec(): Exec {
 
 async function run(request: ExecRequest): Promise<ExecResult> {
   await checkProgram(request.path)
+  request.signal?.throwIfAborted()
   const child = spawn(request.path, [...request.args], {
     shell: false,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,13 +41,19 @@ async function run(request: ExecRequest): Promise<ExecResult> {
 function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[], bytes: 0 }
-    const fail = (error: ExecError) => {
+    const done = () => {
       clearTimeout(timer)
+      request.signal?.removeEventListener('abort', onAbort)
+    }
+    const fail = (error: unknown) => {
+      done()
       child.kill('SIGKILL')
       child.stdout?.destroy()
       child.stderr?.destroy()
       reject(error)
     }
+    const onAbort = () => fail(request.signal?.reason)
+    request.signal?.addEventListener('abort', onAbort)
     const timer = setTimeout(() => fail(execTimeout(request.path, request.timeoutMs)), request.timeoutMs)
     const take = (into: Buffer[]) => (chunk: Buffer) => {
       output.bytes += chunk.length
@@ -60,7 +68,7 @@ function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult>
         fail(execKilled(request.path, signal ?? 'unknown'))
         return
       }
-      clearTimeout(timer)
+      done()
       resolve({ exitCode, stdout: join(output.stdout), stderr: join(output.stderr) })
     })
   })

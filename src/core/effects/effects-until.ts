@@ -1,0 +1,28 @@
+import type { Effects } from './effects.ts'
+
+/**
+ * The same world for as long as the signal is silent. After it nothing is asked, awaited or run any more: what is under
+ * way ends with the signal's reason, and what comes later fails with it at once. So a client, a pause or a program
+ * that is made from these effects cannot forget to listen. Signing ends with the signer's own signal; what is written
+ * to the disk is always written to its end.
+ */
+export function effectsUntil(effects: Effects, signal: AbortSignal): Effects {
+  const { clock, http, exec } = effects
+  return {
+    ...effects,
+    clock: {
+      nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
+      sleep: (delayMs, own) => clock.sleep(delayMs, earlier(signal, own)),
+    },
+    http: { request: async (request) => http.request({ ...request, signal: earlier(signal, request.signal) }) },
+    exec: {
+      ...exec,
+      run: async (request) => exec.run({ ...request, signal: earlier(signal, request.signal) }),
+    },
+  }
+}
+
+function earlier(signal: AbortSignal, own: AbortSignal | undefined): AbortSignal {
+  return own === undefined || own === signal ? signal : AbortSignal.any([signal, own])
+}
