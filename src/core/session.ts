@@ -89,7 +89,9 @@ export function createSession(effects: Effects, setup: Setup): Session {
     }
   }
 
+  /** Of an event that became durable while the session ended, nothing follows: the next start takes it from there. */
   function run(command: Command): void {
+    if (stopped) return
     const key = `${command.step}.${command.type}`
     const before = running.get(key)
     before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))

@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
 import { nextDecision } from '../../src/compose/autopilot.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
 import { isWatched } from '../../src/core/steps/sending/phases.ts'
 import type { Life } from '../support/life.ts'
 import { type OpenEnds, openEnds, type Stalling } from '../support/open-ends.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { type LifeOptions, startWorld, type World } from '../support/world.ts'
 
 let world: World
 const lives: Life[] = []
@@ -23,8 +24,11 @@ afterEach(async () => {
 })
 afterAll(() => world.end())
 
-/** Where the endpoints begin to stall, in the order of a registration, and what makes the step ask again. */
-const MOMENTS: readonly [name: string, is: (state: State) => boolean, again?: Event][] = [
+/** Where the endpoints begin to stall, and what makes the step ask again. */
+type Moment = [name: string, is: (state: State) => boolean, again?: Event]
+
+/** In the order of a registration, which goes on from one test to the next. */
+const MOMENTS: readonly Moment[] = [
   ['the first questions', () => true],
   ['identity', ({ step }) => step === 'identity', { step: 'identity', type: 'retried' }],
   ['sign', ({ sign, step }) => step === 'sign' && sign.plan !== undefined],
@@ -32,20 +36,25 @@ const MOMENTS: readonly [name: string, is: (state: State) => boolean, again?: Ev
   ['a deposit under way', ({ deposit }) => isWatched(deposit)],
   ['confirm', ({ step }) => step === 'confirm', { step: 'confirm', type: 'retried' }],
   ['the gate of the top-up', ({ step }) => step === 'topup', { step: 'topup', type: 'checkAsked' }],
+]
+
+const LATER_MOMENTS: readonly Moment[] = [
   ['a top-up under way', ({ topup }) => isWatched(topup.send)],
   ['status', ({ step }) => step === 'status'],
 ]
 
-/** A session that has come to the moment, and waits for endpoints that stall from then on. */
-async function stalledAt(
-  is: (state: State) => boolean,
-  stalling: Stalling,
-  again?: Event,
-): Promise<{ session: Session; open: OpenEnds }> {
-  let stalls = false
-  const life = world.begin()
+type Opened = { session: Session; open: OpenEnds }
+
+const STALLING = ['silent', 'asks for 59 s'] as const
+
+/** A session with the network, and an account of what it has open. */
+async function openSession(
+  stalls: () => Stalling | undefined,
+  mutate: NonNullable<LifeOptions['mutate']> = (effects) => effects,
+): Promise<Opened> {
+  const life = world.begin({ mutate })
   lives.push(life)
-  const open = openEnds(life.effects, () => (stalls ? stalling : undefined))
+  const open = openEnds(life.effects, stalls)
   const setup = await world.clock.flow(() =>
     attachRehearsal(open.effects, {
       descriptorPath: join(world.directory, 'descriptor.json'),
@@ -53,7 +62,17 @@ async function stalledAt(
       outputDirectory: world.directory,
     }),
   )
-  const session = createSession(open.effects, setup)
+  return { session: createSession(open.effects, setup), open }
+}
+
+/** A session that has come to the moment, and waits for endpoints that stall from then on. */
+async function stalledAt(
+  is: (state: State) => boolean,
+  stalling: Stalling,
+  again?: Event,
+): Promise<Opened> {
+  let stalls = false
+  const { session, open } = await openSession(() => (stalls ? stalling : undefined))
   const reached = Promise.withResolvers<void>()
   let queue = Promise.resolve()
   const look = async () => {
@@ -86,17 +105,58 @@ function waitsFor(open: OpenEnds, stalling: Stalling): boolean {
     : waits.includes('a pause of 59000 ms')
 }
 
-const STALLING = ['silent', 'asks for 59 s'] as const
+async function endsAtOnce({ session, open }: Opened): Promise<void> {
+  const beganMs = world.clock.nowMs()
+  const ended = session.stop()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  expect(open.waits()).toEqual([])
+  await ended
+  expect([...open.waits(), ...open.held()]).toEqual([])
+  expect(world.clock.nowMs()).toBe(beganMs)
+}
 
 describe.each(MOMENTS)('an end in %s', (_, is, again) => {
   test.each(STALLING)('comes at once while every endpoint is %s', async (stalling) => {
-    const { session, open } = await stalledAt(is, stalling, again)
-    const beganMs = world.clock.nowMs()
-    const ended = session.stop()
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    expect(open.waits()).toEqual([])
-    await ended
-    expect([...open.waits(), ...open.held()]).toEqual([])
-    expect(world.clock.nowMs()).toBe(beganMs)
+    await endsAtOnce(await stalledAt(is, stalling, again))
+  })
+})
+
+test('an end while a line is being written begins nothing afterwards', async () => {
+  const written = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const { session, open } = await openSession(
+    () => undefined,
+    (effects) => ({
+      ...effects,
+      store: { ...effects.store, openAppend: (path, options) => slowly(effects, path, options) },
+    }),
+  )
+  async function slowly(effects: Effects, ...given: Parameters<Effects['store']['openAppend']>) {
+    const file = await effects.store.openAppend(...given)
+    const append = async (line: string) => {
+      await file.append(line)
+      if (!line.includes('"topup.signed"')) return
+      written.resolve()
+      await goOn.promise
+    }
+    return { append, close: () => file.close() }
+  }
+  session.subscribe(() => {
+    const decision = nextDecision(session)
+    if (decision !== undefined) void session.dispatch(decision)
+  })
+  await world.clock.flow(async () => {
+    void session.start()
+    await written.promise
+  })
+  const ended = session.stop()
+  goOn.resolve()
+  await ended
+  expect([...open.waits(), ...open.held()]).toEqual([])
+})
+
+describe.each(LATER_MOMENTS)('an end in %s', (_, is) => {
+  test.each(STALLING)('comes at once while every endpoint is %s', async (stalling) => {
+    await endsAtOnce(await stalledAt(is, stalling))
   })
 })
