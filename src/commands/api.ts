@@ -56,7 +56,7 @@ async function run(call: Call): Promise<ExitCode> {
     throw badUsage({ sentence: 'This path has nothing to verify.', found: safeText(path, 120), next })
   }
   const { clock } = call.effects
-  const world = { clients, clock, slotMs: setup.network.slotMs, signal: call.io.signal }
+  const world = { clients, clock, slotMs: setup.network.slotMs }
   const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), world)
   return tell(asked, call, { level, blockRoot, rows })
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { plainAscii } from '../compose/fact-lines.ts'
 import type { Effects } from '../core/effects/effects.ts'
+import { effectsUntil } from '../core/effects/effects-until.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { safeText } from '../core/format/text.ts'
 import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
@@ -42,14 +43,15 @@ export type Command = {
 }
 
 /**
- * Runs a command: reads its arguments, prints its help, and turns whatever it throws into words on stderr, into a
+ * Runs a command on effects that end with the signal: reads its arguments, prints its help, and turns whatever it throws into words on stderr, into a
  * JSON document on stdout where that was asked for, and into an exit code. Does not throw.
  */
 export async function runCommand(command: Command, input: CommandInput): Promise<ExitCode> {
   const { io } = input
   const json = input.argv.includes('--json')
   try {
-    const call = { ...input, ...readArguments(command, input.argv), json }
+    const effects = effectsUntil(input.effects, io.signal)
+    const call = { ...input, ...readArguments(command, input.argv), effects, json }
     if (call.flags.has('help')) {
       io.out(command.help)
       return EXIT.done

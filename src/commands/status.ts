@@ -1,3 +1,4 @@
+import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { known } from '../core/steps/observation.ts'
@@ -87,9 +88,10 @@ async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusS
     state = next
     if (LOOKED_AT.every((key) => isAnswered(state, key))) once.abort()
   })
-  const signal = AbortSignal.any([once.signal, call.io.signal])
+  const { signal } = once
   try {
-    await runStatus({ ...world, signal, facts: () => facts }, () => state)
+    const effects = effectsUntil(call.effects, signal)
+    await runStatus({ ...world, effects, signal, facts: () => facts }, () => state)
   } catch (thrown) {
     if (!once.signal.aborted) throw thrown
   }

@@ -66,11 +66,7 @@ async function openSession(
 }
 
 /** A session that has come to the moment, and waits for endpoints that stall from then on. */
-async function stalledAt(
-  is: (state: State) => boolean,
-  stalling: Stalling,
-  again?: Event,
-): Promise<Opened> {
+async function stalledAt(is: (state: State) => boolean, stalling: Stalling, again?: Event): Promise<Opened> {
   let stalls = false
   const { session, open } = await openSession(() => (stalls ? stalling : undefined))
   const reached = Promise.withResolvers<void>()

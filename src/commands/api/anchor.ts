@@ -28,7 +28,7 @@ export type Verification = {
   rows: ReportRow[]
 }
 
-type World = { clients: Clients; clock: Clock; slotMs: number; signal: AbortSignal }
+type World = { clients: Clients; clock: Clock; slotMs: number }
 
 const SLOTS_TO_WAIT = 10
 const NO_ROOT = 'holds no root for that block'
@@ -84,13 +84,13 @@ async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }:
 /** Timestamp of the block after the header's: there the root lies. It may have to be waited for. */
 async function timestampOf({ header, moment }: Claim, world: World): Promise<bigint | undefined> {
   if (moment !== 'head' && 'nextBlockTimestampSeconds' in moment) return moment.nextBlockTimestampSeconds
-  const { clock, slotMs, signal } = world
+  const { clock, slotMs } = world
   const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs
   for (;;) {
     const next = await nextBlock(world.clients.execution, header.slot + 1n)
     if (next !== 'none') return next
     if (clock.monotonicMs() >= deadline) return undefined
-    await clock.sleep(slotMs / 2, signal)
+    await clock.sleep(slotMs / 2)
   }
 }
 

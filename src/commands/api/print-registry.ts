@@ -37,7 +37,7 @@ export async function printRegistry({ client, path, io, json }: Question): Promi
   const paper = { io, start, end, printed: 0 }
   const taker = () => printer(paper, client.label, path)
   const args = { state: stateIdOf(state), statuses, taker }
-  return streamValidators(client, args, { signal: io.signal })
+  return streamValidators(client, args)
 }
 
 type Paper = { io: CommandIo; start: string; end: string; printed: number }

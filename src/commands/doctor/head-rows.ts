@@ -47,16 +47,15 @@ async function watch(
   clients: Clients,
 ): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
   const { clock } = call.effects
-  const { signal } = call.io
   const begunMs = clock.monotonicMs()
-  const [first, before] = await Promise.all([look(call, clients), askExecutionHeads(clients, { signal })])
+  const [first, before] = await Promise.all([look(call, clients), askExecutionHeads(clients)])
   for (;;) {
-    await clock.sleep(network.slotMs / 2, call.io.signal)
+    await clock.sleep(network.slotMs / 2)
     const last = await look(call, clients)
     const waitedMs = clock.monotonicMs() - begunMs
     if (hasAdvanced(first, last)) return { first, last, waitedMs, beside: { is: 'unknown' } }
     if (waitedMs <= SLOTS_TO_STAND * network.slotMs) continue
-    const now = await askExecutionHeads(clients, { signal })
+    const now = await askExecutionHeads(clients)
     return { first, last, waitedMs, beside: besideOf(last.slot, { before, now }) }
   }
 }

@@ -5,7 +5,6 @@ import { getEngineStatus } from './engine/get-status.ts'
 import { createExecutionClient } from './execution/client.ts'
 import { getChainId } from './execution/get-chain-id.ts'
 import type { ClientEffects } from './http-client.ts'
-import type { CallOptions } from './limits.ts'
 import { createNodeClient } from './node/client.ts'
 import { getGenesis } from './node/get-genesis.ts'
 
@@ -19,16 +18,12 @@ type Asked = { effects: ClientEffects; service: Service; url: string }
  * a mixed-up address is told as one: throws a `ClientError` with `wrong-service` where another kind answers there, and
  * where the question is not even offered. Any other failure is thrown on.
  */
-export async function askAsService<T>(
-  { effects, service, url }: Asked,
-  ask: () => Promise<T>,
-  options: CallOptions = {},
-): Promise<T> {
+export async function askAsService<T>({ effects, service, url }: Asked, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || !LOOKS_WRONG.includes(thrown.fault)) throw thrown
-    const answersLike = await serviceAt({ effects, service, url }, options)
+    const answersLike = await serviceAt({ effects, service, url })
     if (answersLike === undefined && thrown.fault === 'malformed') throw thrown
     throw new ClientError('wrong-service', {
       service,
@@ -42,14 +37,11 @@ export async function askAsService<T>(
 }
 
 /** The kind of service that answers at an address where one of another kind was looked for. */
-async function serviceAt(
-  { effects, service, url }: Asked,
-  options: CallOptions,
-): Promise<Service | undefined> {
+async function serviceAt({ effects, service, url }: Asked): Promise<Service | undefined> {
   const questions: Readonly<Record<Service, () => Promise<unknown>>> = {
-    'execution RPC': () => getChainId(createExecutionClient(effects, url), options),
-    'node API': () => getGenesis(createNodeClient(effects, url, { proofNamespace: '' }), options),
-    'engine RPC': () => getEngineStatus(createEngineClient(effects, url), options),
+    'execution RPC': () => getChainId(createExecutionClient(effects, url)),
+    'node API': () => getGenesis(createNodeClient(effects, url, { proofNamespace: '' })),
+    'engine RPC': () => getEngineStatus(createEngineClient(effects, url)),
   }
   for (const kind of Object.keys(questions) as Service[]) {
     if (kind !== service && (await answers(questions[kind]))) return kind

@@ -29,6 +29,7 @@ type JsonRequest<T> = {
   retries: number
   /** Turns the reply into the answer; throws a `ClientError`, or a `FieldFault` for an odd field. */
   read(reply: JsonReply, fail: Fail): T
+  /** Ends this request alone; all of them end with the effects. */
   signal?: AbortSignal | undefined
 }
 
@@ -63,7 +64,7 @@ const LONGEST_PAUSE_MS = 60_000
 /**
  * A client for the service at `url`. Reads are asked again at most `retries` times, after a pause with jitter or as
  * long as the endpoint asks (60 s at most); what an endpoint writes in an error never decides anything.
- * Every failure is a `ClientError`, or the reason of the signal.
+ * Every failure is a `ClientError`, or the reason for which the effects have ended.
  */
 export function createHttpClient(effects: ClientEffects, service: Service, url: string): HttpClient {
   const label = endpointLabel(url)
@@ -84,10 +85,9 @@ export function createHttpClient(effects: ClientEffects, service: Service, url: 
         try {
           return await askOnce(effects, request, fail)
         } catch (thrown) {
-          request.signal?.throwIfAborted()
           const pauseMs = pauseBeforeRetry(thrown, attempt, request.retries, effects)
           if (pauseMs === undefined) throw thrown
-          await effects.clock.sleep(pauseMs, request.signal)
+          await effects.clock.sleep(pauseMs)
         }
       }
     },

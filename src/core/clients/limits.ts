@@ -17,6 +17,3 @@ export const REGISTRY = {
 } as const
 /** A signed transaction: never sent again by itself. */
 export const BROADCAST = { deadlineMs: 15_000, maxBytes: 1024 * 1024, retries: 0 } as const
-
-/** What every call takes besides its own arguments. */
-export type CallOptions = { signal?: AbortSignal | undefined }

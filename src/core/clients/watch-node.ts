@@ -12,7 +12,6 @@ type WatchNodeInput = {
   second: ExecutionClient | undefined
   clock: Clock
   slotMs: number
-  signal: AbortSignal
   hearing(): Hearing
   /** Told in every slot of a doubt, and once when it is over. */
   tell(doubt: NodeDoubt | undefined): Promise<void>
@@ -20,11 +19,11 @@ type WatchNodeInput = {
 
 /**
  * Looks once a slot, by our own clock, whether the node is still heard and its head changes, however long an answer
- * takes. Only while it is in doubt the execution endpoints are asked for their heads. Ends with the signal, whose
- * reason it throws.
+ * takes. Only while it is in doubt the execution endpoints are asked for their heads. Ends with the clock and the
+ * clients that it is given.
  */
 export async function watchNode(input: WatchNodeInput): Promise<never> {
-  const { clock, slotMs, signal, hearing, tell } = input
+  const { clock, slotMs, hearing, tell } = input
   const doubtNow = () => {
     const { heard, failing } = hearing()
     return doubtOf(heard, { nowMs: clock.monotonicMs(), slotMs, failing })
@@ -32,11 +31,11 @@ export async function watchNode(input: WatchNodeInput): Promise<never> {
   let before: readonly ExecutionHead[] = []
   let beside: Beside | undefined
   for (;;) {
-    await clock.sleep(slotMs, signal)
+    await clock.sleep(slotMs)
     const doubt = doubtNow()
     if (doubt !== undefined) {
       await tell({ ...doubt, beside: beside ?? { is: 'unknown' } })
-      const now = await askExecutionHeads(input, { signal })
+      const now = await askExecutionHeads(input)
       beside = besideOf(doubt.slot, { before, now })
       before = before.length === 0 ? now : before
       const still = doubtNow()

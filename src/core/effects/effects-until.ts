@@ -15,7 +15,9 @@ export function effectsUntil(effects: Effects, signal: AbortSignal): Effects {
       monotonicMs: () => clock.monotonicMs(),
       sleep: (delayMs, own) => clock.sleep(delayMs, earlier(signal, own)),
     },
-    http: { request: async (request) => http.request({ ...request, signal: earlier(signal, request.signal) }) },
+    http: {
+      request: async (request) => http.request({ ...request, signal: earlier(signal, request.signal) }),
+    },
     exec: {
       ...exec,
       run: async (request) => exec.run({ ...request, signal: earlier(signal, request.signal) }),

@@ -21,7 +21,7 @@ export async function headIsFresh(
   const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * network.slotMs
   while (clock.monotonicMs() < deadline) {
     if ((await getBlockNumber(execution)) > head.number) return true
-    await clock.sleep(network.slotMs / 2, world.signal)
+    await clock.sleep(network.slotMs / 2)
   }
   return false
 }

@@ -18,7 +18,7 @@ export async function proveSet(world: Asking): Promise<Survey | undefined> {
   const asked = {
     seats: world.setup.network.spec.validatorSetCap,
     keep: world.facts().identity?.pubkey,
-    rest: () => clock.sleep(0, world.signal),
+    rest: () => clock.sleep(0),
   }
   const found = await proveSurvey({ node, execution, second }, asked)
   if ('unproven' in found && 'outOfReach' in found) {

@@ -17,10 +17,9 @@ describe('a watched node', () => {
     const stop = new AbortController()
     const told: (NodeDoubt | undefined)[] = []
     let nowMs = 0
-    const sleep = async (delayMs: number, signal?: AbortSignal) => {
+    const sleep = async (delayMs: number) => {
       nowMs += delayMs
-      if (nowMs > slots * SLOT_MS) stop.abort()
-      signal?.throwIfAborted()
+      if (nowMs > slots * SLOT_MS) throw new Error('over')
     }
     const block = (): string => `0x${(100 + Math.floor(nowMs / SLOT_MS)).toString(16)}`
     const effects = playback(({ body }) => ({
@@ -33,7 +32,6 @@ describe('a watched node', () => {
       second: createExecutionClient(effects, 'http://127.0.0.1:2'),
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep },
       slotMs: SLOT_MS,
-      signal: stop.signal,
       hearing: () => hearing(nowMs),
       tell: async (doubt) => void told.push(doubt),
     })

@@ -3,7 +3,7 @@ import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { joinUrl } from '../join-url.ts'
 import { type RpcError, readRpcReply } from '../json-rpc.ts'
-import { type CallOptions, READ } from '../limits.ts'
+import { READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
 type EngineQuestion<T> = {
@@ -18,7 +18,7 @@ type EngineQuestion<T> = {
 export type EngineClient = {
   /** scheme://host:port. */
   label: string
-  ask<T>(question: EngineQuestion<T>, options?: CallOptions): Promise<T>
+  ask<T>(question: EngineQuestion<T>): Promise<T>
 }
 
 /** Replies to GET questions carry this id. */
@@ -29,13 +29,12 @@ export function createEngineClient(effects: ClientEffects, url: string): EngineC
   const http = createHttpClient(effects, 'engine RPC', url)
   return {
     label: http.label,
-    ask({ method, query = [], decode, limits = READ }, { signal } = {}) {
+    ask({ method, query = [], decode, limits = READ }) {
       return http.request({
         method: 'GET',
         url: joinUrl(url, [method], query),
         what: `/${method}`,
         ...limits,
-        signal,
         read: (reply, fail) => readReply(reply, decode, fail),
       })
     },

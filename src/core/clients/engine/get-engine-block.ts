@@ -1,5 +1,5 @@
 import { type Decoder, record, text } from '../../format/decode.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 import { engineAddress, engineHash, engineTimeMs, height } from './fields.ts'
 
@@ -33,11 +33,7 @@ const decode: Decoder<EngineBlock> = (value, path) => {
 }
 
 /** A block's header, the latest unless a height is given: who proposed it, and when (`/block`). Throws a `ClientError`. */
-export function getEngineBlock(
-  client: EngineClient,
-  args: { height?: bigint } = {},
-  options?: CallOptions,
-): Promise<EngineBlock> {
+export function getEngineBlock(client: EngineClient, args: { height?: bigint } = {}): Promise<EngineBlock> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
-  return client.ask({ method: 'block', query, decode, limits: LIST }, options)
+  return client.ask({ method: 'block', query, decode, limits: LIST })
 }

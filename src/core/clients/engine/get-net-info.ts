@@ -1,5 +1,4 @@
 import { bool, type Decoder, decimalIndex, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 
 export type NetInfo = { listening: boolean; peerCount: number }
@@ -12,6 +11,6 @@ const decode: Decoder<NetInfo> = (value, path) => {
 }
 
 /** How many peers the engine has (`/net_info`). Throws a `ClientError`. */
-export function getNetInfo(client: EngineClient, options?: CallOptions): Promise<NetInfo> {
-  return client.ask({ method: 'net_info', decode }, options)
+export function getNetInfo(client: EngineClient): Promise<NetInfo> {
+  return client.ask({ method: 'net_info', decode })
 }

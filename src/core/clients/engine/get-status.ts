@@ -1,5 +1,4 @@
 import { bool, type Decoder, decimal, record, text } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 import { type EngineKey, engineAddress, engineKeyField, engineTimeMs, height } from './fields.ts'
 
@@ -43,6 +42,6 @@ export const decodeEngineStatus: Decoder<EngineStatus> = (value, path) => {
 }
 
 /** The engine's `/status`. `catchingUp` stays false on a stopped chain: look at the time. Throws a `ClientError`. */
-export function getEngineStatus(client: EngineClient, options?: CallOptions): Promise<EngineStatus> {
-  return client.ask({ method: 'status', decode: decodeEngineStatus }, options)
+export function getEngineStatus(client: EngineClient): Promise<EngineStatus> {
+  return client.ask({ method: 'status', decode: decodeEngineStatus })
 }

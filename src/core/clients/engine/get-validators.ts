@@ -1,6 +1,5 @@
 import { ClientError } from '../../errors/client.ts'
 import { type Decoder, decimal, decimalIndex, list, record, refuse } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 import { type EngineKey, engineAddress, engineKeyField, height } from './fields.ts'
 
@@ -32,13 +31,12 @@ const decodePage: Decoder<Page> = (value, path) => {
 export async function getEngineValidators(
   client: EngineClient,
   args: { height?: bigint } = {},
-  options?: CallOptions,
 ): Promise<EngineValidatorSet> {
   try {
-    return await readPages(client, args.height, PAGE_SIZE, options)
+    return await readPages(client, args.height, PAGE_SIZE)
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'too-large') throw thrown
-    return readPages(client, args.height, SMALL_PAGE_SIZE, options)
+    return readPages(client, args.height, SMALL_PAGE_SIZE)
   }
 }
 
@@ -46,12 +44,11 @@ async function readPages(
   client: EngineClient,
   at: bigint | undefined,
   pageSize: number,
-  options: CallOptions | undefined,
 ): Promise<EngineValidatorSet> {
-  const first = await readPage(client, { at, page: 1, pageSize }, options)
+  const first = await readPage(client, { at, page: 1, pageSize })
   const validators = [...first.validators]
   for (let page = 2; validators.length < first.total; page += 1) {
-    const next = await readPage(client, { at: first.height, page, pageSize, expect: first }, options)
+    const next = await readPage(client, { at: first.height, page, pageSize, expect: first })
     validators.push(...next.validators)
   }
   return { height: first.height, validators }
@@ -60,7 +57,6 @@ async function readPages(
 function readPage(
   client: EngineClient,
   args: { at: bigint | undefined; page: number; pageSize: number; expect?: Page },
-  options: CallOptions | undefined,
 ): Promise<Page> {
   const heightQuery = args.at === undefined ? [] : [['height', String(args.at)] as const]
   const query = [['page', String(args.page)], ['per_page', String(args.pageSize)], ...heightQuery] as const
@@ -73,5 +69,5 @@ function readPage(
     if (page.height !== expect.height) refuse(`${path}.block_height`, String(expect.height), page.height)
     return page.total === expect.total ? page : refuse(`${path}.total`, String(expect.total), page.total)
   }
-  return client.ask({ method: 'validators', query, decode }, options)
+  return client.ask({ method: 'validators', query, decode })
 }

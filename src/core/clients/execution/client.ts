@@ -2,7 +2,7 @@ import type { Decoder } from '../../format/decode.ts'
 import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
-import { type CallOptions, READ } from '../limits.ts'
+import { READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
 type RpcCall<T> = {
@@ -16,7 +16,7 @@ type RpcCall<T> = {
 export type ExecutionClient = {
   /** scheme://host:port. */
   label: string
-  rpc<T>(call: RpcCall<T>, options?: CallOptions): Promise<T>
+  rpc<T>(call: RpcCall<T>): Promise<T>
 }
 
 const REVERT = /^execution reverted\b/
@@ -30,7 +30,7 @@ export function createExecutionClient(effects: ClientEffects, url: string): Exec
   let lastId = 0
   return {
     label: http.label,
-    rpc({ method, params, decode, limits = READ }, options = {}) {
+    rpc({ method, params, decode, limits = READ }) {
       lastId += 1
       const id = lastId
       return http.request({
@@ -39,7 +39,6 @@ export function createExecutionClient(effects: ClientEffects, url: string): Exec
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
         what: method,
         ...limits,
-        signal: options.signal,
         read: (reply, fail) => readReply(reply, id, decode, fail),
       })
     },

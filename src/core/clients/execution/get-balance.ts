@@ -1,6 +1,5 @@
 import { quantity } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -8,8 +7,7 @@ import type { ExecutionClient } from './client.ts'
 export function getBalance(
   client: ExecutionClient,
   args: { address: Hex; block?: BlockRef },
-  options?: CallOptions,
 ): Promise<bigint> {
   const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
-  return client.rpc({ method: 'eth_getBalance', params, decode: quantity }, options)
+  return client.rpc({ method: 'eth_getBalance', params, decode: quantity })
 }

@@ -1,6 +1,5 @@
 import { type Decoder, hex, nullable, optional, quantity, quantity64, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -34,13 +33,12 @@ const decodeBlock: Decoder<ExecutionBlock | undefined> = nullable(
 export function getBlock(
   client: ExecutionClient,
   args: { block: BlockRef },
-  options?: CallOptions,
 ): Promise<ExecutionBlock | undefined> {
   const { block } = args
   if (typeof block === 'object') {
     const params = [block.blockHash, false]
-    return client.rpc({ method: 'eth_getBlockByHash', params, decode: decodeBlock }, options)
+    return client.rpc({ method: 'eth_getBlockByHash', params, decode: decodeBlock })
   }
   const params = [encodeBlockRef(block), false]
-  return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock }, options)
+  return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock })
 }

@@ -1,6 +1,5 @@
 import { type Decoder, refuse } from '../../format/decode.ts'
 import { type Hex, isHex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -15,8 +14,7 @@ const uint64Word: Decoder<bigint> = (value, path) =>
 export function getDepositCount(
   client: ExecutionClient,
   args: { depositContract: Hex; block?: BlockRef },
-  options?: CallOptions,
 ): Promise<bigint> {
   const params = [{ to: args.depositContract, data: SELECTOR }, encodeBlockRef(args.block ?? 'latest')]
-  return client.rpc({ method: 'eth_call', params, decode: uint64Word }, options)
+  return client.rpc({ method: 'eth_call', params, decode: uint64Word })
 }

@@ -1,6 +1,5 @@
 import { type Decoder, hex, optional, quantityIndex, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { ExecutionClient } from './client.ts'
 
 export type EthConfig = {
@@ -25,6 +24,6 @@ const decodeConfig: Decoder<EthConfig> = (value, path) => {
  * What the execution client is configured for (`eth_config`, EIP-7910). Many clients do not offer it: then a
  * `ClientError` with `not-offered`, which is no fault of theirs.
  */
-export function getEthConfig(client: ExecutionClient, options?: CallOptions): Promise<EthConfig> {
-  return client.rpc({ method: 'eth_config', params: [], decode: decodeConfig }, options)
+export function getEthConfig(client: ExecutionClient): Promise<EthConfig> {
+  return client.rpc({ method: 'eth_config', params: [], decode: decodeConfig })
 }

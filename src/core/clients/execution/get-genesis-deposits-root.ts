@@ -1,6 +1,5 @@
 import { hex } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -10,8 +9,7 @@ const SELECTOR: Hex = '0x3523f9bd'
 export function getGenesisDepositsRoot(
   client: ExecutionClient,
   args: { depositContract: Hex; block?: BlockRef },
-  options?: CallOptions,
 ): Promise<Hex> {
   const params = [{ to: args.depositContract, data: SELECTOR }, encodeBlockRef(args.block ?? 'latest')]
-  return client.rpc({ method: 'eth_call', params, decode: hex(32) }, options)
+  return client.rpc({ method: 'eth_call', params, decode: hex(32) })
 }

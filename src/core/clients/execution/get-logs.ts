@@ -1,7 +1,7 @@
 import { ClientError } from '../../errors/client.ts'
 import { type Decoder, list, refuse } from '../../format/decode.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import { encodeQuantity } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 import { decodeLog, type Log } from './log.ts'
@@ -32,11 +32,7 @@ const MOST_BYTES = 128 * 1024 * 1024
  * all capped. Throws a `ClientError` when even a single block is refused, when an event is not what was asked for, or
  * (`too-large`) when a cap is met.
  */
-export async function getLogs(
-  client: ExecutionClient,
-  filter: LogFilter,
-  options?: CallOptions,
-): Promise<Log[]> {
+export async function getLogs(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
   const found: Log[] = []
   let range = FIRST_RANGE
   let from = filter.fromBlock
@@ -46,7 +42,7 @@ export async function getLogs(
     if (questions === MOST_QUESTIONS) throw tooMuch(client, `more than ${MOST_QUESTIONS} pieces`)
     const last = from + range - 1n
     const to = last < filter.toBlock ? last : filter.toBlock
-    const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to }, options)
+    const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to })
     if (piece === undefined) {
       range = (to - from + 1n) / 2n
       continue
@@ -63,13 +59,9 @@ export async function getLogs(
 }
 
 /** The events of one piece; undefined where the endpoint may answer for a smaller one. */
-async function askOrHalve(
-  client: ExecutionClient,
-  filter: LogFilter,
-  options?: CallOptions,
-): Promise<Log[] | undefined> {
+async function askOrHalve(client: ExecutionClient, filter: LogFilter): Promise<Log[] | undefined> {
   try {
-    return await askPiece(client, filter, options)
+    return await askPiece(client, filter)
   } catch (thrown) {
     if (filter.fromBlock === filter.toBlock) throw thrown
     if (!(thrown instanceof ClientError) || !SPLIT_ON.has(thrown.fault)) throw thrown
@@ -91,7 +83,7 @@ function bytesOf({ data, topics }: Log): number {
   return data.length + topics.length * 66
 }
 
-function askPiece(client: ExecutionClient, filter: LogFilter, options?: CallOptions): Promise<Log[]> {
+function askPiece(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
   const one: Decoder<Log> = (value, path) => checkLog(decodeLog(value, path), filter, path)
   const request = {
     address: filter.address,
@@ -99,7 +91,7 @@ function askPiece(client: ExecutionClient, filter: LogFilter, options?: CallOpti
     fromBlock: encodeQuantity(filter.fromBlock),
     toBlock: encodeQuantity(filter.toBlock),
   }
-  return client.rpc({ method: 'eth_getLogs', params: [request], decode: list(one), limits: LIST }, options)
+  return client.rpc({ method: 'eth_getLogs', params: [request], decode: list(one), limits: LIST })
 }
 
 function checkLog(log: Log, filter: LogFilter, path: string): Log {

@@ -1,6 +1,5 @@
 import { type Decoder, refuse } from '../../format/decode.ts'
 import { type Hex, isHex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -19,12 +18,11 @@ const addressWord: Decoder<Hex> = (value, path) =>
 export function getOperator(
   client: ExecutionClient,
   args: { depositContract: Hex; pubkey: Hex; block?: BlockRef },
-  options?: CallOptions,
 ): Promise<Hex> {
   if (!isHex(args.pubkey, PUBKEY_BYTES)) throw new RangeError('a pubkey has 48 bytes')
   const data = `0x${SELECTOR}${word(0x20)}${word(PUBKEY_BYTES)}${args.pubkey.slice(2).padEnd(128, '0')}`
   const params = [{ to: args.depositContract, data }, encodeBlockRef(args.block ?? 'latest')]
-  return client.rpc({ method: 'eth_call', params, decode: addressWord }, options)
+  return client.rpc({ method: 'eth_call', params, decode: addressWord })
 }
 
 function word(value: number): string {

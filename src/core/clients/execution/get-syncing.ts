@@ -1,5 +1,4 @@
 import { type Decoder, quantity64, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { ExecutionClient } from './client.ts'
 
 /** undefined: the client says that it is not syncing. One that says more may follow the chain all the same. */
@@ -19,6 +18,6 @@ const decodeSyncing: Decoder<SyncProgress> = (value, path) =>
   value === false ? undefined : progress(value, path)
 
 /** Whether the execution client still catches up, and how far it is (`eth_syncing`). Throws a `ClientError`. */
-export function getSyncing(client: ExecutionClient, options?: CallOptions): Promise<SyncProgress> {
-  return client.rpc({ method: 'eth_syncing', params: [], decode: decodeSyncing }, options)
+export function getSyncing(client: ExecutionClient): Promise<SyncProgress> {
+  return client.rpc({ method: 'eth_syncing', params: [], decode: decodeSyncing })
 }

@@ -8,7 +8,6 @@ import {
   record,
 } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { ExecutionClient } from './client.ts'
 
 export type FoundTransaction = {
@@ -46,10 +45,6 @@ const decodeTransaction: Decoder<FoundTransaction | undefined> = nullable((value
 export function getTransactionByHash(
   client: ExecutionClient,
   args: { hash: Hex },
-  options?: CallOptions,
 ): Promise<FoundTransaction | undefined> {
-  return client.rpc(
-    { method: 'eth_getTransactionByHash', params: [args.hash], decode: decodeTransaction },
-    options,
-  )
+  return client.rpc({ method: 'eth_getTransactionByHash', params: [args.hash], decode: decodeTransaction })
 }

@@ -1,6 +1,5 @@
 import { quantityIndex } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './block-ref.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -11,8 +10,7 @@ import type { ExecutionClient } from './client.ts'
 export function getTransactionCount(
   client: ExecutionClient,
   args: { address: Hex; block: BlockRef },
-  options?: CallOptions,
 ): Promise<number> {
   const params = [args.address, encodeBlockRef(args.block)]
-  return client.rpc({ method: 'eth_getTransactionCount', params, decode: quantityIndex }, options)
+  return client.rpc({ method: 'eth_getTransactionCount', params, decode: quantityIndex })
 }

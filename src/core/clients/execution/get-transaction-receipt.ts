@@ -11,7 +11,6 @@ import {
   refuse,
 } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { ExecutionClient } from './client.ts'
 import { decodeLog, type Log } from './log.ts'
 
@@ -57,12 +56,11 @@ const decodeReceipt: Decoder<Receipt | undefined> = nullable(
 export function getTransactionReceipt(
   client: ExecutionClient,
   args: { hash: Hex },
-  options?: CallOptions,
 ): Promise<Receipt | undefined> {
   const decode: Decoder<Receipt | undefined> = (value, path) => {
     const receipt = decodeReceipt(value, path)
     if (receipt === undefined || receipt.transactionHash === args.hash.toLowerCase()) return receipt
     return refuse(`${path}.transactionHash`, args.hash, receipt.transactionHash)
   }
-  return client.rpc({ method: 'eth_getTransactionReceipt', params: [args.hash], decode }, options)
+  return client.rpc({ method: 'eth_getTransactionReceipt', params: [args.hash], decode })
 }

@@ -1,6 +1,6 @@
 import { hex } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { BROADCAST, type CallOptions } from '../limits.ts'
+import { BROADCAST } from '../limits.ts'
 import type { ExecutionClient } from './client.ts'
 
 /**
@@ -8,16 +8,12 @@ import type { ExecutionClient } from './client.ts'
  * (`eth_sendRawTransaction`). An error proves nothing: the transaction may have been taken (`safety.md` #63, #77).
  * Throws a `ClientError`.
  */
-export function sendRawTransaction(
-  client: ExecutionClient,
-  args: { rawTransaction: Hex },
-  options?: CallOptions,
-): Promise<Hex> {
+export function sendRawTransaction(client: ExecutionClient, args: { rawTransaction: Hex }): Promise<Hex> {
   const call = {
     method: 'eth_sendRawTransaction',
     params: [args.rawTransaction],
     decode: hex(32),
     limits: BROADCAST,
   }
-  return client.rpc(call, options)
+  return client.rpc(call)
 }

@@ -3,7 +3,7 @@ import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import type { Intake } from '../intake.ts'
 import { joinUrl } from '../join-url.ts'
-import { type CallOptions, READ } from '../limits.ts'
+import { READ } from '../limits.ts'
 import type { JsonReply } from '../read-json-reply.ts'
 
 type NodeQuestion<T> = {
@@ -18,6 +18,8 @@ type NodeQuestion<T> = {
   limits?: { deadlineMs: number; maxBytes: number; retries: number; idleMs?: number }
   /** Reads a body that is too large to be held; `decode` then gets what the intake leaves. */
   intake?: () => Intake
+  /** Ends this question alone. */
+  signal?: AbortSignal
 }
 
 /** One node API. */
@@ -26,7 +28,7 @@ export type NodeClient = {
   label: string
   /** Path of the proof endpoints, in parts. */
   proofPath: readonly string[]
-  ask<T>(question: NodeQuestion<T>, options?: CallOptions): Promise<T>
+  ask<T>(question: NodeQuestion<T>): Promise<T>
 }
 
 const NOT_OFFERED = /\b(?:is not yet implemented|is deprecated)$/
@@ -45,7 +47,7 @@ export function createNodeClient(
   return {
     label: http.label,
     proofPath: [...options.proofNamespace.split('/'), 'proof'],
-    ask({ path, query = [], body, accept, decode, limits = READ, intake }, { signal } = {}) {
+    ask({ path, query = [], body, accept, decode, limits = READ, intake, signal }) {
       return http.request({
         method: body === undefined ? 'GET' : 'POST',
         url: joinUrl(url, path, query),

@@ -1,6 +1,6 @@
 import { type Decoder, decimalIndex, hex, list, record, refuse } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { type CallOptions, STATE } from '../limits.ts'
+import { STATE } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { StateId } from './state-id.ts'
 
@@ -33,9 +33,8 @@ const fields = record({ data: list(entry) })
 export function getBlobSidecars(
   client: NodeClient,
   args: { block: StateId; indices?: readonly number[] },
-  options?: CallOptions,
 ): Promise<BlobSidecar[]> {
   const path = ['eth', 'v1', 'beacon', 'blob_sidecars', String(args.block)]
   const query = (args.indices ?? []).map((index) => ['indices', String(index)] as const)
-  return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: STATE }, options)
+  return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: STATE })
 }

@@ -1,7 +1,7 @@
 import { type Decoder, hex, list, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { BeaconBlockHeader } from '../../proofs/header.ts'
-import { type CallOptions, PROOF } from '../limits.ts'
+import { PROOF } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { decodeProofHeader, encodeProofMoment, type ProofMoment } from './proof-header.ts'
 
@@ -41,8 +41,7 @@ const decode: Decoder<BlockProposerProof> = (value, path) => {
 export function getBlockProposerProof(
   client: NodeClient,
   args: { moment: ProofMoment },
-  options?: CallOptions,
 ): Promise<BlockProposerProof> {
   const path = [...client.proofPath, 'block_proposer', encodeProofMoment(args.moment)]
-  return client.ask({ path, decode, limits: PROOF }, options)
+  return client.ask({ path, decode, limits: PROOF })
 }

@@ -1,5 +1,4 @@
 import { type Decoder, decimal, decimalIndex, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { StateId } from './state-id.ts'
 
@@ -37,11 +36,7 @@ const decode: Decoder<BlockRewards> = (value, path) => {
 }
 
 /** Rewards of a block by the words of the standard (`rewards/blocks/{id}`). Throws a `ClientError`. */
-export function getBlockRewards(
-  client: NodeClient,
-  args: { block: StateId },
-  options?: CallOptions,
-): Promise<BlockRewards> {
+export function getBlockRewards(client: NodeClient, args: { block: StateId }): Promise<BlockRewards> {
   const path = ['eth', 'v1', 'beacon', 'rewards', 'blocks', String(args.block)]
-  return client.ask({ path, decode }, options)
+  return client.ask({ path, decode })
 }

@@ -1,6 +1,6 @@
 import { type Decoder, list, record, refuse } from '../../format/decode.ts'
 import { type BlockHeader, decodeBlockHeader } from '../engine/block-header.ts'
-import { type CallOptions, STATE } from '../limits.ts'
+import { STATE } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 /** An engine block: its header, and how large each of its parts is (beacon block and blobs, as base64). */
@@ -14,17 +14,10 @@ const fields = record({
 })
 
 /** An engine block through the node API (`/cometbft/v1/block/{height}`). Throws a `ClientError`. */
-export function getCometBlock(
-  client: NodeClient,
-  args: { height: bigint },
-  options?: CallOptions,
-): Promise<CometBlock> {
+export function getCometBlock(client: NodeClient, args: { height: bigint }): Promise<CometBlock> {
   const decode: Decoder<CometBlock> = (value, path) => {
     const { data } = fields(value, path)
     return { header: data.header, transactionCharacters: data.data.txs }
   }
-  return client.ask(
-    { path: ['cometbft', 'v1', 'block', String(args.height)], decode, limits: STATE },
-    options,
-  )
+  return client.ask({ path: ['cometbft', 'v1', 'block', String(args.height)], decode, limits: STATE })
 }

@@ -1,6 +1,5 @@
 import { type Decoder, decimalIndex, hex, optional, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 /** The facts of `config/spec` that matter; this node gives five keys, no limits, and the chain as network id only. */
@@ -28,6 +27,6 @@ const decode: Decoder<NodeConfigSpec> = (value, path) => {
 }
 
 /** Deposit contract and execution chain id that the node is configured for (`config/spec`). Throws a `ClientError`. */
-export function getConfigSpec(client: NodeClient, options?: CallOptions): Promise<NodeConfigSpec> {
-  return client.ask({ path: ['eth', 'v1', 'config', 'spec'], decode }, options)
+export function getConfigSpec(client: NodeClient): Promise<NodeConfigSpec> {
+  return client.ask({ path: ['eth', 'v1', 'config', 'spec'], decode })
 }

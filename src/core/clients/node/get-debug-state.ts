@@ -1,6 +1,6 @@
 import { type Decoder, record } from '../../format/decode.ts'
 import type { BeaconState } from '../../proofs/beacon-state.ts'
-import { type CallOptions, STATE } from '../limits.ts'
+import { STATE } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { beginDebugState } from './debug-state.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
@@ -10,11 +10,7 @@ import { encodeStateId, type StateId } from './state-id.ts'
  * header's is more than the node's word. A state that the node gives for slot N still holds its own block's header
  * with a zero state root. Throws a `ClientError`; `too-large` beyond some 130,000 validators.
  */
-export function getDebugState(
-  client: NodeClient,
-  args: { state: StateId },
-  options?: CallOptions,
-): Promise<BeaconState> {
+export function getDebugState(client: NodeClient, args: { state: StateId }): Promise<BeaconState> {
   const path = ['eth', 'v2', 'debug', 'beacon', 'states', encodeStateId(args.state)]
   let reader = beginDebugState()
   const intake = () => {
@@ -22,5 +18,5 @@ export function getDebugState(
     return reader.intake
   }
   const decode: Decoder<BeaconState> = (value, at) => record({ data: reader.finish })(value, at).data
-  return client.ask({ path, decode, limits: STATE, intake }, options)
+  return client.ask({ path, decode, limits: STATE, intake })
 }

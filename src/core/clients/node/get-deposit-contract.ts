@@ -1,6 +1,6 @@
 import { type Decoder, decimalIndex, hex, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { type CallOptions, OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -17,11 +17,8 @@ const decode: Decoder<NodeDepositContract> = (value, path) => {
  * The deposit contract that the node watches (`config/deposit_contract`); undefined when it does not say. Where it
  * does, it must be the network's. Throws a `ClientError`.
  */
-export function getDepositContract(
-  client: NodeClient,
-  options?: CallOptions,
-): Promise<NodeDepositContract | undefined> {
+export function getDepositContract(client: NodeClient): Promise<NodeDepositContract | undefined> {
   return ifOffered(
-    client.ask({ path: ['eth', 'v1', 'config', 'deposit_contract'], limits: OPTIONAL, decode }, options),
+    client.ask({ path: ['eth', 'v1', 'config', 'deposit_contract'], limits: OPTIONAL, decode }),
   )
 }

@@ -3,7 +3,6 @@ import { refuse } from '../../format/decode.ts'
 import { firstEvent } from '../../format/first-event.ts'
 import { JsonFault, parseStrictJson } from '../../format/strict-json.ts'
 import type { Intake } from '../intake.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -26,7 +25,7 @@ const ENOUGH = new Error('the first event was read')
  */
 export async function getEventStream(
   client: NodeClient,
-  options?: CallOptions,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<EventStream | undefined> {
   const { intake, heard } = listen()
   const question = {
@@ -38,7 +37,7 @@ export async function getEventStream(
     intake: () => intake,
   }
   try {
-    return await ifOffered(client.ask(question, options))
+    return await ifOffered(client.ask(signal === undefined ? question : { ...question, signal }))
   } catch (thrown) {
     const event = heard()
     if (thrown === ENOUGH && event !== undefined) return event

@@ -1,6 +1,6 @@
 import { type Decoder, decimal, hex, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { type CallOptions, OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
@@ -33,8 +33,7 @@ const decode: Decoder<FinalityCheckpoints> = (value, path) => {
 export function getFinalityCheckpoints(
   client: NodeClient,
   args: { state: StateId },
-  options?: CallOptions,
 ): Promise<FinalityCheckpoints | undefined> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'finality_checkpoints']
-  return ifOffered(client.ask({ path, limits: OPTIONAL, decode }, options))
+  return ifOffered(client.ask({ path, limits: OPTIONAL, decode }))
 }

@@ -1,5 +1,5 @@
 import { type Decoder, decimal, hex, list, quantity64, record } from '../../format/decode.ts'
-import { type CallOptions, OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { NodeFork } from './get-fork.ts'
 import { ifOffered } from './if-offered.ts'
@@ -18,9 +18,7 @@ const fields = record({ data: list(entry) })
  * All forks of the chain, past and to come (`config/fork_schedule`); undefined when the node does not offer them.
  * Throws a `ClientError`.
  */
-export function getForkSchedule(client: NodeClient, options?: CallOptions): Promise<NodeFork[] | undefined> {
+export function getForkSchedule(client: NodeClient): Promise<NodeFork[] | undefined> {
   const path = ['eth', 'v1', 'config', 'fork_schedule']
-  return ifOffered(
-    client.ask({ path, limits: OPTIONAL, decode: (value, at) => fields(value, at).data }, options),
-  )
+  return ifOffered(client.ask({ path, limits: OPTIONAL, decode: (value, at) => fields(value, at).data }))
 }

@@ -1,6 +1,5 @@
 import { type Decoder, hex, quantity64, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 
@@ -17,11 +16,7 @@ const decode: Decoder<NodeFork> = (value, path) => {
 }
 
 /** The fork of a state (`states/{id}/fork`). Throws a `ClientError`. */
-export function getFork(
-  client: NodeClient,
-  args: { state: StateId },
-  options?: CallOptions,
-): Promise<NodeFork> {
+export function getFork(client: NodeClient, args: { state: StateId }): Promise<NodeFork> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'fork']
-  return client.ask({ path, decode }, options)
+  return client.ask({ path, decode })
 }

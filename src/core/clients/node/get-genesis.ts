@@ -1,6 +1,5 @@
 import { type Decoder, decimal, hex, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 export type NodeGenesis = {
@@ -27,6 +26,6 @@ const decode: Decoder<NodeGenesis> = (value, path) => {
  * What the node says of its chain's genesis (`/eth/v1/beacon/genesis`). A node that waits for its first block
  * answers `not-found`. Throws a `ClientError`.
  */
-export function getGenesis(client: NodeClient, options?: CallOptions): Promise<NodeGenesis> {
-  return client.ask({ path: ['eth', 'v1', 'beacon', 'genesis'], decode }, options)
+export function getGenesis(client: NodeClient): Promise<NodeGenesis> {
+  return client.ask({ path: ['eth', 'v1', 'beacon', 'genesis'], decode })
 }

@@ -1,6 +1,5 @@
 import { type Decoder, decimal, hex, list, record } from '../../format/decode.ts'
 import type { BeaconBlockHeader } from '../../proofs/header.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { StateId } from './state-id.ts'
 
@@ -32,22 +31,14 @@ const several = record({ data: list(decodeHeader) })
  * The header of one block (`headers/{id}`); `not-found` when the node does not have it. Its root has to be
  * recomputed. Throws a `ClientError`.
  */
-export function getHeader(
-  client: NodeClient,
-  args: { block: StateId },
-  options?: CallOptions,
-): Promise<BeaconBlockHeader> {
+export function getHeader(client: NodeClient, args: { block: StateId }): Promise<BeaconBlockHeader> {
   const path = ['eth', 'v1', 'beacon', 'headers', String(args.block)]
-  return client.ask({ path, decode: (value, at) => one(value, at).data }, options)
+  return client.ask({ path, decode: (value, at) => one(value, at).data })
 }
 
 /** The headers of a slot, or of the head (`headers?slot=`). Throws a `ClientError`. */
-export function getHeaders(
-  client: NodeClient,
-  args: { slot?: bigint } = {},
-  options?: CallOptions,
-): Promise<BeaconBlockHeader[]> {
+export function getHeaders(client: NodeClient, args: { slot?: bigint } = {}): Promise<BeaconBlockHeader[]> {
   const query = args.slot === undefined ? [] : ([['slot', String(args.slot)]] as const)
   const path = ['eth', 'v1', 'beacon', 'headers']
-  return client.ask({ path, query, decode: (value, at) => several(value, at).data }, options)
+  return client.ask({ path, query, decode: (value, at) => several(value, at).data })
 }

@@ -1,23 +1,20 @@
 import { ClientError } from '../../errors/client.ts'
 import type { NodeHealth } from '../../network/vitals.ts'
-import { type CallOptions, OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 /**
  * What the status of `node/health` says: 200, 206 and 503 by the standard, with any body or none; undefined when the
  * node does not offer it. Says nothing of a chain that stands still. Throws a `ClientError`.
  */
-export async function getNodeHealth(
-  client: NodeClient,
-  options?: CallOptions,
-): Promise<NodeHealth | undefined> {
+export async function getNodeHealth(client: NodeClient): Promise<NodeHealth | undefined> {
   const question = {
     path: ['eth', 'v1', 'node', 'health'],
     decode: (): NodeHealth => 'ready',
     limits: OPTIONAL,
   }
   try {
-    return await client.ask(question, options)
+    return await client.ask(question)
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     if (thrown.fault === 'not-offered') return undefined

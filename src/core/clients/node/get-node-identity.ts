@@ -1,5 +1,4 @@
 import { type Decoder, list, record, text } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -26,9 +25,6 @@ const decode: Decoder<NodeIdentity> = (value, path) => {
 }
 
 /** The node's names in the peer network (`node/identity`); undefined when it does not say. Throws a `ClientError`. */
-export function getNodeIdentity(
-  client: NodeClient,
-  options?: CallOptions,
-): Promise<NodeIdentity | undefined> {
-  return ifOffered(client.ask({ path: ['eth', 'v1', 'node', 'identity'], decode }, options))
+export function getNodeIdentity(client: NodeClient): Promise<NodeIdentity | undefined> {
+  return ifOffered(client.ask({ path: ['eth', 'v1', 'node', 'identity'], decode }))
 }

@@ -1,5 +1,5 @@
 import { type Decoder, decimalIndex, record } from '../../format/decode.ts'
-import { type CallOptions, OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './if-offered.ts'
 
@@ -25,11 +25,6 @@ const decode: Decoder<NodePeerCount> = (value, path) => fields(value, path).data
  * How many peers the node has (`node/peer_count`); undefined when it does not say: the engine's `/net_info` does.
  * Throws a `ClientError`.
  */
-export function getNodePeerCount(
-  client: NodeClient,
-  options?: CallOptions,
-): Promise<NodePeerCount | undefined> {
-  return ifOffered(
-    client.ask({ path: ['eth', 'v1', 'node', 'peer_count'], limits: OPTIONAL, decode }, options),
-  )
+export function getNodePeerCount(client: NodeClient): Promise<NodePeerCount | undefined> {
+  return ifOffered(client.ask({ path: ['eth', 'v1', 'node', 'peer_count'], limits: OPTIONAL, decode }))
 }

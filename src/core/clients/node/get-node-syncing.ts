@@ -1,5 +1,4 @@
 import { bool, type Decoder, decimal, record } from '../../format/decode.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 
 export type NodeSyncing = { headSlot: bigint; syncDistance: bigint; isSyncing: boolean }
@@ -16,6 +15,6 @@ const decode: Decoder<NodeSyncing> = (value, path) => {
  * What the node says of its sync (`node/syncing`). A stopped chain and a node without its first block say "not
  * syncing" too: only the age of the head tells. Throws a `ClientError`.
  */
-export function getNodeSyncing(client: NodeClient, options?: CallOptions): Promise<NodeSyncing> {
-  return client.ask({ path: ['eth', 'v1', 'node', 'syncing'], decode }, options)
+export function getNodeSyncing(client: NodeClient): Promise<NodeSyncing> {
+  return client.ask({ path: ['eth', 'v1', 'node', 'syncing'], decode })
 }

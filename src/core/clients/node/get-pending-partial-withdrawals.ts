@@ -1,6 +1,6 @@
 import type { PendingPartialWithdrawal } from '../../consensus/state.ts'
 import { type Decoder, decimal, decimalIndex, list, optional, record, refuse } from '../../format/decode.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 
@@ -29,8 +29,7 @@ const reply = record({ data: list(entry) })
 export function getPendingPartialWithdrawals(
   client: NodeClient,
   args: { state: StateId },
-  options?: CallOptions,
 ): Promise<PendingPartialWithdrawal[]> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'pending_partial_withdrawals']
-  return client.ask({ path, decode: (value, at) => reply(value, at).data, limits: LIST }, options)
+  return client.ask({ path, decode: (value, at) => reply(value, at).data, limits: LIST })
 }

@@ -1,7 +1,7 @@
 import { type Decoder, hex, list, quantity64, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { BeaconBlockHeader } from '../../proofs/header.ts'
-import { type CallOptions, PROOF } from '../limits.ts'
+import { PROOF } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { decodeProofHeader, encodeProofMoment, type ProofMoment } from './proof-header.ts'
 
@@ -44,7 +44,6 @@ const decode: Decoder<ValidatorBalanceProof> = (value, path) => {
 export function getValidatorBalanceProof(
   client: NodeClient,
   args: { moment: ProofMoment; validatorIndex: number },
-  options?: CallOptions,
 ): Promise<ValidatorBalanceProof> {
   const path = [
     ...client.proofPath,
@@ -52,5 +51,5 @@ export function getValidatorBalanceProof(
     encodeProofMoment(args.moment),
     String(args.validatorIndex),
   ]
-  return client.ask({ path, decode, limits: PROOF }, options)
+  return client.ask({ path, decode, limits: PROOF })
 }

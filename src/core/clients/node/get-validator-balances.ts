@@ -1,6 +1,6 @@
 import { type Decoder, decimal, decimalIndex, list, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 
@@ -23,23 +23,15 @@ const decode: Decoder<ValidatorBalance[]> = (value, path) => fields(value, path)
  * Balances in index order, with `id` repeated in the query (`states/{id}/validator_balances`).
  * Throws a `ClientError`.
  */
-export function getValidatorBalances(
-  client: NodeClient,
-  args: BalanceFilter,
-  options?: CallOptions,
-): Promise<ValidatorBalance[]> {
+export function getValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
   const query = (args.ids ?? []).map((id) => ['id', String(id)] as const)
-  return client.ask({ path: pathOf(args.state), query, decode, limits: LIST }, options)
+  return client.ask({ path: pathOf(args.state), query, decode, limits: LIST })
 }
 
 /** The same, with the ids as a JSON list in a POST: for more of them than a URL holds. Throws a `ClientError`. */
-export function postValidatorBalances(
-  client: NodeClient,
-  args: BalanceFilter,
-  options?: CallOptions,
-): Promise<ValidatorBalance[]> {
+export function postValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
   const body = (args.ids ?? []).map(String)
-  return client.ask({ path: pathOf(args.state), body, decode, limits: LIST }, options)
+  return client.ask({ path: pathOf(args.state), body, decode, limits: LIST })
 }
 
 function pathOf(state: StateId): string[] {

@@ -1,7 +1,7 @@
 import { type Decoder, hex, list, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { BeaconBlockHeader } from '../../proofs/header.ts'
-import { type CallOptions, PROOF } from '../limits.ts'
+import { PROOF } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { decodeProofHeader, encodeProofMoment, type ProofMoment } from './proof-header.ts'
 
@@ -40,7 +40,6 @@ const decode: Decoder<ValidatorPubkeyProof> = (value, path) => {
 export function getValidatorPubkeyProof(
   client: NodeClient,
   args: { moment: ProofMoment; validatorIndex: number },
-  options?: CallOptions,
 ): Promise<ValidatorPubkeyProof> {
   const path = [
     ...client.proofPath,
@@ -48,5 +47,5 @@ export function getValidatorPubkeyProof(
     encodeProofMoment(args.moment),
     String(args.validatorIndex),
   ]
-  return client.ask({ path, decode, limits: PROOF }, options)
+  return client.ask({ path, decode, limits: PROOF })
 }

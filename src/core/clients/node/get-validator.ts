@@ -1,7 +1,6 @@
 import { ClientError } from '../../errors/client.ts'
 import { record, refuse } from '../../format/decode.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { CallOptions } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
@@ -16,14 +15,10 @@ const fields = record({ data: decodeValidatorRecord })
 export async function getValidator(
   client: NodeClient,
   args: { state: StateId; id: Hex | number },
-  options?: CallOptions,
 ): Promise<ValidatorRecord | undefined> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators', String(args.id)]
   try {
-    return await client.ask(
-      { path, decode: (value, at) => checked(fields(value, at).data, args.id) },
-      options,
-    )
+    return await client.ask({ path, decode: (value, at) => checked(fields(value, at).data, args.id) })
   } catch (thrown) {
     if (thrown instanceof ClientError && thrown.fault === 'not-found') return undefined
     throw thrown

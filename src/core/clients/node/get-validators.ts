@@ -1,7 +1,7 @@
 import type { ValidatorStatus } from '../../consensus/validator-status.ts'
 import { list, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 import { streamValidators, type ValidatorTaker } from './stream-validators.ts'
@@ -21,17 +21,13 @@ const fields = record({ data: list(decodeValidatorRecord) })
  * with `id` and `status` repeated: this node takes no comma lists). Without ids the reply may be of any size and is
  * read while it arrives; who does not need every record uses `streamValidators`. Throws a `ClientError`.
  */
-export function getValidators(
-  client: NodeClient,
-  args: ValidatorFilter,
-  options?: CallOptions,
-): Promise<ValidatorRecord[]> {
+export function getValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
   const { ids = [] } = args
-  if (ids.length === 0) return streamValidators(client, { ...args, taker: gatherAll }, options)
+  if (ids.length === 0) return streamValidators(client, { ...args, taker: gatherAll })
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
   const statuses = (args.statuses ?? []).map((status) => ['status', status] as const)
   const query = [...ids.map((id) => ['id', String(id)] as const), ...statuses]
-  return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: LIST }, options)
+  return client.ask({ path, query, decode: (value, at) => fields(value, at).data, limits: LIST })
 }
 
 function gatherAll(): ValidatorTaker<ValidatorRecord[]> {

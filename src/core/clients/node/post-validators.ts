@@ -1,5 +1,5 @@
 import { list, record } from '../../format/decode.ts'
-import { type CallOptions, LIST } from '../limits.ts'
+import { LIST } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import type { ValidatorFilter } from './get-validators.ts'
 import { encodeStateId } from './state-id.ts'
@@ -11,15 +11,11 @@ const fields = record({ data: list(decodeValidatorRecord) })
  * The validators that a filter names, asked for by POST with the ids and statuses in the body: for more of them
  * than a URL holds (`states/{id}/validators`). It still only reads. Throws a `ClientError`.
  */
-export function postValidators(
-  client: NodeClient,
-  args: ValidatorFilter,
-  options?: CallOptions,
-): Promise<ValidatorRecord[]> {
+export function postValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
   const body = {
     ...(args.ids === undefined ? {} : { ids: args.ids.map(String) }),
     ...(args.statuses === undefined ? {} : { statuses: args.statuses }),
   }
-  return client.ask({ path, body, decode: (value, at) => fields(value, at).data, limits: LIST }, options)
+  return client.ask({ path, body, decode: (value, at) => fields(value, at).data, limits: LIST })
 }

@@ -4,7 +4,7 @@ import { type Decoder, record, refuse } from '../../format/decode.ts'
 import { decodeEntry } from '../decode-entry.ts'
 import { emptied } from '../emptied.ts'
 import type { Intake } from '../intake.ts'
-import { type CallOptions, REGISTRY } from '../limits.ts'
+import { REGISTRY } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { encodeStateId, type StateId } from './state-id.ts'
 import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
@@ -24,7 +24,6 @@ const left = record({ data: emptied })
 export async function streamValidators<T>(
   client: NodeClient,
   args: StreamedState & { taker: () => ValidatorTaker<T> },
-  options?: CallOptions,
 ): Promise<T> {
   const { state, statuses = [] } = args
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(state), 'validators']
@@ -38,7 +37,7 @@ export async function streamValidators<T>(
     left(value, at)
     return taker.done()
   }
-  return client.ask({ path, query, decode, limits: REGISTRY, intake }, options)
+  return client.ask({ path, query, decode, limits: REGISTRY, intake })
 }
 
 function readInOrder(taker: ValidatorTaker<unknown>, { whole }: { whole: boolean }): Intake {

@@ -10,6 +10,7 @@ import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/p
 import { watchNode } from '../../clients/watch-node.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
+import { effectsUntil } from '../../effects/effects-until.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
@@ -26,13 +27,13 @@ export async function runConfirm(world: World<ConfirmEvent>, getState: () => Con
   const { clock } = world.effects
   await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
   const proven = new AbortController()
-  const signal = AbortSignal.any([world.signal, proven.signal])
-  const { execution, second } = clientsOf(world)
+  const effects = effectsUntil(world.effects, proven.signal)
+  const { execution, second } = clientsOf({ ...world, effects })
   const { slotMs } = world.setup.network
   let heard: Heard | undefined
   const hearing = () => ({ heard, failing: getState().seen.beacon.status === 'failed' })
   const tell = (doubt: NodeDoubt | undefined) => world.dispatch({ step: 'confirm', type: 'doubted', doubt })
-  const doubts = watchNode({ execution, second, clock, slotMs, signal, hearing, tell })
+  const doubts = watchNode({ execution, second, clock: effects.clock, slotMs, hearing, tell })
   const rounds = async () => {
     for (;;) {
       await askRound(world, getState, (slot) => {
@@ -40,7 +41,7 @@ export async function runConfirm(world: World<ConfirmEvent>, getState: () => Con
         heard = heard?.slot === slot ? { ...heard, atMs } : { slot, sinceMs: atMs, atMs }
       })
       if (registrationFact(getState(), world.facts(), world.setup) !== undefined) return
-      await clock.sleep(slotMs, world.signal)
+      await clock.sleep(slotMs)
     }
   }
   try {

@@ -137,7 +137,7 @@ async function inGenesis({ effects, setup }: World<DepositEvent>, pubkey: Hex): 
  */
 async function lookUp(world: World<DepositEvent>, pubkey: Hex): Promise<ProvenKey | { outOfReach: true }> {
   const { execution, second, node } = clientsOf(world)
-  const rest = () => world.effects.clock.sleep(0, world.signal)
+  const rest = () => world.effects.clock.sleep(0)
   const found = await proveKey({ node, execution, second }, { pubkey, rest })
   if ('unproven' in found) {
     if (found.outOfReach) return { outOfReach: true }

@@ -32,7 +32,7 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { endpoints, network } = setup
   const ask = asker(world)
   const asService = <T>(service: Service, url: string, question: () => Promise<T>) =>
-    askAsService({ effects, service, url }, question, { signal: world.signal })
+    askAsService({ effects, service, url }, question)
   let found: Promise<string> | undefined
   const place = () => {
     found ??=

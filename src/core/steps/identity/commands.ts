@@ -180,14 +180,14 @@ async function watchHead(world: World<IdentityEvent>, clients: Clients): Promise
   const { clock } = world.effects
   const { slotMs } = world.setup.network
   const begunMs = clock.monotonicMs()
-  const [first, before] = await Promise.all([getNodeSyncing(node), askExecutionHeads(clients, world)])
+  const [first, before] = await Promise.all([getNodeSyncing(node), askExecutionHeads(clients)])
   for (;;) {
     const now = await getNodeSyncing(node)
     const advanced = now.headSlot > first.headSlot
     const waitedMs = clock.monotonicMs() - begunMs
     if (advanced || waitedMs > SLOTS_TO_STAND * slotMs) {
       const executionBlock = await getBlockNumber(execution)
-      const heads = advanced ? [] : await askExecutionHeads(clients, world)
+      const heads = advanced ? [] : await askExecutionHeads(clients)
       return {
         syncing: now.isSyncing,
         headSlot: now.headSlot,
@@ -197,7 +197,7 @@ async function watchHead(world: World<IdentityEvent>, clients: Clients): Promise
         secondsToAdvance: Math.round(waitedMs / 1000),
       }
     }
-    await clock.sleep(slotMs / 2, world.signal)
+    await clock.sleep(slotMs / 2)
   }
 }
 

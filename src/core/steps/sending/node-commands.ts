@@ -12,20 +12,20 @@ import type { Judgement } from './rules.ts'
  * the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
  */
 export async function nodeIsWell(
-  { effects, setup, signal }: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
   clients: Clients,
   fresh: Promise<boolean | undefined>,
 ): Promise<Judgement> {
-  const before = await askExecutionHeads(clients, { signal })
+  const before = await askExecutionHeads(clients)
   if (await catchesUp(clients)) {
-    await effects.clock.sleep(setup.network.slotMs, signal)
+    await effects.clock.sleep(setup.network.slotMs)
     if (await catchesUp(clients))
       return { good: false, unknown: true, words: `${CATCHES_UP}. Wait until it has, or restart the node` }
   }
   const isFresh = await fresh
   const [{ isSyncing, headSlot }, now] = await Promise.all([
     getNodeSyncing(clients.node),
-    askExecutionHeads(clients, { signal }),
+    askExecutionHeads(clients),
   ])
   if (isSyncing) return { good: false, words: `says that it is syncing, slot ${headSlot}` }
   const beside = besideOf(headSlot, { before, now })

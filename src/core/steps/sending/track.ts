@@ -72,7 +72,7 @@ export async function trackPayment(
         atMs: clockMs(search),
       })
     }
-    if (isWatched(getState())) await world.effects.clock.sleep(network.slotMs, world.signal)
+    if (isWatched(getState())) await world.effects.clock.sleep(network.slotMs)
   }
 }
 

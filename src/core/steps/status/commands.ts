@@ -18,13 +18,12 @@ import { ownStanding } from './rank.ts'
 /** Watches the validator slot by slot, for as long as the step is open. */
 export async function runStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
-  const { effects, setup, signal } = world
+  const { effects, setup } = world
   const doubts = watchNode({
     execution,
     second,
     clock: effects.clock,
     slotMs: setup.network.slotMs,
-    signal,
     hearing: () => hearingOf(getState()),
     tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
@@ -42,7 +41,7 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
       tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
     ])
     if (said.every((each) => each?.offer === 'no')) return
-    await world.effects.clock.sleep(network.slotMs, world.signal)
+    await world.effects.clock.sleep(network.slotMs)
   }
 }
 

@@ -66,7 +66,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     const { send, survey: seen } = getState()
     const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
     if (send.phase === 'idle' && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
-    await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs, world.signal)
+    await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }
 }
 
