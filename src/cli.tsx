@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
+import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
 import { stateDirectory } from './compose/state-directory.ts'
 
@@ -41,11 +42,10 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
 }
 
 process.umask(0o077)
-const abort = new AbortController()
-const output = lineOutput(process.stdout, () => abort.abort())
+const ending = createEnding(() => leave(EXIT.stopped))
+const output = lineOutput(process.stdout, ending.begin)
 const talk = lineOutput(process.stderr, () => undefined)
-process.exitCode = await delivered(await main(process.argv.slice(2)))
-process.exit()
+leave(await delivered(await main(process.argv.slice(2))))
 
 /** The exit code of an answer that arrived; one that did not is no answer. */
 async function delivered(code: ExitCode): Promise<ExitCode> {
@@ -59,18 +59,18 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
 
 async function main(argv: string[]): Promise<ExitCode> {
   const [command, ...rest] = argv
-  const io: CommandIo = { out: output.write, err: talk.write, signal: abort.signal }
+  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal }
   try {
     if (command === 'help') return await main([...rest.slice(0, 1), '--help'])
-    if (command === 'devnet') return await withSignals(abort, () => runOnlyDevnet(rest, io))
-    if (command === 'rehearse') return await withSignals(abort, () => runRehearse(rest, io))
+    if (command === 'devnet') return await withSignals(() => runOnlyDevnet(rest, io))
+    if (command === 'rehearse') return await withSignals(() => runRehearse(rest, io))
     const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
-    if (looking !== undefined) return await withSignals(abort, () => look(looking, rest, io))
+    if (looking !== undefined) return await withSignals(() => look(looking, rest, io))
     if (command !== undefined && !command.startsWith('-')) {
       io.err(`There is no command "${command}". See bearings --help.`)
       return EXIT.wrongUse
     }
-    return await wizard(argv, io, abort)
+    return await wizard(argv, io)
   } catch (thrown) {
     return explain(thrown, io)
   }
@@ -85,7 +85,7 @@ async function look(
   return run({
     argv,
     io,
-    effects: realEffects({ tell: io.err }),
+    effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
   })
@@ -104,12 +104,12 @@ async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
   return rehearse({
     argv,
     io,
-    effects: realEffects({ tell: io.err }),
+    effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
   })
 }
 
-async function wizard(argv: string[], io: CommandIo, abort: AbortController): Promise<ExitCode> {
+async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -137,19 +137,18 @@ async function wizard(argv: string[], io: CommandIo, abort: AbortController): Pr
       return EXIT.wrongUse
     }
     const state = values.state === undefined ? [] : ['--state', values.state]
-    return withSignals(abort, () => runRehearse(state, io))
+    return withSignals(() => runRehearse(state, io))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
   const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
-  return runWizard({ stateDirectory: directory, choice, io })
+  return withSignals(() => runWizard({ stateDirectory: directory, choice, io, ending }))
 }
 
-async function withSignals(abort: AbortController, run: () => Promise<ExitCode>): Promise<ExitCode> {
-  const stop = () => abort.abort()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+function withSignals(run: () => Promise<ExitCode>): Promise<ExitCode> {
+  ending.hear(process)
   return run()
 }
 

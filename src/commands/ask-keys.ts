@@ -50,20 +50,18 @@ export async function askKeys(
     const [typed] = identityTransition(state, { step: 'identity', type: 'keyTyped', text: typedKey })
     state = typed
   }
-  const engine = ask('engine', endpointName(endpoints.engine), async () => {
-    const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
-    return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp && 'once' }
-  })
-  if (typedKey !== undefined) {
-    await engine
-    return state
-  }
-  const home = await ask('home', homePath, async () => {
-    await requireHome(call, setup, '')
-    const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
-    return { keyFile, remoteSigner, findings }
-  })
-  if (home !== undefined && home.remoteSigner === '') {
+  const askEngine = () =>
+    ask('engine', endpointName(endpoints.engine), async () => {
+      const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
+      return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp && 'once' }
+    })
+  const askHome = async () => {
+    const home = await ask('home', homePath, async () => {
+      await requireHome(call, setup, '')
+      const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
+      return { keyFile, remoteSigner, findings }
+    })
+    if (home === undefined || home.remoteSigner !== '') return
     const { keyFile } = home
     const { keyTypePrefix } = network.names
     const tool = await findNodeTool(effects, network.names.nodeTool)
@@ -76,6 +74,6 @@ export async function askKeys(
       }),
     ])
   }
-  await engine
+  await Promise.all([askEngine(), typedKey === undefined ? askHome() : undefined])
   return state
 }

@@ -59,7 +59,7 @@ export async function runCommand(command: Command, input: CommandInput): Promise
     const run = command.run(call)
     return await (command.stopsItself ? run : Promise.race([run, stopped(io.signal)]))
   } catch (thrown) {
-    return tellFailure(thrown, { io, json, command: command.name })
+    return io.signal.aborted ? EXIT.stopped : tellFailure(thrown, { io, json, command: command.name })
   }
 }
 
@@ -88,6 +88,7 @@ function readArguments(
 
 function stopped(signal: AbortSignal): Promise<ExitCode> {
   return new Promise((resolve) => {
+    if (signal.aborted) resolve(EXIT.stopped)
     signal.addEventListener('abort', () => resolve(EXIT.stopped), { once: true })
   })
 }

@@ -47,7 +47,7 @@ export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
     }
     const { directory, idleMinutes, ...network } = options
     folder = await openFolder(directory, stateDirectory)
-    const running = await startDevnet({ ...network, directory: folder.directory, clock })
+    const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
     io.out(JSON.stringify(running.descriptor))
     return await serve(running, {
       io,
@@ -55,7 +55,7 @@ export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
       ...(idleMinutes === undefined ? {} : { idleMinutes }),
     })
   } catch (error) {
-    return explain(inWords(error), io)
+    return io.signal.aborted ? EXIT.stopped : explain(inWords(error), io)
   } finally {
     await folder?.leave()
   }

@@ -9,7 +9,7 @@ import {
   type TellFact,
 } from '../compose/drive-rehearsal.ts'
 import { factLine, plainAscii } from '../compose/fact-lines.ts'
-import { IDLE_MINUTES, startRehearsal } from '../compose/start-rehearsal.ts'
+import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
@@ -115,7 +115,9 @@ async function rehearseOn(
   { effects, io }: Call,
   tell: TellFact,
 ): Promise<Ended> {
-  const setup = await attachRehearsal(effects, { ...found, outputDirectory: state })
+  const attach = () => attachRehearsal(effects, { ...found, outputDirectory: state })
+  const { started } = found
+  const setup = await (started === undefined ? attach() : firstUse(started, attach))
   const session = createSession(effects, setup)
   try {
     const ended = await driveRehearsal(session, io, tell)
@@ -150,17 +152,17 @@ function wantedOf({ options }: Call): Wanted {
   }
 }
 
-/** `folder` is that of a network of our own kind, `pid` is there when this very call started it. */
-type Found = { descriptorPath: string; journalDirectory: string; folder?: string; pid?: number }
+/** `folder` is that of a network of our own kind, `started` is there when this very call started it. */
+type Found = { descriptorPath: string; journalDirectory: string; folder?: string; started?: Started }
 
 /** Ends the network that this call started, once nothing is left to look at. Any other is left alone, and that is said. */
-function leaveNetwork({ folder, pid }: Found, code: ExitCode, io: CommandIo): void {
+function leaveNetwork({ folder, started }: Found, code: ExitCode, io: CommandIo): void {
   if (folder === undefined) return
-  if (code === EXIT.done && pid !== undefined) {
-    process.kill(pid, 'SIGTERM')
+  if (code === EXIT.done && started !== undefined) {
+    started.end()
     return
   }
-  const why = pid === undefined ? 'was running before and is left alone' : 'is left running'
+  const why = started === undefined ? 'was running before and is left alone' : 'is left running'
   io.err(`the rehearsal network in ${folder} ${why}; ${IDLE_MINUTES} minutes without a question end it`)
 }
 
@@ -174,8 +176,8 @@ async function ownNetwork({ effects, io }: Call, directory: string, wanted: Want
     io.err(`the rehearsal network in ${last.folder} is another one (${last.differs}) and is left alone`)
   io.err('starting a rehearsal network')
   const seed = wanted.seed ?? randomUUID()
-  const { folder, pid } = await startRehearsal({ directory, ...wanted, seed, signal: io.signal })
-  return { ...foundIn(folder), pid }
+  const started = await startRehearsal({ directory, ...wanted, seed, signal: io.signal })
+  return { ...foundIn(started.folder), started }
 }
 
 const foundIn = (folder: string): Found => ({

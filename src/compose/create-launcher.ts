@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
+import { effectsUntil } from '../core/effects/effects-until.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { noSuchNetwork } from '../core/errors/usage.ts'
@@ -15,7 +16,7 @@ import { checkField } from './check-field.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
 import { lockDirectories } from './lock-directories.ts'
 import type { NetworkSettings } from './settings.ts'
-import { rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
+import { firstUse, rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
 
 export type LauncherInput = {
   effects: Effects
@@ -42,14 +43,19 @@ export function createLauncher(input: LauncherInput): Launcher {
       const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
       const directory = join(stateDirectory, 'rehearsal')
       const last = rehearsalFolders(directory).at(-1)
-      const alive = last !== undefined && (await rehearsalAnswers(effects, join(last, 'descriptor.json')))
-      const folder = alive ? last : (await startRehearsal({ directory, signal, seed: randomUUID() })).folder
-      const setup = await attachRehearsal(effects, {
-        descriptorPath: join(folder, 'descriptor.json'),
-        journalDirectory: join(folder, 'journal'),
-        outputDirectory: folder,
-      })
-      return begin(setup, signal)
+      const asking = effectsUntil(effects, signal)
+      const enter = async (folder: string): Promise<Session> => {
+        const setup = await attachRehearsal(asking, {
+          descriptorPath: join(folder, 'descriptor.json'),
+          journalDirectory: join(folder, 'journal'),
+          outputDirectory: folder,
+        })
+        return begin(setup, signal)
+      }
+      const alive = last !== undefined && (await rehearsalAnswers(asking, join(last, 'descriptor.json')))
+      if (alive) return enter(last)
+      const started = await startRehearsal({ directory, signal, seed: randomUUID() })
+      return firstUse(started, () => enter(started.folder))
     },
     async draft(choice, homePath) {
       const network = await networkOf(effects, choice)

@@ -58,6 +58,10 @@ function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Prom
       resolve(how)
     }
     signal.addEventListener('abort', () => end({ how: STOPPED }), { once: true })
+    if (signal.aborted) {
+      end({ how: STOPPED })
+      return
+    }
     let queue = Promise.resolve()
     session.subscribe(() => {
       queue = queue.then(async () => {

@@ -12,15 +12,15 @@ export type Suspend = (during: (signal: AbortSignal) => Promise<void>) => Promis
 export type RealEffectsOptions = {
   /** Gives the terminal away, in raw mode, while the signer child asks for a password; without it the child has it anyway. */
   suspend?: Suspend
-  /** Ends a child that still waits for a password. */
-  signal?: AbortSignal
+  /** Ends every wait, and a child that signs or asks for a password. */
+  signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */
   tell: (sentence: string) => void
 }
 
 /** The real world. */
 export function realEffects({ suspend, signal, tell }: RealEffectsOptions): Effects {
-  const options = { signerPath: SIGNER, ...(signal === undefined ? {} : { signal }) }
+  const options = { signerPath: SIGNER, signal }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
   return createNodeEffects({ signer, tell })
 }

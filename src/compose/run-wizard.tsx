@@ -11,28 +11,31 @@ import { ThemeProvider, themeOf } from '../screens/theme.tsx'
 import { renderApp } from '../terminal/render.tsx'
 import { checkField } from './check-field.ts'
 import type { LauncherInput } from './create-launcher.ts'
+import type { Ending } from './ending.ts'
 import type { Suspend } from './real-effects.ts'
 
 export type WizardInput = {
   stateDirectory: string
   choice: NetworkChoice | undefined
   io: CommandIo
+  ending: Ending
 }
 
-/** Shows the screens until the user is done, then leaves a summary in the terminal's history. */
-export async function runWizard({ stateDirectory, choice, io }: WizardInput): Promise<ExitCode> {
+/**
+ * Shows the screens until the user is done, then ends all that is open and leaves a summary in the terminal's history.
+ */
+export async function runWizard({ stateDirectory, choice, io, ending }: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
-  const leaving = new AbortController()
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
-  const launcher = lazyLauncher({
+  const { launcher, settled } = lazyLauncher({
     stateDirectory,
     initial: choice,
     onSession: (opened) => {
       session = opened
     },
     suspend: (during) => app.suspend(during),
-    signal: leaving.signal,
+    signal: ending.signal,
     tell: (sentence) => void putRight.push(sentence),
   })
   const shell: Shell = {
@@ -50,8 +53,12 @@ export async function runWizard({ stateDirectory, choice, io }: WizardInput): Pr
     </ThemeProvider>,
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process, term: process.env.TERM },
   )
+  ending.atLast(app.restore)
+  ending.signal.addEventListener('abort', app.close)
+  if (ending.signal.aborted) app.close()
   const end = await app.end
-  leaving.abort()
+  ending.begin()
+  await settled()
   const { code, lines } = await closeSession(session, theme.plain)
   for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
@@ -64,10 +71,10 @@ async function closeSession(
   plain: (text: string) => string,
 ): Promise<{ code: ExitCode; lines: string[] }> {
   if (session === undefined) return { code: EXIT.stopped, lines: [] }
+  await session.stop()
   const { summaryOf } = await import('./summary.ts')
   const { done, receipt } = summaryOf(session)
   const written = await receiptLine(session)
-  await session.stop()
   return { code: done ? EXIT.done : EXIT.stopped, lines: [...receiptLines(receipt, plain), ...written] }
 }
 
@@ -87,9 +94,16 @@ async function receiptLine(session: Session): Promise<string[]> {
 
 type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend; signal: AbortSignal }
 
+type Lazy = {
+  launcher: Launcher
+  /** Resolves once nothing is being opened any more. */
+  settled(): Promise<unknown>
+}
+
 /** The launcher, whose heavy parts are loaded with its first use: after the first frame. */
-function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
+function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
   let loaded: Promise<Launcher> | undefined
+  const opening = new Set<Promise<Session>>()
   const load = () => {
     loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
       ([{ createLauncher }, { realEffects }]) =>
@@ -97,11 +111,18 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Launcher {
     )
     return loaded
   }
-  return {
+  const open = (own: AbortSignal, how: (launcher: Launcher, either: AbortSignal) => Promise<Session>) => {
+    const either = AbortSignal.any([own, signal])
+    const opened = load().then((launcher) => how(launcher, either))
+    opening.add(opened)
+    return opened.finally(() => opening.delete(opened))
+  }
+  const launcher: Launcher = {
     initial: input.initial,
     check: checkField,
-    openRehearsal: async (signal) => (await load()).openRehearsal(signal),
+    openRehearsal: (own) => open(own, (given, either) => given.openRehearsal(either)),
     draft: async (...given) => (await load()).draft(...given),
-    open: async (...given) => (await load()).open(...given),
+    open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }
+  return { launcher, settled: () => Promise.allSettled(opening) }
 }

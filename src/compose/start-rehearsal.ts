@@ -14,6 +14,13 @@ export type RehearsalOptions = {
   signal?: AbortSignal
 }
 
+/** A network that was started here. */
+export type Started = {
+  folder: string
+  /** Tells it to end; where it has ended already, nothing happens. */
+  end: () => void
+}
+
 const READY_MS = 30_000
 const MOST_LINES = 5
 /** After so long without a question a rehearsal network ends itself. */
@@ -32,16 +39,17 @@ function numberOf(name: string): number {
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
- * Resolves to its folder, which holds `descriptor.json`. Throws a `FileError`, or `rehearsal.not-started` with
- * the network's own words.
+ * Its folder holds `descriptor.json`. Throws a `FileError`, `rehearsal.not-started` with the
+ * network's own words, or the reason of the signal; then no process of it is left.
  */
-export async function startRehearsal(options: RehearsalOptions): Promise<{ folder: string; pid: number }> {
+export async function startRehearsal(options: RehearsalOptions): Promise<Started> {
   const last = rehearsalFolders(options.directory).at(-1)
   const folder = join(
     options.directory,
     `network-${last === undefined ? 1 : numberOf(last.slice(last.lastIndexOf('network-'))) + 1}`,
   )
   await makeDirectory(folder)
+  options.signal?.throwIfAborted()
   const logPath = join(folder, 'network.log')
   const log = openSync(logPath, 'a', 0o600)
   const [program = '', ...rest] = devnetArguments(folder, options)
@@ -49,7 +57,9 @@ export async function startRehearsal(options: RehearsalOptions): Promise<{ folde
   try {
     await ready(child, options.signal)
   } catch (cause) {
-    child.kill('SIGTERM')
+    // Its execution client ends with it, however it ends.
+    child.kill('SIGKILL')
+    options.signal?.throwIfAborted()
     throw new BaseError('rehearsal.not-started', 'The rehearsal network did not start.', {
       cause,
       details: [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)],
@@ -60,7 +70,17 @@ export async function startRehearsal(options: RehearsalOptions): Promise<{ folde
     child.stdout?.destroy()
     child.unref()
   }
-  return { folder, pid: child.pid ?? 0 }
+  return { folder, end: () => void child.kill('SIGTERM') }
+}
+
+/** Uses a network that was just started; one that nobody gets to use is ended again. Throws what the use throws. */
+export async function firstUse<T>({ end }: Started, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use()
+  } catch (thrown) {
+    end()
+    throw thrown
+  }
 }
 
 /** The last lines of the network's log: why it did not start. */

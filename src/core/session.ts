@@ -169,9 +169,12 @@ export function createSession(effects: Effects, setup: Setup): Session {
       stopped = true
       await Promise.allSettled([...running.values()].map(({ done }) => done))
       await queue
-      await journal?.close()
-      journal = undefined
-      await locks.releaseAll()
+      try {
+        await journal?.close()
+      } finally {
+        journal = undefined
+        await locks.releaseAll()
+      }
     },
   }
 }

@@ -14,7 +14,7 @@ const PLAY_MONEY = tokens(1_000_000n)
 
 /** Starts the execution side of a plan below `directory`. Throws the anvil.* errors. */
 export function startClient(
-  input: { directory: string; clock: ExecutionClock },
+  input: { directory: string; clock: ExecutionClock; signal?: AbortSignal },
   plan: Plan,
 ): Promise<RehearsalExecution> {
   const genesis = executionGenesis({
@@ -32,7 +32,7 @@ export function startClient(
       balanceWei: gweiToWei(PLAY_MONEY),
     })),
   })
-  return startExecution({ genesis, clock: input.clock, directory: join(input.directory, 'execution') })
+  return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
 }
 
 /** The consensus side of a plan on a running execution side, at slot 0. */

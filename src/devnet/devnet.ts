@@ -40,6 +40,8 @@ export type DevnetInput = {
   files?: { genesisJson: string; specToml: string }
   /** Stands between the execution client and its users. */
   hooks?: FrontHooks
+  /** Ends a start that is under way. */
+  signal?: AbortSignal
 }
 
 /** A rehearsal network that is ready. */
@@ -70,7 +72,7 @@ const DEFAULT_SCENARIO: ScenarioName = 'set-full'
 /**
  * Starts a rehearsal network: the execution client, the consensus node on it, their endpoints on 127.0.0.1, a node
  * home with a fresh key and an account with play money. Resolves when everything answers; leaves nothing running
- * when it throws (`devnet.*`, anvil.* and network errors).
+ * when it throws (`devnet.*`, anvil.* and network errors, or the reason of the signal).
  */
 export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   const slotMs = input.slotMs ?? DEFAULT_SLOT_MS
@@ -85,8 +87,9 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   })
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   await installFastHasher()
+  input.signal?.throwIfAborted()
   const execution = await startClient(
-    { directory: input.directory, clock: input.clientClock ?? input.clock },
+    { directory: input.directory, clock: input.clientClock ?? input.clock, ...pick(input, 'signal') },
     plan,
   )
   const servers: LoopbackServer[] = []
@@ -119,7 +122,11 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     return chain.advance(plan.genesisTimeSeconds + slot * plan.secondsPerSlot)
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)
-  for (let slot = 0; slot < plan.warmupSlots; slot += 1) await advanceSlot()
+  for (let slot = 0; slot < plan.warmupSlots; slot += 1) {
+    input.signal?.throwIfAborted()
+    await advanceSlot()
+  }
+  input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
   const { requests, urls, servers } = await openEndpoints(input, parts, { chain, genesisJson })
   const { directory } = input

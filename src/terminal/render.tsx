@@ -40,6 +40,8 @@ export type RunningApp = {
   suspend(during: (signal: AbortSignal) => Promise<void>): Promise<void>
   /** Ends the screens. Calling it twice is safe. */
   close(): void
+  /** Gives the terminal back at once, unless it is back: for a process that ends before `end` settles. */
+  restore(): void
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
@@ -101,6 +103,12 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     app.unmount()
   }
   let outcome: AppEnd = { reason: 'done' }
+  let isBack = false
+  const giveBack = (sequences: string): void => {
+    if (keys.isTTY) keys.setRawMode(false)
+    if (stdout.isTTY) stdout.write(sequences)
+    isBack = true
+  }
   const finish = (how: AppEnd): void => {
     if (outcome.reason === 'done') outcome = how
     void leave()
@@ -127,8 +135,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       ending.abort()
       await away
       for (const { event, listener } of listeners) options.process.off(event, listener)
-      if (keys.isTTY) keys.setRawMode(false)
-      if (stdout.isTTY) stdout.write(LAST_RESORT)
+      giveBack(LAST_RESORT)
       return outcome
     })
   return {
@@ -141,6 +148,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       return run
     },
     close: () => void leave(),
+    restore: () => (isBack ? undefined : giveBack(`${LAST_RESORT}${LEAVE_SCREEN}`)),
   }
 }
 

@@ -43,6 +43,16 @@ describe('devnet', () => {
     await expect(fetch(descriptor.urls.engine)).rejects.toThrow()
   })
 
+  test('ends at once while it starts, with 4 and nothing left behind', async () => {
+    const network = run(['--slot-ms', '50'])
+    await expect
+      .poll(async () => (await readdir(stateDirectory, { recursive: true })).join())
+      .toContain('execution')
+    network.stop()
+    expect(await network.code).toBe(4)
+    expect({ err: network.err, left: await readdir(stateDirectory) }).toEqual({ err: [], left: [] })
+  })
+
   test('keeps its files in the directory it was given', async () => {
     const directory = join(stateDirectory, 'kept')
     const network = run(['--directory', directory, '--scenario', 'empty-seats', '--seed', '7'])

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,3 +30,36 @@ test('a network that does not start says its own last words', async () => {
     nextSteps: [`read ${join(directory, 'network-1/network.log')}`, 'try again'],
   })
 })
+
+test('a network that is given up while it starts is gone, even if it hears nothing', async () => {
+  const program = join(directory, 'program.mjs')
+  const pidFile = join(directory, 'pid')
+  await writeFile(
+    program,
+    `process.on('SIGTERM', () => undefined)
+     setInterval(() => undefined, 1000)
+     await (await import('node:fs/promises')).writeFile(${JSON.stringify(pidFile)}, String(process.pid))`,
+  )
+  process.argv[1] = program
+  const stop = new AbortController()
+  const started = startRehearsal({ directory, signal: stop.signal })
+  const pid = () => Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 0)
+  await expect.poll(pid).toBeGreaterThan(0)
+  stop.abort(new Error('the end'))
+  await expect(started).rejects.toThrow('the end')
+  await expect.poll(() => isAlive(pid())).toBe(false)
+})
+
+test('nothing is started after the end has begun', async () => {
+  const signal = AbortSignal.abort(new Error('the end'))
+  process.argv[1] = join(directory, 'none.mjs')
+  await expect(startRehearsal({ directory, signal })).rejects.toThrow('the end')
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -43,6 +43,9 @@ const LATER_MOMENTS: readonly Moment[] = [
   ['status', ({ step }) => step === 'status'],
 ]
 
+/** A machine under load needs it. */
+const LONG = { timeout: 20_000 }
+
 type Opened = { session: Session; open: OpenEnds }
 
 const STALLING = ['silent', 'asks for 59 s'] as const
@@ -90,7 +93,7 @@ async function stalledAt(is: (state: State) => boolean, stalling: Stalling, agai
     await reached.promise
     if (again !== undefined) await session.dispatch(again)
   })
-  await expect.poll(() => waitsFor(open, stalling)).toBe(true)
+  await expect.poll(() => waitsFor(open, stalling), LONG).toBe(true)
   return { session, open }
 }
 

@@ -86,6 +86,8 @@ function whenListening(child: GuardedProcess, input: StartExecutionInput): Promi
     })
     waiting.signal.addEventListener('abort', forget)
     void child.ended.then(({ how }) => fail(how))
+    const giveUp = () => reject(input.signal?.reason)
+    input.signal?.addEventListener('abort', giveUp, { signal: waiting.signal })
     input.clock.sleep(READY_DEADLINE_MS, waiting.signal).then(
       () => fail(`It was not ready within ${READY_DEADLINE_MS / 1000} s.`),
       () => undefined,

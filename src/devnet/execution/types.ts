@@ -122,6 +122,8 @@ export type StartExecutionInput = {
   directory: string
   /** Port of the client underneath; 0 or nothing takes a free one. */
   clientPort?: number
+  /** Ends the start while the client gets ready. */
+  signal?: AbortSignal
   /** When given, a chain with another first block is refused. */
   genesisHashExpected?: Hex
 }

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -39,6 +40,19 @@ async function faultOf(result: Promise<unknown>): Promise<string> {
   )
   if (thrown instanceof ExecError) return thrown.fault
   throw new Error(`expected an ExecError, got ${String(thrown)}`)
+}
+
+function pidIn(name: string): number {
+  const path = join(directory, name)
+  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 describe('running a program', () => {
@@ -86,6 +100,18 @@ describe('running a program', () => {
       'too-much-output',
     )
     expect(await faultOf(run(program('dies', 'kill -9 $$')))).toBe('killed')
+  })
+
+  test('ends it with the signal, and starts nothing after it', async () => {
+    const stop = new AbortController()
+    const running = run(program('waits', `echo $$ > ${directory}/pid; exec sleep 30`), [], {
+      signal: stop.signal,
+    })
+    await expect.poll(() => pidIn('pid')).toBeGreaterThan(0)
+    stop.abort(new Error('the end'))
+    await expect(running).rejects.toThrow('the end')
+    await expect.poll(() => isAlive(pidIn('pid'))).toBe(false)
+    await expect(run(program('later', 'true'), [], { signal: stop.signal })).rejects.toThrow('the end')
   })
 
   test('refuses what is not absolute, missing, or replaceable by others', async () => {

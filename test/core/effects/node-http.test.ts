@@ -183,4 +183,19 @@ describe('an HTTP exchange', () => {
     await expect(run).rejects.toThrow('left the step')
     await expect(get(url, { signal: stop.signal })).rejects.toThrow('left the step')
   })
+
+  test('ends with the reason of the signal while a reply drips, and closes the connection', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{')
+      response.on('close', closed.resolve)
+    })
+    const stop = new AbortController()
+    const taken = Promise.withResolvers<void>()
+    const run = get(url, { signal: stop.signal, sink: () => taken.resolve() })
+    await taken.promise
+    stop.abort(new Error('left the step'))
+    await expect(run).rejects.toThrow('left the step')
+    await closed.promise
+  })
 })

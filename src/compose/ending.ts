@@ -1,0 +1,56 @@
+/** The way to the end of this program, begun by a signal, a key, or a reader that left. */
+export type Ending = {
+  /** Aborted once the end has begun: everything that waits listens to it. */
+  signal: AbortSignal
+  /** Begins the end. Calling it twice is the same as calling it once. */
+  begin(): void
+  /** What is put right even where the end is cut short. */
+  atLast(restore: () => void): void
+}
+
+/** What is used of the process. */
+type Signals = { on(event: string, listener: () => void): unknown }
+
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * An ending for `process`, whose first signal begins it. One that comes while it is under way cuts it short: what was
+ * asked for at last is done, then `leave` is called. Journals and locks stand such an end, as they stand a kill.
+ */
+export function createEnding(leave: () => void): Ending & { hear(process: Signals): void } {
+  const abort = new AbortController()
+  const last: (() => void)[] = []
+  const { signal } = abort
+  return {
+    signal,
+    begin: () => abort.abort(),
+    atLast: (restore) => void last.push(restore),
+    hear(process) {
+      const onSignal = () => {
+        if (!signal.aborted) {
+          abort.abort()
+          return
+        }
+        for (const restore of last) restore()
+        leave()
+      }
+      for (const name of END_SIGNALS) process.on(name, onSignal)
+    },
+  }
+}
+
+/** What Node waits for at its end, however long it takes: the look-up of a name, a file on a disk that is away. */
+const HELD_UP = /^(?:GetAddrInfo|FS)Req/
+
+/**
+ * Ends this process with the code. Where something would hold Node up, a shell that ends with the code takes the place
+ * of the process.
+ */
+export function leave(code: number): never {
+  const isHeldUp = process.getActiveResourcesInfo().some((name) => HELD_UP.test(name))
+  if (isHeldUp && process.platform !== 'win32' && process.execve !== undefined) {
+    process.emit('exit', code)
+    process.execve('/bin/sh', ['sh', '-c', `exit ${code}`], {})
+  }
+  process.exit(code)
+}
