@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createNodeStore } from '../../src/core/effects/node-store.ts'
+import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import { type PtyProgram, startProgram } from '../support/pty.ts'
+import { buildCli, CLI, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
+import { STALLS, type Stall, type StallingProxy, stallingProxy } from '../support/stalling-proxy.ts'
+
+const SERVICES = ['execution', 'node', 'engine'] as const
+type Service = (typeof SERVICES)[number]
+type Way = NodeJS.Signals | 'q' | 'Ctrl-C'
+
+/** Less than any of the waits that are ended here: a question is asked for eight seconds. */
+const AT_ONCE_MS = 7_000
+
+let directory: string
+let network: Run
+let descriptor: DevnetDescriptor
+const programs: PtyProgram[] = []
+const proxies: StallingProxy[] = []
+
+beforeAll(async () => {
+  await buildCli()
+  directory = await mkdtemp(join(tmpdir(), 'ending-'))
+  const started = await runDevnetCli(['--directory', join(directory, 'network'), '--slot-ms', '150'])
+  network = started.run
+  descriptor = started.descriptor
+})
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    program.kill('SIGKILL')
+    await program.exit
+  }
+  for (const proxy of proxies.splice(0)) proxy.close()
+})
+afterAll(async () => {
+  network.kill('SIGTERM')
+  await network.end
+  await rm(directory, { recursive: true, maxRetries: 5 })
+})
+
+/** A state directory whose last rehearsal network is the one here, with proxies before its services. */
+async function stateWithProxies(name: string) {
+  const state = join(directory, name)
+  const folder = join(state, 'rehearsal/network-1')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { execution, node, engine } = descriptor.urls
+  const before = {
+    execution: await stallingProxy(execution),
+    node: await stallingProxy(node),
+    engine: await stallingProxy(engine),
+  }
+  proxies.push(...Object.values(before))
+  const urls = { execution: before.execution.url, node: before.node.url, engine: before.engine.url }
+  await writeFile(join(folder, 'descriptor.json'), JSON.stringify({ ...descriptor, urls }))
+  return { state, folder, before }
+}
+
+/** The wizard, run by a shell that afterwards says how it ended and what it did to the terminal. */
+function openWizard(state: string): PtyProgram {
+  const wizard = `echo $$ > '${state}/pid'; exec '${process.execPath}' '${CLI}' --state '${state}' --network rehearsal`
+  const script = `/bin/sh -c "${wizard.replaceAll('$', '\\$')}"; echo "ended $?"; stty -a; echo all over; read -r _`
+  const program = startProgram({ program: '/bin/sh', args: ['-c', script], cwd: state, env: { HOME: state } })
+  programs.push(program)
+  return program
+}
+
+function end(program: PtyProgram, state: string, way: Way): void {
+  if (way === 'q') program.press('q')
+  else if (way === 'Ctrl-C') program.press('\u0003')
+  else process.kill(Number(readFileSync(join(state, 'pid'), 'utf8')), way)
+}
+
+function expectSaneTerminal(program: PtyProgram): void {
+  const after = program.screen().join('\n')
+  expect(after).toContain('ended 4')
+  expect(after).toMatch(/(?<!-)icanon/)
+  expect(after).toMatch(/(?<!-)echo\b/)
+  const written = program.written()
+  expect(written.lastIndexOf('\u001b[?1049l')).toBeGreaterThan(written.lastIndexOf('\u001b[?1049h'))
+  expect(written.lastIndexOf('\u001b[?25h')).toBeGreaterThan(written.lastIndexOf('\u001b[?25l'))
+}
+
+async function expectFreeLocks(folder: string): Promise<void> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const journal = names.find((name) => name.endsWith('journal.jsonl'))
+  expect(journal).toBeDefined()
+  const release = await createNodeStore().lock(`${join(folder, journal ?? '')}.lock`)
+  expect(release).toBeDefined()
+  await release?.()
+}
+
+/** Opens the journal, lets one service stall, asks again, and ends the wizard in the middle of it. */
+async function endWhile(stall: Stall, service: Service, way: Way): Promise<void> {
+  const { state, folder, before } = await stateWithProxies(`${service} ${stall}`)
+  const program = openWizard(state)
+  await program.waitFor('Check the chain')
+  await program.waitFor('Enter continue')
+  program.press('\r')
+  await program.waitFor('Check the key')
+  await program.waitFor('Enter continue')
+  const isAsked = before[service].stall(stall)
+  program.press('r')
+  await isAsked
+  end(program, state, way)
+  await program.waitFor('all over', AT_ONCE_MS)
+  expectSaneTerminal(program)
+  await expectFreeLocks(folder)
+}
+
+const WAYS: Readonly<Record<Stall, Readonly<Record<Service, Way>>>> = {
+  '429 with Retry-After 59': { execution: 'SIGTERM', node: 'q', engine: 'SIGHUP' },
+  'a dripping reply': { execution: 'Ctrl-C', node: 'SIGTERM', engine: 'SIGINT' },
+  '30 s of delay': { execution: 'q', node: 'SIGHUP', engine: 'Ctrl-C' },
+}
+
+test.each(STALLS)('one signal or key ends the wizard at once under %s of any service', async (stall) => {
+  await Promise.all(SERVICES.map((service) => endWhile(stall, service, WAYS[stall][service])))
+})
+
+test.each(STALLS)('one signal ends a rehearsal at once under %s', async (stall) => {
+  const { state, before } = await stateWithProxies(`rehearse ${stall}`)
+  const run = runCli(['rehearse', '--state', state])
+  const isAsked = before.execution.stall(stall)
+  await isAsked
+  run.kill('SIGTERM')
+  const late = new Promise<string>((resolve) => {
+    setTimeout(() => resolve('late'), AT_ONCE_MS).unref()
+  })
+  expect(await Promise.race([run.end, late])).toMatchObject({ code: 4, signal: null })
+})
