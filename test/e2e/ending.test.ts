@@ -93,6 +93,13 @@ async function expectFreeLocks(folder: string): Promise<void> {
   await release?.()
 }
 
+/** The row of a service waits, and all others have been answered: nothing else could end the step. */
+const WAITS_FOR: Readonly<Record<Service, RegExp>> = {
+  execution: /✔ +engine[^]*… +operator +asking[^]*✔ +beacon state/,
+  node: /✔ +engine[^]*✔ +operator[^]*… +beacon state +asking/,
+  engine: /… +engine +asking[^]*✔ +operator[^]*✔ +beacon state/,
+}
+
 /** Opens the journal, lets one service stall, asks again, and ends the wizard in the middle of it. */
 async function endWhile(stall: Stall, service: Service, way: Way): Promise<void> {
   const { state, folder, before } = await stateWithProxies(`${service} ${stall}`)
@@ -105,6 +112,7 @@ async function endWhile(stall: Stall, service: Service, way: Way): Promise<void>
   const isAsked = before[service].stall(stall)
   program.press('r')
   await isAsked
+  await program.waitFor(WAITS_FOR[service])
   end(program, state, way)
   await program.waitFor('all over', AT_ONCE_MS)
   expectSaneTerminal(program)
