@@ -1,4 +1,5 @@
 import { deposit } from './deposit.ts'
+import { ending } from './ending.ts'
 import { genesis } from './genesis.ts'
 import type { Row } from './measure.ts'
 import { proofs } from './proofs.ts'
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   watch,
   slots,
   registry,
+  ending,
 }
 
 const asked = process.argv.slice(2)

@@ -138,6 +138,28 @@ describe('the house rules', () => {
     )
   })
 
+  test('nobody waits in a world that no signal ends', () => {
+    const makers = /\bcreateNode(?:Http|Exec|Clock|Signer|Effects)\(/
+    const made = sources.filter((path) => !isRealEffect(path) && makers.test(code(path)))
+    expect(made).toEqual([
+      // A rehearsal network: its waits are given the signal one by one.
+      'src/cli.tsx',
+      'src/compose/real-effects.ts',
+      // The clock that the screens look at.
+      'src/compose/run-wizard.tsx',
+    ])
+    const bound = ['src/compose/create-launcher.ts', 'src/core/session.ts', 'src/commands/command.ts']
+    expect(bound.filter((path) => !code(path).includes('effectsUntil('))).toEqual([])
+  })
+
+  test('no pause of the rehearsal network is without a signal', () => {
+    const pauses = sources.flatMap((path) =>
+      /^src\/(?:devnet|commands\/devnet)/.test(path) ? (code(path).match(/\bsleep\([^)\n]*\)/g) ?? []) : [],
+    )
+    expect(pauses.length).toBeGreaterThan(3)
+    expect(pauses.filter((text) => !text.includes('signal'))).toEqual([])
+  })
+
   test('nothing is written to the console', () => {
     expect(sources.filter((path) => /\bconsole\./.test(code(path)))).toEqual([])
   })

@@ -148,7 +148,7 @@ async function serve(
     return await Promise.race([
       network.run(signal).then(
         () => EXIT.done,
-        (error: unknown) => failedSlot(network, given.clock, error),
+        (error: unknown) => failedSlot(network, { clock: given.clock, signal }, error),
       ),
       network.died.then((reason) => {
         throw reason
@@ -162,8 +162,12 @@ async function serve(
 }
 
 /** A slot that failed because the client is gone is explained by how the client ended. */
-async function failedSlot(network: Devnet, clock: Clock, error: unknown): Promise<never> {
-  throw await Promise.race([network.died, clock.sleep(DEATH_IS_KNOWN_MS).then(() => error)])
+async function failedSlot(
+  network: Devnet,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  error: unknown,
+): Promise<never> {
+  throw await Promise.race([network.died, clock.sleep(DEATH_IS_KNOWN_MS, signal).then(() => error)])
 }
 
 async function untilIdle(

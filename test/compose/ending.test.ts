@@ -63,7 +63,7 @@ test('a second signal ends a program whose end never comes', async () => {
 
 test.skipIf(process.platform === 'win32')('a file that is waited for does not hold the end up', async () => {
   const pipe = join(directory, 'pipe')
-  execFileSync('mkfifo', [pipe])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   const script = `
     import { open } from 'node:fs'
     open(${JSON.stringify(pipe)}, 'r', () => undefined)
