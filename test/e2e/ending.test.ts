@@ -89,7 +89,7 @@ async function expectFreeLocks(folder: string): Promise<void> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const journal = names.find((name) => name.endsWith('journal.jsonl'))
   expect(journal).toBeDefined()
-  const release = await createNodeStore().lock(`${join(folder, journal ?? '')}.lock`)
+  const { release } = await createNodeStore().lock(`${join(folder, journal ?? '')}.lock`)
   expect(release).toBeDefined()
   await release?.()
 }

@@ -36,7 +36,8 @@ async function sign(): Promise<string> {
   }
 }
 
-const effects = realEffects({ suspend: (during) => app.suspend(during), tell: console.error })
+const { signal } = new AbortController()
+const effects = realEffects({ suspend: (during) => app.suspend(during), signal, tell: console.error })
 const app: RunningApp = renderApp(createElement(Screen), {
   stdin: process.stdin,
   stdout: process.stdout,

@@ -47,8 +47,8 @@ export function openEnds(effects: Effects, stalls: (request: HttpRequest) => Sta
       store: {
         ...effects.store,
         async lock(path) {
-          const release = await effects.store.lock(path)
-          return release && hold(path, release)
+          const answer = await effects.store.lock(path)
+          return answer.release === undefined ? answer : { release: hold(path, answer.release) }
         },
         async openAppend(path, options) {
           const file = await effects.store.openAppend(path, options)
