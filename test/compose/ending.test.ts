@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -61,12 +61,14 @@ test('a second signal ends a program whose end never comes', async () => {
   expect(await exitCodeOf(script)).toBe(4)
 })
 
-test('a file that is waited for does not hold the end up', async () => {
+test('a file that is waited for does not hold the end up, and what the end takes away is taken away', async () => {
   const pipe = join(directory, 'pipe')
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   const script = `
-    import { open } from 'node:fs'
+    import { open, rmSync } from 'node:fs'
     open(${JSON.stringify(pipe)}, 'r', () => undefined)
+    process.on('exit', () => rmSync(${JSON.stringify(pipe)}))
     setTimeout(() => leave(4), 50)`
   expect(await exitCodeOf(script)).toBe(4)
+  expect(existsSync(pipe)).toBe(false)
 })

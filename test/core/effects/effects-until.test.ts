@@ -5,7 +5,7 @@ import { bareEffects } from '../../support/run-command.ts'
 import { worldClock } from '../../support/world-clock.ts'
 
 const ASKED = { method: 'GET', url: 'http://127.0.0.1:1/a', deadlineMs: 1000, maxBytes: 10 } as const
-const RUN = { path: '/bin/true', args: [], timeoutMs: 1000, maxOutputBytes: 10 }
+const RUN = { path: '/bin/true', args: [], home: '/nowhere', timeoutMs: 1000, maxOutputBytes: 10 }
 
 /** A world that answers nothing, until a signal. */
 function silentWorld() {
@@ -62,6 +62,6 @@ test('a program gets the signal', async () => {
     given.push(signal)
     return { exitCode: 0, stdout: '', stderr: '' }
   }
-  await effectsUntil({ ...open.effects, exec: { run } }, stop.signal).exec.run(RUN)
+  await effectsUntil({ ...open.effects, exec: { ...open.effects.exec, run } }, stop.signal).exec.run(RUN)
   expect(given).toEqual([stop.signal])
 })
