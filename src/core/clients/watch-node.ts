@@ -13,17 +13,19 @@ type WatchNodeInput = {
   clock: Clock
   slotMs: number
   hearing(): Hearing
+  /** Whether nobody waits for the node any more. */
+  over(): boolean
   /** Told in every slot of a doubt, and once when it is over. */
   tell(doubt: NodeDoubt | undefined): Promise<void>
 }
 
 /**
  * Looks once a slot, by our own clock, whether the node is still heard and its head changes, however long an answer
- * takes. Only while it is in doubt the execution endpoints are asked for their heads. Ends with the clock and the
- * clients that it is given.
+ * takes. Only while it is in doubt the execution endpoints are asked for their heads. Ends once it is
+ * over, or with its clock and its clients.
  */
-export async function watchNode(input: WatchNodeInput): Promise<never> {
-  const { clock, slotMs, hearing, tell } = input
+export async function watchNode(input: WatchNodeInput): Promise<void> {
+  const { clock, slotMs, hearing, over, tell } = input
   const doubtNow = () => {
     const { heard, failing } = hearing()
     return doubtOf(heard, { nowMs: clock.monotonicMs(), slotMs, failing })
@@ -32,6 +34,7 @@ export async function watchNode(input: WatchNodeInput): Promise<never> {
   let beside: Beside | undefined
   for (;;) {
     await clock.sleep(slotMs)
+    if (over()) return
     const doubt = doubtNow()
     if (doubt !== undefined) {
       await tell({ ...doubt, beside: beside ?? { is: 'unknown' } })

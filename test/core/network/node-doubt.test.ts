@@ -14,7 +14,6 @@ describe('a watched node', () => {
     slots: number,
     hearing: (nowMs: number) => Hearing,
   ): Promise<(NodeDoubt | undefined)[]> {
-    const stop = new AbortController()
     const told: (NodeDoubt | undefined)[] = []
     let nowMs = 0
     const sleep = async (delayMs: number) => {
@@ -32,6 +31,7 @@ describe('a watched node', () => {
       second: createExecutionClient(effects, 'http://127.0.0.1:2'),
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep },
       slotMs: SLOT_MS,
+      over: () => false,
       hearing: () => hearing(nowMs),
       tell: async (doubt) => void told.push(doubt),
     })

@@ -10,7 +10,6 @@ import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/p
 import { watchNode } from '../../clients/watch-node.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
-import { effectsUntil } from '../../effects/effects-until.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
@@ -26,30 +25,26 @@ import { type ConfirmAnswers, type ConfirmEvent, type ConfirmState, registration
 export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
   const { clock } = world.effects
   await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
-  const proven = new AbortController()
-  const effects = effectsUntil(world.effects, proven.signal)
-  const { execution, second } = clientsOf({ ...world, effects })
+  const { execution, second } = clientsOf(world)
   const { slotMs } = world.setup.network
   let heard: Heard | undefined
+  let isProven = false
   const hearing = () => ({ heard, failing: getState().seen.beacon.status === 'failed' })
   const tell = (doubt: NodeDoubt | undefined) => world.dispatch({ step: 'confirm', type: 'doubted', doubt })
-  const doubts = watchNode({ execution, second, clock: effects.clock, slotMs, hearing, tell })
+  const over = () => isProven
+  const doubts = watchNode({ execution, second, clock, slotMs, hearing, over, tell })
   const rounds = async () => {
     for (;;) {
       await askRound(world, getState, (slot) => {
         const atMs = clock.monotonicMs()
         heard = heard?.slot === slot ? { ...heard, atMs } : { slot, sinceMs: atMs, atMs }
       })
-      if (registrationFact(getState(), world.facts(), world.setup) !== undefined) return
+      isProven = registrationFact(getState(), world.facts(), world.setup) !== undefined
+      if (isProven) return
       await clock.sleep(slotMs)
     }
   }
-  try {
-    await Promise.race([rounds(), doubts])
-  } finally {
-    proven.abort()
-    await Promise.allSettled([doubts])
-  }
+  await Promise.all([rounds(), doubts])
 }
 
 async function askRound(

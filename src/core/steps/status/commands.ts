@@ -24,6 +24,7 @@ export async function runStatus(world: World<StatusEvent>, getState: () => Statu
     second,
     clock: effects.clock,
     slotMs: setup.network.slotMs,
+    over: () => false,
     hearing: () => hearingOf(getState()),
     tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
