@@ -3,24 +3,9 @@ import type { ConsensusBlock, EngineUpdate, SlotResult } from '../../src/core/co
 import { genesisState } from '../../src/core/consensus/genesis-state.ts'
 import { advanceSlot, processSlot } from '../../src/core/consensus/process-slot.ts'
 import type { ConsensusState } from '../../src/core/consensus/state.ts'
-import { type Gwei, gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { ChainSpec } from '../../src/core/network/chain-spec.ts'
+import { chainSpec, type DepositRow, depositOf, type SpecRow } from './chain-rows.ts'
 
-type SpecRow = {
-  effectiveBalanceIncrementGwei: string
-  hysteresisDownwardMultiplier: number
-  hysteresisQuotient: number
-  hysteresisUpwardMultiplier: number
-  maxEffectiveBalanceGwei: string
-  maxValidatorsPerWithdrawalsSweep: number
-  maxWithdrawalsPerPayload: number
-  minActivationBalanceGwei: string
-  slotsPerEpoch: number
-  validatorSetCap: number
-  withdrawabilityDelayEpochs: number
-}
-type DepositRow = { pubkey: Hex; credentials: Hex; amountGwei: string; signatureValid: boolean }
 type RequestRow = { pubkey: Hex; sourceAddress: Hex; amountGwei: string }
 type BlockRow = {
   slot: number
@@ -153,42 +138,5 @@ function blockOf(row: BlockRow): ConsensusBlock {
       pubkey: request.pubkey,
       amountGwei: BigInt(request.amountGwei),
     })),
-  }
-}
-
-function depositOf(row: DepositRow): ConsensusBlock['deposits'][number] {
-  return {
-    pubkey: row.pubkey,
-    withdrawalCredentials: row.credentials,
-    amountGwei: BigInt(row.amountGwei),
-    signatureValid: row.signatureValid,
-  }
-}
-
-/** A history's limits as a chain spec; its one set of hysteresis values stands for both forks. */
-function chainSpec(row: SpecRow): ChainSpec {
-  const amount = (text: string): Gwei => gwei(BigInt(text))
-  return {
-    slotsPerEpoch: BigInt(row.slotsPerEpoch),
-    targetSecondsPerSlot: 2,
-    maxEffectiveBalanceGwei: amount(row.maxEffectiveBalanceGwei),
-    effectiveBalanceIncrementGwei: amount(row.effectiveBalanceIncrementGwei),
-    activationBalanceGwei: amount(row.minActivationBalanceGwei),
-    hysteresisQuotient: BigInt(row.hysteresisQuotient),
-    hysteresisDownwardMultiplier: BigInt(row.hysteresisDownwardMultiplier),
-    hysteresisUpwardMultiplier: BigInt(row.hysteresisUpwardMultiplier),
-    hysteresisQuotientFulu: BigInt(row.hysteresisQuotient),
-    hysteresisUpwardMultiplierFulu: BigInt(row.hysteresisUpwardMultiplier),
-    validatorSetCap: row.validatorSetCap,
-    withdrawabilityDelayEpochs: BigInt(row.withdrawabilityDelayEpochs),
-    maxWithdrawalsPerPayload: row.maxWithdrawalsPerPayload,
-    maxValidatorsPerWithdrawalsSweep: row.maxValidatorsPerWithdrawalsSweep,
-    maxDepositsPerBlock: 16,
-    depositChainId: 80087,
-    depositContract: '0x4242424242424242424242424242424242424242',
-    genesisTimeSeconds: 0n,
-    electraTimeSeconds: 0n,
-    electraOneTimeSeconds: 0n,
-    fuluTimeSeconds: 0n,
   }
 }

@@ -9,6 +9,7 @@ import { check as checkHome } from './home.ts'
 import { check as checkHttp } from './http.ts'
 import { allLines, linesOf } from './lines.ts'
 import { check as checkMainnetDeposits } from './mainnet-deposits.ts'
+import { check as checkOutlook } from './outlook.ts'
 import type { CheckResult } from './playback.ts'
 import { withPrecompiles } from './precompiles.ts'
 import { check as checkProofs } from './proofs.ts'
@@ -30,6 +31,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'genesis.json': checkRecordedGenesis,
   'http.jsonl': async (path) => checkHttp(await allLines(path)),
   'mainnet-deposits.csv': (path) => checkMainnetDeposits(linesOf(path)),
+  'outlook.jsonl': (path) => checkOutlook(linesOf(path)),
   'proofs.jsonl': (path) => checkProofs(linesOf(path)),
   'slots.jsonl': checkRecordedSlots,
   'spec.toml': checkRecordedSpec,

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { check } from '../../../scripts/vectors/outlook.ts'
+import type { ConsensusDeposit } from '../../../src/core/consensus/block.ts'
+import { type Outlook, type OutlookQuestion, outlook } from '../../../src/core/consensus/outlook.ts'
+import { processSlot } from '../../../src/core/consensus/process-slot.ts'
+import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
+import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
+
+const spec = shortSpec()
+const LOWEST = `0x${'00'.repeat(48)}` as const
+const rows = gunzipSync(readFileSync(new URL('../../vectors/consensus/outlook.jsonl.gz', import.meta.url)))
+  .toString('utf8')
+  .trim()
+  .split('\n')
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
+
+const deposit = (number: number, amount: bigint, blockSlot: bigint) => ({
+  pubkey: pubkey(number),
+  withdrawalCredentials: credentials(number),
+  amountGwei: tokens(amount),
+  signatureValid: true,
+  blockSlot,
+})
+
+function ask(state: ConsensusState, own: number, changes: Partial<OutlookQuestion> = {}): Outlook {
+  return outlook({
+    state,
+    uncounted: [],
+    spec,
+    fulu: true,
+    pubkey: pubkey(own),
+    minimumDepositGwei: tokens(10_000n),
+    ...changes,
+  })
+}
+
+describe('the outlook against the real state machine', () => {
+  test('names drop-out, activation, amount and last good block as the recorded rows do', async () => {
+    expect(await check(each(rows))).toEqual({ passed: 150, failures: [] })
+  })
+
+  test('fails a row whose last good block is another', async () => {
+    const row = rows.map((line) => JSON.parse(line)).find(({ expected }) => expected.lastGoodBlock !== null)
+    row.expected.lastGoodBlock += 1
+    expect((await check(each([JSON.stringify(row)]))).failures).toHaveLength(1)
+  })
+})
+
+describe('a validator that is active', () => {
+  const full = genesisOf([300_000n, 280_000n, 270_000n], spec)
+
+  test('keeps its place where nobody comes', () => {
+    expect(ask(full, 3)).toEqual({ dropsOutAtEpoch: undefined, activeAtEpoch: undefined, rescue: undefined })
+  })
+
+  test('is sent away by a rival whose deposit is in a block and not counted yet', () => {
+    const seen = ask(full, 3, { uncounted: [deposit(9, 280_000n, 1n)] })
+    expect(seen.dropsOutAtEpoch).toBe(2n)
+    // A tie with the rival counts as lost: 280,000 would be one increment short.
+    expect(seen.rescue).toEqual({ leastTopUpGwei: tokens(20_000n), lastGoodBlock: 7n, sendByBlock: 1n })
+  })
+
+  test('has two slots less before Fulu, and less still behind a queue', () => {
+    const crowd = Array.from({ length: 40 }, (_, place) => deposit(100 + place, 10_000n, 1n))
+    const rival = [deposit(9, 280_000n, 1n)]
+    const quiet = ask(full, 3, { fulu: false, uncounted: rival })
+    expect(quiet).toMatchObject({ dropsOutAtEpoch: 2n, rescue: { lastGoodBlock: 5n } })
+    const late = runEmpty(full, spec, 3n)
+    const crowded = ask(late, 3, { fulu: false, uncounted: [deposit(9, 280_000n, 4n), ...crowd] })
+    expect(crowded.rescue?.lastGoodBlock).toBeLessThanOrEqual(9n)
+  })
+
+  test('can be beyond help: no block is left, or no amount is enough', () => {
+    const queued = processSlot(full, spec, blockAt(1n, { deposits: [deposit(9, 280_000n, 1n)] })).state
+    const eve = runEmpty(queued, spec, 7n)
+    expect(ask(eve, 3)).toMatchObject({ dropsOutAtEpoch: 2n, rescue: undefined })
+    const giants = genesisOf([10_000_000n, 10_000_000n, 270_000n], spec)
+    const another = ask(giants, 3, { uncounted: [deposit(9, 10_000_000n, 1n)] })
+    expect(another).toMatchObject({ dropsOutAtEpoch: 2n, rescue: undefined })
+  })
+})
+
+describe('a validator that is not active yet', () => {
+  test('becomes active at a boundary, also at the one that sends it away', () => {
+    const free = genesisOf([300_000n, 10_000n], spec)
+    expect(ask(free, 2, { uncounted: [deposit(2, 240_000n, 1n)] })).toMatchObject({
+      dropsOutAtEpoch: undefined,
+      activeAtEpoch: 3n,
+    })
+    const full = genesisOf([300_000n, 280_000n, 270_000n, 10_000n], spec)
+    expect(ask(full, 4, { uncounted: [deposit(4, 240_000n, 1n)] })).toMatchObject({
+      dropsOutAtEpoch: 3n,
+      activeAtEpoch: 3n,
+    })
+  })
+
+  test('may be one whose first deposit is not counted yet', () => {
+    const free = genesisOf([300_000n], spec)
+    expect(ask(free, 9, { uncounted: [deposit(9, 250_000n, 1n)] })).toMatchObject({ activeAtEpoch: 2n })
+    expect(() => ask(free, 9)).toThrow('The beacon state does not hold this validator.')
+  })
+})
+
+/** Whether the validator is still wanted after five boundaries, slot by slot and with queues of the test's own. */
+function isKept(
+  state: ConsensusState,
+  deposits: readonly (ConsensusDeposit & { blockSlot: bigint })[],
+  { own, fulu }: { own: `0x${string}`; fulu: boolean },
+): boolean {
+  let current = state
+  let waiting = [...deposits]
+  const lastSlot = (state.slot / spec.slotsPerEpoch + 5n) * spec.slotsPerEpoch
+  for (let slot = state.slot + 1n; slot <= lastSlot; slot += 1n) {
+    const ready = waiting.filter(({ blockSlot }) => blockSlot + (fulu ? 0n : 2n) <= slot)
+    const counted = fulu ? ready : ready.slice(0, 16)
+    waiting = waiting.filter((each) => !counted.includes(each))
+    current = processSlot(current, spec, blockAt(slot, { fulu, deposits: counted })).state
+  }
+  return current.validators.find((each) => each.pubkey === own)?.exitEpoch === FAR_FUTURE_EPOCH
+}
+
+const anySet = fc.record({
+  stakes: fc.array(fc.bigInt({ min: 24n, max: 32n }), { minLength: 4, maxLength: 6 }),
+  slots: fc.bigInt({ min: 0n, max: 9n }),
+  others: fc.array(
+    fc.record({ number: fc.integer({ min: 1, max: 8 }), units: fc.bigInt({ min: 1n, max: 27n }) }),
+    { maxLength: 20 },
+  ),
+  fulu: fc.boolean(),
+})
+
+describe('the amount and the deadline', () => {
+  test('keep the place to the block and to the increment, in random sets', () => {
+    let rescued = 0
+    const run = fc.property(anySet, ({ stakes, slots, others, fulu }) => {
+      const genesis = genesisOf(
+        stakes.map((units) => units * 10_000n),
+        spec,
+      )
+      const state = runEmpty(genesis, spec, slots)
+      const uncounted = others.map(({ number, units }) => deposit(number, units * 10_000n, slots + 1n))
+      for (const { pubkey: own } of state.validators) {
+        const { dropsOutAtEpoch, rescue } = ask(state, Number(BigInt(own)), { fulu, uncounted })
+        if (state.validators.find((each) => each.pubkey === own)?.exitEpoch === FAR_FUTURE_EPOCH)
+          expect(isKept(state, uncounted, { own, fulu })).toBe(dropsOutAtEpoch === undefined)
+        if (rescue === undefined) continue
+        rescued += 1
+        const kept = (amountGwei: bigint, blockSlot: bigint) =>
+          keptWith(state, uncounted, { own, fulu, amountGwei, blockSlot })
+        const { leastTopUpGwei, lastGoodBlock } = rescue
+        expect(kept(leastTopUpGwei, slots + 2n)).toBe(true)
+        expect(kept(leastTopUpGwei, lastGoodBlock)).toBe(true)
+        expect(kept(leastTopUpGwei, lastGoodBlock + 1n)).toBe(false)
+        if (leastTopUpGwei > tokens(10_000n))
+          expect(kept(leastTopUpGwei - tokens(10_000n), slots + 2n)).toBe(false)
+      }
+    })
+    fc.assert(run, { numRuns: 1_000 })
+    expect(rescued).toBeGreaterThan(250)
+  })
+})
+
+/** As above with a top-up, in a world in which the validator loses every tie. */
+function keptWith(
+  state: ConsensusState,
+  uncounted: readonly ReturnType<typeof deposit>[],
+  given: { own: `0x${string}`; fulu: boolean; amountGwei: bigint; blockSlot: bigint },
+): boolean {
+  const lower = <T extends { pubkey: `0x${string}` }>(each: T): T =>
+    each.pubkey === given.own ? { ...each, pubkey: LOWEST } : each
+  const losing = { ...state, validators: state.validators.map(lower) }
+  const topUp = {
+    ...deposit(1, 0n, given.blockSlot),
+    pubkey: LOWEST,
+    amountGwei: given.amountGwei,
+    signatureValid: false,
+  }
+  return isKept(losing, [...uncounted.map(lower), topUp], { own: LOWEST, fulu: given.fulu })
+}
