@@ -27,12 +27,13 @@ const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 const ABI = parseAbi([
   'function deposit(bytes pubkey, bytes credentials, bytes signature, address operator) payable',
   'function getOperator(bytes pubkey) view returns (address)',
+  'function depositCount() view returns (uint64)',
 ])
 const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`
 
 const genesis = JSON.parse(recordedFile('genesis.json')) as {
-  app_state: { beacon: { execution_payload_header: { blockHash: Hex } } }
+  app_state: { beacon: { deposits: unknown[]; execution_payload_header: { blockHash: Hex } } }
 }
 
 /** First block of the recorded execution chain, as its genesis file names it. */
@@ -90,8 +91,19 @@ function call({ to = '0x', data = '0x' }: Call, at: number, sight: ExecutionSigh
   }
   const { functionName, args } = decodeFunctionData({ abi: ABI, data })
   if (functionName === 'deposit') return { result: '0x' }
+  if (functionName === 'depositCount') return { result: word(depositCount(at, sight)) }
   const operator = operatorOf(args[0], at, sight)
   return { result: encodeAbiParameters([{ type: 'address' }], [operator]) }
+}
+
+/** Genesis deposits count, too. */
+function depositCount(at: number, { more }: ExecutionSight): number {
+  const made = [...more, ...recordedDeposits].filter((deposit) => deposit.block <= at)
+  return genesis.app_state.beacon.deposits.length + made.length
+}
+
+function word(value: number): Hex {
+  return encodeAbiParameters([{ type: 'uint64' }], [BigInt(value)])
 }
 
 const REVERTED: Answer = { error: { code: 3, message: 'execution reverted', data: '0x' } }

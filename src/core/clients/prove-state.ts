@@ -21,6 +21,8 @@ export type ProvenState = {
   blockRoot: Hex
   /** How many execution endpoints hold it. */
   anchors: number
+  /** The execution block that carries the root: the one after the state's slot. */
+  block: bigint
 }
 
 /** Why there is no proven state. */
@@ -60,7 +62,7 @@ export async function proveState(clients: SurveyClients, rest: Rest): Promise<Pr
   })
   return anchors === 0
     ? fault(`${execution.label} holds no beacon root for its latest block`)
-    : { state, blockRoot, anchors }
+    : { state, blockRoot, anchors, block: block.number }
 }
 
 async function askNode(

@@ -1,9 +1,10 @@
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { Survey } from '../consensus/survey.ts'
-import { bytesToHex } from '../format/hex.ts'
+import type { Survey, Uncounted } from '../consensus/survey.ts'
+import { bytesToHex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
+import { readUncounted } from './read-uncounted.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 const VALIDATORS_AT_ONCE = 2048
@@ -16,17 +17,24 @@ const noRest = () => Promise.resolve()
  */
 export async function proveSurvey(
   clients: SurveyClients,
-  { seats, keep, rest = noRest }: SurveyOptions,
+  { network, keep, rest = noRest }: SurveyOptions,
 ): Promise<Survey | Unproven> {
   const found = await proveState(clients, rest)
   if ('unproven' in found) return found
-  const { state } = found
-  const gatherer = gatherContenders({ seats, keep })
+  const { state, block } = found
+  const gatherer = gatherContenders({ seats: network.spec.validatorSetCap, keep })
   for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
     if (from > 0) await rest()
     addSome(gatherer, state, from)
   }
-  return surveyOf(found, gatherer)
+  const uncounted = await readUncounted(clients.execution, {
+    network,
+    block,
+    countedDeposits: state.eth1DepositIndex,
+    knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),
+    rest,
+  })
+  return surveyOf(found, gatherer, uncounted)
 }
 
 function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number): void {
@@ -36,7 +44,11 @@ function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number):
   }
 }
 
-function surveyOf({ state, blockRoot, anchors }: ProvenState, gatherer: ContenderGatherer): Survey {
+function surveyOf(
+  { state, blockRoot, anchors }: ProvenState,
+  gatherer: ContenderGatherer,
+  uncounted: Uncounted,
+): Survey {
   const contenders = gatherer.done()
   return {
     consensus: stateOfContenders(contenders, {
@@ -51,6 +63,7 @@ function surveyOf({ state, blockRoot, anchors }: ProvenState, gatherer: Contende
     }),
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: state.latestExecutionPayloadHeader.timestamp,
+    uncounted,
     proof: { slot: state.slot, blockRoot, anchors },
     unproven: undefined,
   }

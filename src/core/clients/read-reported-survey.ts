@@ -14,11 +14,14 @@ import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
  */
 export async function readReportedSurvey(
   { node, execution }: SurveyClients,
-  options: SurveyOptions & { unproven: string | undefined },
+  { network, keep, unproven }: SurveyOptions & { unproven: string | undefined },
 ): Promise<Survey> {
   const { slot } = await getHeader(node, { block: 'head' })
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
-    streamValidators(node, { state: slot, taker: () => gatherContenders(options) }),
+    streamValidators(node, {
+      state: slot,
+      taker: () => gatherContenders({ seats: network.spec.validatorSetCap, keep }),
+    }),
     getPendingPartialWithdrawals(node, { state: slot }),
     getBlock(execution, { block: slot }),
   ])
@@ -33,7 +36,8 @@ export async function readReportedSurvey(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: block.timestamp,
     proof: undefined,
-    unproven: options.unproven,
+    uncounted: { unknown: 'only a proven state says which deposits it has counted' },
+    unproven,
   }
 }
 

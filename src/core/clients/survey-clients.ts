@@ -1,4 +1,5 @@
 import type { Hex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import type { NodeClient } from './node/client.ts'
 
@@ -10,8 +11,8 @@ export type SurveyClients = {
 }
 
 export type SurveyOptions = {
-  /** Seats of the set: of a very large registry only those who may get one are kept. */
-  seats: number
+  /** Of a very large registry only those who may get a place in the active set are kept. */
+  network: Network
   /** A validator that must not be left out, however large the registry is. */
   keep: Hex | undefined
   /** Lets the screen draw between the parts of long work. */

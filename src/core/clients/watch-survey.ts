@@ -1,7 +1,8 @@
-import { type Survey, sameSet } from '../consensus/survey.ts'
+import { type Survey, sameSet, waitingDeposits } from '../consensus/survey.ts'
 import type { Clock } from '../effects/effects.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
+import { getDepositCount } from './execution/get-deposit-count.ts'
 import type { Unproven } from './prove-state.ts'
 import { proveSurvey } from './prove-survey.ts'
 import { readReportedSurvey } from './read-reported-survey.ts'
@@ -13,10 +14,7 @@ export type SurveyWatch = {
   read(): Promise<Survey>
 }
 
-export type SurveyWatchOptions = Pick<SurveyOptions, 'keep'> & {
-  clock: Clock
-  spec: { slotsPerEpoch: bigint; validatorSetCap: number }
-}
+export type SurveyWatchOptions = Pick<SurveyOptions, 'keep' | 'network'> & { clock: Clock }
 
 /** What the last attempt to prove the set gave. */
 type Attempt = {
@@ -26,33 +24,39 @@ type Attempt = {
   result: Survey | Unproven | { mismatch: StateMismatchError }
   /** Whether the node reported another set since. */
   changed: boolean
+  /** How many deposits the contract had taken. */
+  deposits: bigint
 }
 
 const SLOTS_BETWEEN_PROOFS = 8n
 const SHARE_OF_TIME = 20
 
 /**
- * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, and
- * when the node reports another set than the proven one, though then at most every eighth slot; and never for more
- * than a twentieth of the time. In between, the list that the node reports is compared with the proven set: while
+ * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, when
+ * the contract takes a deposit and while one waits to be counted, and when the node reports another set than the
+ * proven one, though then at most every eighth slot; and never for more than a twentieth of the time. In between, the list that the node reports is compared with the proven set: while
  * they are equal the proof stands for it, otherwise the survey is the node's word until the next proof. A state that
  * is not the chain's fails every look until a proof succeeds.
  */
 export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions): SurveyWatch {
-  const { clock, spec, keep } = options
-  const { slotsPerEpoch } = spec
-  const asked = { seats: spec.validatorSetCap, keep, rest: () => clock.sleep(0) }
+  const { clock, network, keep } = options
+  const { slotsPerEpoch, depositContract } = network.spec
+  const asked = { network, keep, rest: () => clock.sleep(0) }
   let last: Attempt | undefined
   return {
     async read() {
-      const slot = (await getBlockNumber(clients.execution)) - 1n
-      if (isDue(last, { slot, slotsPerEpoch, nowMs: clock.monotonicMs() })) {
+      const [block, deposits] = await Promise.all([
+        getBlockNumber(clients.execution),
+        getDepositCount(clients.execution, { depositContract }),
+      ])
+      const slot = block - 1n
+      if (isDue(last, { slot, slotsPerEpoch, deposits, nowMs: clock.monotonicMs() })) {
         const startedMs = clock.monotonicMs()
         const result = await attempt(() => proveSurvey(clients, asked))
         const endedMs = clock.monotonicMs()
         const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
-        last = { slot: provenSlot, notBeforeMs, result, changed: false }
+        last = { slot: provenSlot, notBeforeMs, result, changed: false, deposits }
         if ('consensus' in result) return result
       }
       const seen = last?.result
@@ -63,9 +67,16 @@ export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions)
       const same = sameSet(seen, reported)
       last = { ...last, changed: !same }
       const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
-      return same && current ? { ...reported, proof: seen.proof } : { ...reported, unproven: NEWER }
+      return same && current
+        ? { ...reported, uncounted: seen.uncounted, proof: seen.proof }
+        : { ...reported, unproven: NEWER }
     },
   }
+}
+
+/** Whether deposits of the last proven set wait to be counted. */
+function waits({ result }: Attempt): boolean {
+  return 'consensus' in result && waitingDeposits(result).length > 0
 }
 
 const NEWER = 'the set changed after the last proof; the next one follows'
@@ -81,11 +92,15 @@ async function attempt(prove: () => ReturnType<typeof proveSurvey>): Promise<Att
 
 function isDue(
   last: Attempt | undefined,
-  now: { slot: bigint; slotsPerEpoch: bigint; nowMs: number },
+  now: { slot: bigint; slotsPerEpoch: bigint; deposits: bigint; nowMs: number },
 ): boolean {
   if (last === undefined) return true
   if (now.nowMs < last.notBeforeMs) return false
   if (epochOf(now.slot, now.slotsPerEpoch) !== epochOf(last.slot, now.slotsPerEpoch)) return true
+  // A deposit that arrives, and the slot in which one that waits is counted, change who keeps a place.
+  const isProven = 'consensus' in last.result
+  if (isProven && now.deposits !== last.deposits) return true
+  if (waits(last) && now.slot > last.slot) return true
   const settled = 'unproven' in last.result || ('consensus' in last.result && !last.changed)
   return !settled && now.slot >= last.slot + SLOTS_BETWEEN_PROOFS
 }

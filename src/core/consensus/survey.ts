@@ -1,5 +1,12 @@
 import type { Hex } from '../format/hex.ts'
 import type { ConsensusState } from './state.ts'
+import type { QueuedDeposit } from './take-due-deposits.ts'
+
+/** A deposit of the contract that the beacon state does not hold yet. `index` counts all deposits, genesis included. */
+export type UncountedDeposit = QueuedDeposit & { index: bigint; transactionHash: Hex }
+
+/** Deposits that wait to be counted, in order; `unknown` says why that is not known, safe to draw. */
+export type Uncounted = readonly UncountedDeposit[] | { unknown: string }
 
 /** What makes a survey more than the node's word: its whole state was hashed here and its root found on the chain. */
 type SurveyProof = {
@@ -18,10 +25,17 @@ export type Survey = {
   indexes: readonly number[]
   /** Time of the block of that slot, Unix seconds: decides which fork's rules count. */
   timestampSeconds: bigint
+  /** Deposits of anybody that wait, up to the block after the slot. */
+  uncounted: Uncounted
   /** undefined: as the node reports it. */
   proof: SurveyProof | undefined
   /** Why there is no proof, in words that are safe to draw. */
   unproven: string | undefined
+}
+
+/** The deposits that are known to wait: none where that is not known. */
+export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposit[] {
+  return 'unknown' in uncounted ? [] : uncounted
 }
 
 /** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */

@@ -16,7 +16,7 @@ export async function proveSet(world: Asking): Promise<Survey | undefined> {
   const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
   const asked = {
-    seats: world.setup.network.spec.validatorSetCap,
+    network: world.setup.network,
     keep: world.facts().identity?.pubkey,
     rest: () => clock.sleep(0),
   }

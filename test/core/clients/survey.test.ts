@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { proveSurvey } from '../../../src/core/clients/prove-survey.ts'
 import { readSurvey } from '../../../src/core/clients/read-survey.ts'
+import type { SurveyOptions } from '../../../src/core/clients/survey-clients.ts'
 import { watchSurvey } from '../../../src/core/clients/watch-survey.ts'
 import { type Survey, surveySource } from '../../../src/core/consensus/survey.ts'
 import { StateMismatchError } from '../../../src/core/errors/proofs.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
+import { networkOf } from '../../support/network-of.ts'
 import {
   alterState,
   insteadOfState,
@@ -14,16 +17,17 @@ import {
   type Meddler,
   surveyWorld,
 } from '../../support/survey-world.ts'
+import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
-const OPTIONS = { seats: 12, keep: undefined }
-
 let devnet: Devnet
+let options: SurveyOptions
 let end: () => Promise<void>
 
 beforeAll(async () => {
   const started = await testDevnet({ seed: 'survey' })
   devnet = started.devnet
+  options = { network: networkOf(devnet), keep: undefined }
   end = started.end
   await pass(devnet, 3)
 })
@@ -49,7 +53,7 @@ function liar(): Meddler {
 
 describe('a survey of a rehearsal network', () => {
   test('is proven one slot behind the head, and holds what the network holds', async () => {
-    const survey = await readSurvey(surveyWorld(devnet).clients, OPTIONS)
+    const survey = await readSurvey(surveyWorld(devnet).clients, options)
     const head = devnet.state()
     expect(survey.proof).toMatchObject({ slot: head.slot - 1n, anchors: 1 })
     expect(survey.consensus).toMatchObject({ slot: head.slot - 1n, balancesGwei: head.balancesGwei })
@@ -60,7 +64,7 @@ describe('a survey of a rehearsal network', () => {
 
   test('counts a second endpoint that holds the same root', async () => {
     const { clients, second } = surveyWorld(devnet)
-    expect((await readSurvey({ ...clients, second }, OPTIONS)).proof?.anchors).toBe(2)
+    expect((await readSurvey({ ...clients, second }, options)).proof?.anchors).toBe(2)
   })
 
   test('does without a second endpoint that does not answer or lags', async () => {
@@ -69,18 +73,18 @@ describe('a survey of a rehearsal network', () => {
       ...second,
       rpc: () => clients.execution.rpc({ method: 'eth_none', params: [], decode: () => never() }),
     }
-    expect((await readSurvey({ ...clients, second: silent }, OPTIONS)).proof?.anchors).toBe(1)
+    expect((await readSurvey({ ...clients, second: silent }, options)).proof?.anchors).toBe(1)
   })
 
   test('refuses a state whose balance was changed, the header left as it was', async () => {
-    const fault = await mismatchOf(readSurvey(surveyWorld(devnet, alterState(richer)).clients, OPTIONS))
+    const fault = await mismatchOf(readSurvey(surveyWorld(devnet, alterState(richer)).clients, options))
     expect(fault.code).toBe('proofs.state-mismatch')
     expect(fault.details.join('\n')).toContain('held by its own header')
   })
 
   test('refuses a changed state with a header that fits it: the execution chain holds another root', async () => {
     const { clients } = surveyWorld(devnet, liar())
-    const fault = await mismatchOf(readSurvey(clients, OPTIONS))
+    const fault = await mismatchOf(readSurvey(clients, options))
     expect(fault.details.join('\n')).toContain(`held by ${clients.execution.label}`)
     expect(fault.details[1]).toBe(`slot: ${devnet.state().slot - 1n}`)
   })
@@ -94,7 +98,7 @@ describe('a survey of a rehearsal network', () => {
           ? Promise.resolve(question.decode(`0x${'ab'.repeat(32)}`, ''))
           : second.rpc(question),
     }
-    const fault = await mismatchOf(readSurvey({ ...clients, second: other }, OPTIONS))
+    const fault = await mismatchOf(readSurvey({ ...clients, second: other }, options))
     expect(fault.details.at(-1)).toBe(`held by ${second.label}: 0x${'ab'.repeat(32)}`)
   })
 
@@ -107,7 +111,7 @@ describe('a survey of a rehearsal network', () => {
           devnet,
           alterState(() => older),
         ).clients,
-        OPTIONS,
+        options,
       ),
     )
   })
@@ -124,7 +128,7 @@ describe('a survey without proof', () => {
     ['pruned', jsonReply(404, { code: 404, message: 'state not found' }), 'does not know what was asked for'],
     ['of an unknown form', jsonReply(200, { data: { slot: '0x1' } }), 'not what was asked for'],
   ])('is what the node reports where the state is %s', async (_, reply, words) => {
-    const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients, OPTIONS)
+    const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients, options)
     expect(survey.proof).toBeUndefined()
     expect(survey.unproven).toContain(words)
     expect(survey.consensus).toMatchObject({
@@ -136,7 +140,7 @@ describe('a survey without proof', () => {
 
   test('does not guess at the layout of a fork that it does not know', async () => {
     const unknown = alterState((text) => text.replace('"current_version":"0x06', '"current_version":"0x07'))
-    const found = await proveSurvey(surveyWorld(devnet, unknown).clients, OPTIONS)
+    const found = await proveSurvey(surveyWorld(devnet, unknown).clients, options)
     expect(found).toEqual({
       unproven: 'the state of fork 0x07000000 has an unknown layout',
       outOfReach: false,
@@ -146,10 +150,9 @@ describe('a survey without proof', () => {
 
 describe('a set that is watched', () => {
   const slotsPerEpoch = 8n
-  const spec = { slotsPerEpoch, validatorSetCap: 12 }
   const watched = (meddle?: Meddler) => {
     const world = surveyWorld(devnet, meddle)
-    const watch = watchSurvey(world.clients, { clock: world.effects.clock, spec, keep: undefined })
+    const watch = watchSurvey(world.clients, { ...options, clock: world.effects.clock })
     return { ...world, watch }
   }
   const toNextEpoch = async () => {
@@ -228,7 +231,7 @@ describe('a set that is watched', () => {
       if (path.startsWith('/eth/v2/debug')) world.passMs(1000)
       return undefined
     })
-    const watch = watchSurvey(world.clients, { clock: world.effects.clock, spec, keep: undefined })
+    const watch = watchSurvey(world.clients, { ...options, clock: world.effects.clock })
     await watch.read()
     await toNextEpoch()
     await devnet.advanceSlot()
@@ -259,9 +262,79 @@ test('is proven over a state that has paid out, with each of its counters', asyn
       .toBeGreaterThan(0n)
     const { slot, nextWithdrawalIndex, nextWithdrawalValidatorIndex } = paid.devnet.state()
     await pass(paid.devnet, 1)
-    const survey = await proveSurvey(surveyWorld(paid.devnet).clients, OPTIONS)
+    const survey = await proveSurvey(surveyWorld(paid.devnet).clients, {
+      ...options,
+      network: networkOf(paid.devnet),
+    })
     expect(survey).toMatchObject({ consensus: { slot, nextWithdrawalIndex, nextWithdrawalValidatorIndex } })
   } finally {
     await paid.end()
   }
+})
+
+describe('deposits that the state does not hold yet', () => {
+  const FORGET = ['eth_getLogs', 'eth_call'] as const
+  let paid: Awaited<ReturnType<typeof testDevnet>>
+  beforeAll(async () => {
+    paid = await testDevnet({ seed: 'uncounted' })
+    const user = await userOf(paid.devnet)
+    await user.firstDeposit(10_000n)
+    await paid.devnet.advanceSlot()
+  })
+  afterAll(() => paid.end())
+
+  const surveyOf = (execution?: (real: ExecutionClient) => ExecutionClient) => {
+    const { clients } = surveyWorld(paid.devnet)
+    const asked = { network: networkOf(paid.devnet), keep: undefined }
+    const changed = execution === undefined ? clients.execution : execution(clients.execution)
+    return readSurvey({ ...clients, execution: changed }, asked)
+  }
+  /** An endpoint that answers one method in its own way. */
+  const answering =
+    (method: (typeof FORGET)[number], change: (answer: unknown) => unknown) =>
+    (real: ExecutionClient): ExecutionClient => ({
+      ...real,
+      rpc: async (question, given) => {
+        if (question.method !== method) return real.rpc(question, given)
+        const raw = await real.rpc({ ...question, decode: (value) => value }, given)
+        return question.decode(change(raw), 'result')
+      },
+    })
+
+  test('are known with their block and whether the chain will take them', async () => {
+    const { pubkey } = await userOf(paid.devnet)
+    const { consensus, uncounted } = await surveyOf()
+    expect(uncounted).toMatchObject([
+      {
+        pubkey,
+        amountGwei: tokens(10_000n),
+        signatureValid: true,
+        blockSlot: consensus.slot + 1n,
+        index: BigInt(consensus.validators.length),
+      },
+    ])
+  })
+
+  test('are unknown where the endpoint withholds an event', async () => {
+    const { uncounted } = await surveyOf(answering('eth_getLogs', () => []))
+    expect(uncounted).toEqual({ unknown: expect.stringContaining('does not give the event of deposit') })
+  })
+
+  test('are unknown where the contract names fewer deposits than were counted', async () => {
+    const count = (answer: unknown) => (BigInt(String(answer)) < 1000n ? `0x${'00'.repeat(32)}` : answer)
+    const { uncounted } = await surveyOf(answering('eth_call', count))
+    expect(uncounted).toEqual({ unknown: expect.stringContaining('names 0 deposits, fewer than') })
+  })
+
+  test('are none once they are counted, and then the next look is proven again', async () => {
+    const world = surveyWorld(paid.devnet)
+    const network = networkOf(paid.devnet)
+    const watch = watchSurvey(world.clients, { network, keep: undefined, clock: world.effects.clock })
+    expect((await watch.read()).uncounted).toHaveLength(1)
+    await paid.devnet.advanceSlot()
+    const counted = await watch.read()
+    expect(counted.uncounted).toEqual([])
+    expect(counted.proof).toBeDefined()
+    expect(world.timesStateAsked()).toBe(2)
+  })
 })

@@ -12,6 +12,7 @@ import {
   type TopUpInput,
   topUpGate,
 } from '../../support/gate-world.ts'
+import { networkOf } from '../../support/network-of.ts'
 import { jsonReply, lieThroughout, surveyWorld } from '../../support/survey-world.ts'
 import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
@@ -319,7 +320,8 @@ describe('before a top-up, that the validator is not leaving', () => {
 describe('before a top-up, that the set has the seat it is sent for', () => {
   const SEAT = 270_000n
   const THRESHOLD_ONLY = 240_000n
-  const survey = () => readSurvey(surveyWorld(devnet).clients, { seats: 12, keep: user.pubkey })
+  const survey = () =>
+    readSurvey(surveyWorld(devnet).clients, { network: networkOf(devnet), keep: user.pubkey })
 
   /** The set without anybody else, and with more of one's own: what a node may say. */
   const lonely = async (ownTokens: bigint): Promise<Survey> => {

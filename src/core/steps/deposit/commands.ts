@@ -62,7 +62,7 @@ async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<
   const { amountGwei, withdrawalCredentials } = signature
   const { node, execution, second } = clientsOf(world)
   const proven = await proveSet(world)
-  const asked = { seats: spec.validatorSetCap, keep: pubkey, unproven: undefined }
+  const asked = { network: world.setup.network, keep: pubkey, unproven: undefined }
   const survey = proven ?? (await readReportedSurvey({ node, execution, second }, asked))
   const { consensus: state, timestampSeconds } = survey
   const fulu = isFulu(spec, timestampSeconds)

@@ -54,7 +54,7 @@ async function watchValidator(world: World<StatusEvent>): Promise<void> {
   const tell = teller(world)
   const surveys = watchSurvey(
     { node, execution, second },
-    { clock, spec: network.spec, keep: world.facts().identity?.pubkey },
+    { clock, network, keep: world.facts().identity?.pubkey },
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   let lastSlot: bigint | undefined

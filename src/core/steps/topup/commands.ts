@@ -54,7 +54,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const { network, endpoints } = world.setup
   const surveys = watchSurvey(
     { node, execution, second },
-    { clock, spec: network.spec, keep: world.facts().identity?.pubkey },
+    { clock, network, keep: world.facts().identity?.pubkey },
   )
   for (;;) {
     await observe(
