@@ -5,6 +5,7 @@ import { floorEffectiveBalance } from './effective-balance.ts'
 import { type Forecast, forecast } from './forecast.ts'
 import { runForward } from './run-forward.ts'
 import type { ConsensusState } from './state.ts'
+import type { QueuedDeposit } from './take-due-deposits.ts'
 
 /** A first deposit that is still to be made; amounts in gwei. */
 export type EntryQuestion = {
@@ -15,6 +16,8 @@ export type EntryQuestion = {
   withdrawalCredentials: Hex
   amountGwei: bigint
   currentSlot: bigint
+  /** Deposits of anybody that are in blocks already and that the state does not hold yet, in order. */
+  uncounted: readonly QueuedDeposit[]
 }
 
 /** Slots in which a deposit lands, counted from now: soon, or only after the next epoch turn where that is near. */
@@ -30,14 +33,22 @@ export function asksForSeat(amountGwei: bigint, spec: ChainSpec): boolean {
  * undefined for an amount that asks for no seat. The key must not be in the state (safety #83).
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {
-  const { state, spec, fulu, pubkey, withdrawalCredentials, amountGwei, currentSlot } = question
+  const { state, spec, fulu, pubkey, withdrawalCredentials, amountGwei, currentSlot, uncounted } = question
   if (!asksForSeat(amountGwei, spec)) return undefined
   const deposit = { pubkey, withdrawalCredentials, amountGwei, signatureValid: true }
   const outcomes = LANDINGS.map((slots) => {
     const toSlot = currentSlot + slots
-    const head = runForward({ state, queue: [] }, spec, { toSlot, fulu }).state
-    const entered = applyDeposits(head, [deposit], spec)
-    return forecast({ state: entered, spec, fulu, pubkey, addGwei: 0n, currentSlot: toSlot })
+    const head = runForward({ state, queue: uncounted }, spec, { toSlot, fulu })
+    const entered = applyDeposits(head.state, [deposit], spec)
+    return forecast({
+      state: entered,
+      uncounted: head.queue,
+      spec,
+      fulu,
+      pubkey,
+      addGwei: 0n,
+      currentSlot: toSlot,
+    })
   })
   return outcomes.find(({ keepsSeat }) => !keepsSeat) ?? outcomes[0]
 }

@@ -6,7 +6,7 @@ import type { Rung } from './rank-table.ts'
 import { type Course, runForward } from './run-forward.ts'
 import type { Standing } from './standing.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from './state.ts'
-import { landingSlot } from './take-due-deposits.ts'
+import type { QueuedDeposit } from './take-due-deposits.ts'
 import { watchTurns } from './watch-turns.ts'
 
 /** A question to the model. Amounts in gwei. */
@@ -20,6 +20,8 @@ export type ForecastQuestion = {
   addGwei: bigint
   /** Head of the chain; a state that is behind is first brought there with empty blocks. */
   currentSlot: bigint
+  /** Deposits of anybody that are in blocks already and that the state does not hold yet, in order. */
+  uncounted?: readonly QueuedDeposit[]
   /** More parts of the same top-up with the blocks that carry them, in order (safety #87). */
   laterParts?: readonly { blockSlot: bigint; amountGwei: bigint }[]
 }
@@ -59,7 +61,7 @@ export type Forecast = {
 
 /**
  * What a top-up does, found by running the model until the turn after the one that activates the validator, with
- * all that the state already holds of others. What others send later is not in it.
+ * all that the state already holds of others, and what they have sent. What others send later is not in it.
  *
  * @throws BaseError `consensus.unknown_validator` when the state lacks the pubkey, `consensus.amount` for a
  * negative amount.
@@ -69,13 +71,9 @@ export function forecast(question: ForecastQuestion): Forecast {
   if (question.addGwei < 0n) throw amountNotUsable('addGwei', question.addGwei, 'zero or more')
   const index = findValidatorIndex(state.validators, pubkey)
   if (index === undefined) throw validatorNotInState(pubkey, state.slot)
-  const head = runForward({ state, queue: [] }, spec, { toSlot: currentSlot, fulu })
-  const queue = partsOf(question, head.state)
-  const landedSlot = queue.reduce((latest, part) => {
-    const slot = landingSlot(part.blockSlot, { fulu })
-    return slot > latest ? slot : latest
-  }, head.state.slot)
-  const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index, landedSlot })
+  const head = runForward({ state, queue: question.uncounted ?? [] }, spec, { toSlot: currentSlot, fulu })
+  const queue = [...head.queue, ...partsOf(question, head.state)]
+  const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index })
   return answer(end.course.state, { spec, index, standings: end.standings })
 }
 

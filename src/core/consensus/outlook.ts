@@ -4,6 +4,7 @@ import type { ChainSpec } from '../network/chain-spec.ts'
 import { epochOfSlot } from './active-set.ts'
 import { findValidatorIndex } from './apply-deposits.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './run-forward.ts'
+import { stakeToBe } from './stake-to-be.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 import type { QueuedDeposit } from './take-due-deposits.ts'
 
@@ -108,7 +109,7 @@ function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): R
   }
   const firstBlock = state.slot + FIRST_BLOCK_AHEAD
   const incrementGwei = spec.effectiveBalanceIncrementGwei
-  const units = leastOf(unitsOf(question, pubkey), (count) => keeps(count * incrementGwei, firstBlock))
+  const units = leastOf(unitsOf(question), (count) => keeps(count * incrementGwei, firstBlock))
   if (units === undefined) return undefined
   const leastTopUpGwei = units * incrementGwei
   const lastBlock = lastSlotOfEpoch(outAtEpoch - 1n, spec)
@@ -118,15 +119,14 @@ function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): R
 }
 
 /** How many increments one top-up may carry: at least what a deposit call takes, at most the room below the maximum. */
-function unitsOf({ state, uncounted, spec, minimumDepositGwei }: OutlookQuestion, pubkey: Hex): Range {
+function unitsOf(question: OutlookQuestion): Range {
+  const { spec, minimumDepositGwei } = question
   const incrementGwei = spec.effectiveBalanceIncrementGwei
-  const index = findValidatorIndex(state.validators, pubkey)
-  const countedGwei = index === undefined ? 0n : (state.balancesGwei[index] ?? 0n)
-  const ownGwei = uncounted
-    .filter((deposit) => deposit.pubkey.toLowerCase() === pubkey)
-    .reduce((sum, { amountGwei }) => sum + amountGwei, countedGwei)
   const low = (minimumDepositGwei + incrementGwei - 1n) / incrementGwei
-  return { low: low > 0n ? low : 1n, high: (spec.maxEffectiveBalanceGwei - ownGwei) / incrementGwei }
+  return {
+    low: low > 0n ? low : 1n,
+    high: (spec.maxEffectiveBalanceGwei - stakeToBe(question)) / incrementGwei,
+  }
 }
 
 const LOWEST_PUBKEY: Hex = `0x${'00'.repeat(48)}`

@@ -1,6 +1,7 @@
 import { amountNotUsable } from '../errors/consensus.ts'
 import { findValidatorIndex } from './apply-deposits.ts'
 import { type Forecast, type ForecastQuestion, forecast } from './forecast.ts'
+import { stakeToBe } from './stake-to-be.ts'
 import { FAR_FUTURE_EPOCH } from './state.ts'
 
 export type TopUpQuestion = Omit<ForecastQuestion, 'addGwei' | 'laterParts'> & {
@@ -38,12 +39,12 @@ export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
   if (marginGwei < 0n) throw amountNotUsable('marginGwei', marginGwei, 'zero or more')
   const index = findValidatorIndex(state.validators, question.pubkey)
   const validator = index === undefined ? undefined : state.validators[index]
-  if (index === undefined || validator === undefined) return { impossible: 'not-in-state' }
+  if (validator === undefined) return { impossible: 'not-in-state' }
   if (validator.exitEpoch !== FAR_FUTURE_EPOCH) return { impossible: 'leaving' }
 
   const asIs = forecast({ ...question, addGwei: 0n })
   if (isEnough(asIs, marginGwei)) return { addGwei: 0n, forecast: asIs }
-  const roomGwei = spec.maxEffectiveBalanceGwei - (state.balancesGwei[index] ?? 0n)
+  const roomGwei = spec.maxEffectiveBalanceGwei - stakeToBe(question)
   const least = ceilDivide(minimumDepositGwei, incrementGwei)
   const range = { low: least > 0n ? least : 1n, high: roomGwei / incrementGwei }
   if (range.high < range.low) return { impossible: 'no-room' }

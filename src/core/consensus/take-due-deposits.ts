@@ -7,7 +7,7 @@ const DELAY_BEFORE_FULU_SLOTS = 2n
 export type QueuedDeposit = ConsensusDeposit & { blockSlot: bigint }
 
 /** The first slot whose state can hold a deposit of a block, the limit per block aside. */
-export function landingSlot(blockSlot: bigint, options: { fulu: boolean }): bigint {
+function landingSlot(blockSlot: bigint, options: { fulu: boolean }): bigint {
   return options.fulu ? blockSlot : blockSlot + DELAY_BEFORE_FULU_SLOTS
 }
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../format/hex.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/chain-spec.ts'
 import { epochOfSlot } from './active-set.ts'
 import { nextRankTable } from './rank-table.ts'
@@ -9,8 +9,8 @@ import { FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 /** Turns at which a seat is looked at: the one that gives it and the one after (safety #85). */
 const TURNS_WATCHED = 2
 
-/** Whom to watch, and the slot from which all of its deposits count. */
-export type Watch = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number; landedSlot: bigint }
+/** Whom to watch. */
+export type Watch = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number }
 
 /**
  * Runs epoch turns until the watched validator is leaving, stays without a seat, or has been looked at on two
@@ -26,7 +26,7 @@ export function watchTurns(start: Course, watch: Watch): { course: Course; stand
     const place = standing(nextRankTable(eve.state, spec, { fulu }), watch.pubkey)
     course = runForward(eve, spec, { toSlot: toSlot + 1n, fulu })
     const validator = course.state.validators[watch.index]
-    const landed = toSlot >= watch.landedSlot
+    const landed = !eve.queue.some((deposit) => sameHex(deposit.pubkey, watch.pubkey))
     const leaving = validator === undefined || validator.exitEpoch !== FAR_FUTURE_EPOCH
     if (place !== undefined && (landed || leaving)) standings.push(place)
     const settled = leaving || standings.length === TURNS_WATCHED || isStuck(validator, spec)

@@ -8,6 +8,7 @@ import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { readReportedSurvey } from '../../clients/read-reported-survey.ts'
 import { asksForSeat, forecastEntry } from '../../consensus/forecast-entry.ts'
 import { isFulu } from '../../consensus/forks.ts'
+import { waitingDeposits } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/key-history.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
@@ -74,6 +75,7 @@ async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<
     withdrawalCredentials,
     amountGwei,
     currentSlot: state.slot,
+    uncounted: waitingDeposits(survey),
   })
   if (place === undefined) return unused
   if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n) {

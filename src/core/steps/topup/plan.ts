@@ -2,7 +2,8 @@ import { type Forecast, forecast } from '../../consensus/forecast.ts'
 import { isFulu } from '../../consensus/forks.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
 import { rankTable } from '../../consensus/rank-table.ts'
-import type { Survey } from '../../consensus/survey.ts'
+import { stakeToBe } from '../../consensus/stake-to-be.ts'
+import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
@@ -36,11 +37,12 @@ function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice
   const { spec, minimumDepositGwei } = network
   const state = survey.consensus
   const fulu = isFulu(spec, survey.timestampSeconds)
-  const question = { state, spec, fulu, pubkey, currentSlot: state.slot }
+  const uncounted = waitingDeposits(survey)
+  const question = { state, uncounted, spec, fulu, pubkey, currentSlot: state.slot }
   const index = state.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
   const balanceGwei = state.balancesGwei[index] ?? 0n
   const proposal = proposeTopUp({ ...question, minimumDepositGwei })
-  const missing = spec.activationBalanceGwei - balanceGwei
+  const missing = spec.activationBalanceGwei - stakeToBe(question)
   const worthAsking = index >= 0 && missing >= minimumDepositGwei
   return {
     balanceGwei,
@@ -86,7 +88,8 @@ export function forecastTopUp(
   const state = survey.consensus
   if (!state.validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
   const fulu = isFulu(network.spec, survey.timestampSeconds)
-  return forecast({ state, spec: network.spec, fulu, pubkey, addGwei, currentSlot: state.slot })
+  const uncounted = waitingDeposits(survey)
+  return forecast({ state, uncounted, spec: network.spec, fulu, pubkey, addGwei, currentSlot: state.slot })
 }
 
 const AROUND = 3
