@@ -7,7 +7,7 @@ import { known } from '../core/steps/observation.ts'
 import { gateIsOpen } from '../core/steps/sending/gate.ts'
 import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
-import { amountOnTheTable } from '../core/steps/topup/plan.ts'
+import { agreedWorld, amountOnTheTable } from '../core/steps/topup/plan.ts'
 import { STEP_IDS, type StepId } from '../core/steps/view.ts'
 
 /**
@@ -77,5 +77,7 @@ function topUpDecision(state: State, session: Session): Event | undefined {
   const amountGwei = amountOnTheTable(state.topup, facts.identity?.pubkey, setup)
   if (amountGwei === undefined || !gateIsOpen(state.topup.send.seen, setup)) return undefined
   const plan = topUpPlan(amountGwei, facts, setup)
-  return plan === undefined ? undefined : { step: 'topup', type: 'confirmed', plan }
+  const world = agreedWorld(state.topup, facts.identity?.pubkey, amountGwei, setup)
+  if (plan === undefined || world === undefined) return undefined
+  return { step: 'topup', type: 'confirmed', plan, world }
 }

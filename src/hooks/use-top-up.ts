@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
-import { amountOnTheTable } from '../core/steps/topup/plan.ts'
+import { agreedWorld, amountOnTheTable } from '../core/steps/topup/plan.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
 import { paymentActionTable, paymentSubmit } from './payment-actions.ts'
 import { useSession } from './session-provider.tsx'
@@ -34,7 +34,10 @@ function actionsOf(session: Session, shown: State): ActionTable {
     send: () => {
       const amountGwei = chosen(shown, session)
       const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, session.facts(), setup)
-      return plan === undefined ? [] : [{ step: 'topup', type: 'confirmed', plan }]
+      const pubkey = session.facts().identity?.pubkey
+      const world = agreedWorld(shown.topup, pubkey, amountGwei, setup)
+      if (plan === undefined || world === undefined) return []
+      return [{ step: 'topup', type: 'confirmed', plan, world }]
     },
     less: () => nudge(-step),
     more: () => nudge(step),

@@ -1,9 +1,10 @@
-import { failureWords } from '../../errors/base.ts'
 import { WalletError } from '../../errors/wallet.ts'
+import type { Setup } from '../../facts.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
+import { clientsOf } from '../clients-of.ts'
 import { known } from '../observation.ts'
 import type { World } from '../world.ts'
-import { gateIsOpen } from './gate.ts'
+import { gateIsOpen, gateRows } from './gate.ts'
 import { askGate } from './gate-commands.ts'
 import { signsElsewhere } from './outside.ts'
 import { bring, saveCommand } from './outside-commands.ts'
@@ -56,7 +57,7 @@ async function prepare(
   if (sent !== undefined) return takeUp(sent, world, getState, rules)
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
     throw new WalletError('gate-closed', 'Something is not as it must be, so nothing was made or sent.', {
-      details: closedRows(getState()),
+      details: closedRows(getState(), setup),
       retryable: true,
       nextSteps: ['read the rows above'],
     })
@@ -96,10 +97,27 @@ async function prepare(
   })
 }
 
-function closedRows({ seen }: SendState): string[] {
-  return Object.entries(seen).flatMap(([key, observation]) =>
-    observation.status === 'failed' ? [`${key}: ${failureWords(observation.error)}`] : [],
-  )
+/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
+function closedRows(state: SendState, setup: Setup): string[] {
+  return gateRows(state, setup)
+    .filter(({ mark }) => mark === 'refused' || mark === 'unknown')
+    .map(({ label, value }) => `${label}: ${value}`)
+}
+
+/**
+ * Looks at the validator once more before the first byte of a payment may leave: a password takes minutes to type, and
+ * what was agreed to is about the validator as it was shown. Throws a WalletError; the signed bytes are dropped then.
+ */
+async function requireStillHolds(world: World<SendEvent>, rules: PaymentRules): Promise<void> {
+  const { second } = clientsOf(world)
+  const judgements = await Promise.all([rules.key(), second === undefined ? undefined : rules.second(second)])
+  const bad = judgements.find((judgement) => judgement?.good === false)
+  if (bad === undefined) return
+  throw new WalletError('gate-closed', 'The validator is not as it was when you agreed. Nothing was sent.', {
+    details: [bad.words],
+    retryable: true,
+    nextSteps: ['look at the amount again, and agree again if it still fits'],
+  })
 }
 
 /**
@@ -125,6 +143,7 @@ async function sign(world: World<SendEvent>, getState: () => SendState, rules: P
   const hash = await checkSigned(rawTransaction, { transaction, from: prepared.from })
   const judgement = await rules.rule(plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
+  if (replacement?.kind !== 'cancel') await requireStillHolds(world, rules)
   if (getState().prepared !== prepared || getState().replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
   await world.dispatch({ step: rules.step, type, raw: rawTransaction, hash })

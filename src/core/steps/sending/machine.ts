@@ -43,7 +43,14 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
     case 'confirmed':
       if (!isUnsigned(state)) return [state, []]
       return [
-        { ...state, phase: 'confirmed', plan: event.plan, failure: undefined, wait: undefined },
+        {
+          ...state,
+          phase: 'confirmed',
+          plan: event.plan,
+          world: event.world,
+          failure: undefined,
+          wait: undefined,
+        },
         [command('prepare')],
       ]
     case 'prepared': {
@@ -200,7 +207,7 @@ function find(state: SendState, event: Extract<SendEvent, { type: 'found' }>): R
 function failed(state: SendState, failure: ErrorFacts): SendState {
   if (ENDED.includes(state.phase)) return { ...state, failure }
   if (isWatched(state)) return { ...withoutUnsigned(state), failure }
-  return { ...state, phase: 'idle', failure, plan: undefined, prepared: undefined }
+  return { ...state, phase: 'idle', failure, plan: undefined, world: undefined, prepared: undefined }
 }
 
 /** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */

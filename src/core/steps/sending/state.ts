@@ -2,6 +2,7 @@ import type { ForkNow } from '../../consensus/fork-outlook.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type ErrorFacts, nothingSeen, type Observation, type Seen, type SeenEntry } from '../observation.ts'
+import type { AgreedWorld } from './consent.ts'
 
 /** The two steps that move money. */
 export type Payer = 'deposit' | 'topup'
@@ -97,6 +98,8 @@ export type SendState = {
   payer: Hex | undefined
   payerError: string | undefined
   plan: PaymentPlan | undefined
+  /** What the agreement is about, beside the plan. */
+  world: AgreedWorld | undefined
   prepared: Prepared | undefined
   /** Handed-out transactions that, by the user's word, nobody signed. Their numbers are looked at before any other. */
   released: readonly { plan: PaymentPlan; prepared: Prepared }[]
@@ -143,7 +146,8 @@ type SendBody =
   | { type: 'checkAsked' }
   | { type: 'walletChosen'; elsewhere: boolean }
   | { type: 'payerTyped'; text: string }
-  | { type: 'confirmed'; plan: PaymentPlan }
+  /** A top-up is agreed to for the validator as it was shown. */
+  | { type: 'confirmed'; plan: PaymentPlan; world?: AgreedWorld }
   | { type: 'prepared'; prepared: Prepared }
   /** The handed-out transaction may be shown; with no digest it may not any more, as there is another deposit. */
   | { type: 'cleared'; digest: Hex | undefined; otherDeposit?: OtherDeposit }
@@ -210,6 +214,7 @@ export const initialSend: SendState = {
   payer: undefined,
   payerError: undefined,
   plan: undefined,
+  world: undefined,
   prepared: undefined,
   released: [],
   settled: [],

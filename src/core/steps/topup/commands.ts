@@ -1,4 +1,5 @@
 import { anchorBlock } from '../../clients/anchor-block.ts'
+import { depositsSince } from '../../clients/deposits-since.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
@@ -18,11 +19,12 @@ import { isRecent } from '../head-is-fresh.ts'
 import { known, type Observation } from '../observation.ts'
 import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
+import { promiseOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { amountOnTheTable, forecastTopUp } from './plan.ts'
+import { amountOnTheTable, forecastTopUp, stakeOf } from './plan.ts'
 
 const SLOTS_BETWEEN_SURVEYS = 2
 /** A set that was proven so many slots ago is of now. */
@@ -43,7 +45,7 @@ export function runTopUp(
     plan: () => planNow(world, getState()),
     key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),
     rule: async (plan) => judgeCalldata(world, plan),
-    second: (client, setup = world.setup) => registrationHolds({ ...world, setup }, client),
+    second: (client, setup = world.setup) => secondHolds({ ...world, setup }, getState, client),
   })
 }
 
@@ -81,6 +83,22 @@ function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | und
   return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, world.setup)
 }
 
+/** The registration as the second endpoint has it, and what arrived since the agreement by its word. */
+async function secondHolds(
+  world: World<TopUpEvent>,
+  getState: () => TopUpState,
+  client: ExecutionClient,
+): Promise<Judgement> {
+  const held = await registrationHolds(world, client)
+  const { world: agreed, phase } = getState().send
+  if (!held.good || phase === 'idle' || agreed === undefined) return held
+  const judgement = await stillAgreedTo(world, getState, { client, now: agreed })
+  return judgement.good ? held : judgement
+}
+
+/** That a registration is proven, with the balance that the proof holds. */
+type Held = Judgement & { balanceGwei?: bigint }
+
 /**
  * Proves anew that the chain knows the validator with the planned credentials and operator, not on its way out, and
  * that the proof's root is in the execution chain, of this moment: in the given endpoint's, else in the first one's
@@ -89,7 +107,7 @@ function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | und
 async function registrationHolds(
   world: World<TopUpEvent>,
   second: ExecutionClient | undefined,
-): Promise<Judgement> {
+): Promise<Held> {
   const { execution, second: other, node } = clientsOf(world)
   const { network } = world.setup
   const { identity, signature } = world.facts()
@@ -128,29 +146,57 @@ async function registrationHolds(
 }
 
 /**
- * The registration, and the seat that the amount is sent for: of a transaction that is made its own, for right after a
- * restart no other plan can be made yet.
+ * The registration, and the place that the amount is sent for: of a transaction that is made its own, for right after a
+ * restart no other plan can be made yet. Once agreed to, all of it must be as it was agreed to.
  */
 async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<Judgement> {
   const held = await registrationHolds(world, undefined)
   if (!held.good) return held
-  const shown = known(getState().survey)
-  const proven = await provenSet(world, shown)
-  if (proven === undefined)
-    return { good: true, claimed: true, words: `${held.words}; the set is the node’s word` }
-  const { transaction = planNow(world, getState()) } = getState().send.prepared ?? {}
+  const { send, survey } = getState()
+  const shown = known(survey)
+  const isAgreed = send.phase !== 'idle'
+  const proven = await provenSet(world, isAgreed ? undefined : shown)
+  const { transaction = planNow(world, getState()) } = send.prepared ?? {}
   const { identity } = world.facts()
   if (transaction === undefined || identity === undefined)
     return { good: false, unknown: true, words: 'no amount' }
   const amountGwei = transaction.valueWei / 1_000_000_000n
-  const forecastIn = (survey: Survey) => forecastTopUp(survey, identity.pubkey, amountGwei, world.setup)
-  const before = shown === undefined ? undefined : forecastIn(shown)
-  const now = forecastIn(proven)
-  if (now === undefined || now.evictedAtOnce)
+  const forecastIn = (set: Survey) => forecastTopUp(set, identity.pubkey, amountGwei, world.setup)
+  const set = proven ?? shown
+  const now = set && forecastIn(set)
+  if (proven !== undefined && (now === undefined || now.evictedAtOnce))
     return { good: false, words: 'the proven set has no seat for it' }
-  if (before?.keepsSeat === true && !now.keepsSeat)
+  if (isAgreed) {
+    if (set === undefined || now === undefined)
+      return { good: false, unknown: true, words: 'the set is not known yet' }
+    const { balanceGwei, stakeToBeGwei } = stakeOf(set, identity.pubkey)
+    const agreed = await stillAgreedTo(world, getState, {
+      client: clientsOf(world).execution,
+      now: { balanceGwei: held.balanceGwei ?? balanceGwei, stakeToBeGwei, ...promiseOf(now) },
+    })
+    if (!agreed.good) return agreed
+  }
+  if (proven === undefined)
+    return { good: true, claimed: true, words: `${held.words}; the set is the node’s word` }
+  const before = shown === undefined ? undefined : forecastIn(shown)
+  if (before?.keepsSeat === true && now?.keepsSeat !== true)
     return { good: false, words: 'it would lose its seat in the proven set' }
   return held
+}
+
+/** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */
+async function stillAgreedTo(
+  world: World<TopUpEvent>,
+  getState: () => TopUpState,
+  { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
+): Promise<Judgement> {
+  const { network } = world.setup
+  const { world: agreed } = getState().send
+  const { identity } = world.facts()
+  if (agreed === undefined || identity === undefined)
+    return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
+  const arrived = await depositsSince(client, { network, pubkey: identity.pubkey, block: agreed.block })
+  return stillAgreed(agreed, { ...now, arrived }, network.names.token)
 }
 
 /**
@@ -184,7 +230,7 @@ async function anchored(
     proof: ValidatorProof
     planned: { credentials: Hex; leastGwei: bigint }
   },
-): Promise<Judgement> {
+): Promise<Held> {
   const { timestampSeconds, proof, planned } = found
   if (!sameHex(proof.withdrawalCredentials, planned.credentials))
     return { good: false, words: 'it pays out to another address than planned' }
@@ -193,7 +239,7 @@ async function anchored(
   const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
   if (holds !== true)
     return { good: false, unknown: true, words: 'the proof does not end in a root that this chain holds' }
-  return { good: true, words: `proven, staying, slot ${proof.slot}` }
+  return { good: true, words: `proven, staying, slot ${proof.slot}`, balanceGwei: proof.balanceGwei }
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */

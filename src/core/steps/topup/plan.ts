@@ -7,6 +7,7 @@ import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
+import { type AgreedWorld, promiseOf } from '../sending/consent.ts'
 import type { LadderRow } from '../view.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */
@@ -90,6 +91,37 @@ export function forecastTopUp(
   const fulu = isFulu(network.spec, survey.timestampSeconds)
   const uncounted = waitingDeposits(survey)
   return forecast({ state, uncounted, spec: network.spec, fulu, pubkey, addGwei, currentSlot: state.slot })
+}
+
+/**
+ * What the survey on the screen says of the validator and of what the amount buys: what an agreement to it is about.
+ * undefined while there is no survey that holds the key.
+ */
+export function agreedWorld(
+  { survey }: { survey: Observation<Survey> },
+  pubkey: Hex | undefined,
+  amountGwei: bigint | undefined,
+  setup: Setup,
+): AgreedWorld | undefined {
+  const shown = known(survey)
+  if (shown === undefined || pubkey === undefined || amountGwei === undefined) return undefined
+  const promise = forecastTopUp(shown, pubkey, amountGwei, setup)
+  return promise && { block: knownUpTo(shown), ...stakeOf(shown, pubkey), ...promiseOf(promise) }
+}
+
+/** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
+const BLOCKS_NOT_COUNTED = 2n
+
+function knownUpTo({ consensus, uncounted }: Survey): bigint {
+  return 'unknown' in uncounted ? consensus.slot - BLOCKS_NOT_COUNTED : consensus.slot + 1n
+}
+
+/** What a survey says of a validator's stake, in gwei: what is counted, and with what waits where that is known. */
+export function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedWorld, 'balanceGwei' | 'stakeToBeGwei'> {
+  const state = survey.consensus
+  const balanceGwei = stakeToBe({ state, pubkey })
+  if ('unknown' in survey.uncounted) return { balanceGwei, stakeToBeGwei: undefined }
+  return { balanceGwei, stakeToBeGwei: stakeToBe({ state, uncounted: survey.uncounted, pubkey }) }
 }
 
 const AROUND = 3

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import type { Event } from '../../src/core/state.ts'
+import { contractAccount } from '../support/contract-account.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import type { Life } from '../support/life.ts'
+import { type Ending, register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+type Moment = 'before the word is typed' | 'while the password is typed'
+
+/** A registration with two endpoints in which something happens once, right at a moment of the top-up. */
+async function registerWith(
+  moment: Moment,
+  happens: (world: World, sleep: World['clock']['sleep']) => Promise<void>,
+): Promise<{ world: World; ending: Ending; session: Session; amounts: bigint[]; refusals: string[] }> {
+  const world = await startWorld()
+  worlds.push(world)
+  let signatures = 0
+  const mutate: LifeOptions['mutate'] = (effects) => ({
+    ...effects,
+    signer: {
+      ...effects.signer,
+      signTransaction: async (request) => {
+        signatures += 1
+        if (moment === 'while the password is typed' && signatures === 2)
+          await happens(world, world.clock.resting.sleep)
+        return effects.signer.signTransaction(request)
+      },
+    },
+  })
+  const life = world.begin({ mutate })
+  const refusals: string[] = []
+  const { session, ending } = await world.clock.flow(async () => {
+    const begun = await withSecond(life, world.session(life))
+    begun.subscribe(({ topup }) => {
+      const { failure } = topup.send
+      if (failure !== undefined) refusals.push([failure.shortMessage, ...failure.details].join(' '))
+    })
+    const late =
+      moment === 'before the word is typed' ? lateWord(begun, () => happens(world, begun.clock.sleep)) : begun
+    return { session: begun, ending: await register(world, late) }
+  })
+  const { pubkey } = await userOf(world.devnet)
+  const amounts = await depositsOf(world.devnet.descriptor.urls.execution, pubkey)
+  return { world, ending, session, amounts, refusals }
+}
+
+/** The same session, in whose top-up something happens between the look at the screen and the typed word. */
+function lateWord(session: Session, happens: () => Promise<void>): Session {
+  let happened = false
+  return {
+    ...session,
+    async dispatch(event: Event) {
+      if (event.step === 'topup' && event.type === 'confirmed' && !happened) {
+        happened = true
+        await happens()
+      }
+      return session.dispatch(event)
+    },
+  }
+}
+
+async function withSecond(life: Life, opening: Promise<Session>): Promise<Session> {
+  const { setup } = await opening
+  const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
+  return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
+}
+
+/** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
+async function payByHand(world: World, sleep: World['clock']['sleep']): Promise<void> {
+  await world.clock.during(async () => (await userOf(world.devnet)).topUp(270_000n))
+  await sleep(3000)
+}
+
+/** Somebody else pays for the same key; what a nonce protects against does not protect here. */
+async function strangerPays(world: World, sleep: World['clock']['sleep']): Promise<void> {
+  await world.clock.during(async () => {
+    const { pubkey } = await userOf(world.devnet)
+    const stranger = await contractAccount(world.devnet)
+    const value = gweiToWei(tokens(270_000n))
+    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
+  })
+  await sleep(3000)
+}
+
+describe('a top-up that was paid by another hand is not paid again', () => {
+  test.each<[Moment, string, typeof payByHand]>([
+    ['before the word is typed', 'with the printed command', payByHand],
+    ['before the word is typed', 'from another wallet', strangerPays],
+    ['while the password is typed', 'from another wallet', strangerPays],
+  ])('%s, %s', async (moment, _, pays) => {
+    const { ending, amounts, refusals } = await registerWith(moment, pays)
+    expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
+    expect(refusals[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+    expect(ending).toEqual({ end: 'active' })
+  })
+})
