@@ -85,8 +85,11 @@ export function sendTransition(state: SendState, event: SendEvent): Result {
       return replaceTransition(state, event)
     case 'found':
       return find(state, event)
-    case 'failed':
-      return [failed(state, event.error), []]
+    case 'failed': {
+      const next = failed(state, event.error)
+      // What the rows say was asked for an agreement that is no more.
+      return next.phase === 'idle' && state.phase !== 'idle' ? check(next, step) : [next, []]
+    }
     case 'reopened':
       if (!mayReopen(state, step)) return [state, []]
       return [begunAnew(state, afterEnd(state)), []]

@@ -191,8 +191,10 @@ async function stillAgreedTo(
   { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
 ): Promise<Judgement> {
   const { network } = world.setup
-  const { world: agreed } = getState().send
+  const { world: shown, raw } = getState().send
   const { identity } = world.facts()
+  // Once it is signed, an epoch later is no reason to hold it back: with the same outcome it only takes longer.
+  const agreed = shown && { ...shown, activeAtEpoch: raw === undefined ? shown.activeAtEpoch : undefined }
   if (agreed === undefined || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const arrived = await depositsSince(client, { network, pubkey: identity.pubkey, block: agreed.block })
