@@ -16,8 +16,6 @@ export type AgreedWorld = {
   /** The same with what was in blocks and not counted yet; undefined where that was not known. */
   stakeToBeGwei: bigint | undefined
   outcome: Outcome
-  /** The epoch from which the validator was said to be active; undefined: none. */
-  activeAtEpoch: bigint | undefined
 }
 
 /** The same as it is now, read anew. */
@@ -29,15 +27,11 @@ export type WorldNow = Omit<AgreedWorld, 'block'> & {
 /** A deposit that this agreement does not know of. */
 export type Arrived = { block: bigint; amountGwei: bigint }
 
-/** What a forecast promises, for the comparison. */
-export function promiseOf(seen: Forecast): Pick<AgreedWorld, 'outcome' | 'activeAtEpoch'> {
-  return { outcome: outcomeOf(seen), activeAtEpoch: seen.activationEpoch }
-}
-
 /**
  * Whether a payment may still be made in the world as it is now. Consent is about a world: what was agreed to for a
- * validator with so much stake is not agreed to for one with more, or with less, or with a worse outcome. What only
- * counts later than it did, or ranks better, stops nothing. `undefined` where no agreement says what was known.
+ * validator with so much stake is not agreed to for one with more, or with less, or with a worse outcome. What is only
+ * counted later, or active an epoch later, or ranks better, stops nothing. An agreement that does not say what was
+ * known stops everything.
  */
 export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Judgement {
   if (agreed === undefined) return stops('agreed without this look at the validator: agree again')
@@ -51,10 +45,6 @@ export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, toke
     return stops(`the stake is ${formatGwei(is)} ${token}, and was ${formatGwei(then)} when you agreed`)
   }
   if (OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)) return stops(WORSE[now.outcome])
-  if (isLater(now.activeAtEpoch, agreed.activeAtEpoch))
-    return stops(
-      `active at epoch ${now.activeAtEpoch ?? '–'}, later than the ${agreed.activeAtEpoch} agreed to`,
-    )
   return { good: true, words: 'as agreed' }
 }
 
@@ -80,12 +70,8 @@ function sameStake(agreed: AgreedWorld, now: WorldNow): boolean {
   return now.balanceGwei === agreed.balanceGwei || now.balanceGwei === agreed.stakeToBeGwei
 }
 
-function isLater(now: bigint | undefined, agreed: bigint | undefined): boolean {
-  if (agreed === undefined) return false
-  return now === undefined || now > agreed
-}
-
-function outcomeOf(seen: Forecast): Outcome {
+/** What a forecast promises. */
+export function outcomeOf(seen: Forecast): Outcome {
   if (!seen.crossesThreshold) return 'below-threshold'
   if (seen.evictedAtOnce) return 'lost-at-once'
   if (seen.exitEpoch !== undefined) return 'drops-out'

@@ -19,7 +19,7 @@ import { isRecent } from '../head-is-fresh.ts'
 import { known, type Observation } from '../observation.ts'
 import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
-import { promiseOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
+import { outcomeOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
@@ -172,7 +172,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     const { balanceGwei, stakeToBeGwei } = stakeOf(set, identity.pubkey)
     const agreed = await stillAgreedTo(world, getState, {
       client: clientsOf(world).execution,
-      now: { balanceGwei: held.balanceGwei ?? balanceGwei, stakeToBeGwei, ...promiseOf(now) },
+      now: { balanceGwei: held.balanceGwei ?? balanceGwei, stakeToBeGwei, outcome: outcomeOf(now) },
     })
     if (!agreed.good) return agreed
   }
@@ -191,10 +191,8 @@ async function stillAgreedTo(
   { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
 ): Promise<Judgement> {
   const { network } = world.setup
-  const { world: shown, raw } = getState().send
+  const { world: agreed } = getState().send
   const { identity } = world.facts()
-  // Once it is signed, an epoch later is no reason to hold it back: with the same outcome it only takes longer.
-  const agreed = shown && { ...shown, activeAtEpoch: raw === undefined ? shown.activeAtEpoch : undefined }
   if (agreed === undefined || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const arrived = await depositsSince(client, { network, pubkey: identity.pubkey, block: agreed.block })

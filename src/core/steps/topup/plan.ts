@@ -7,7 +7,7 @@ import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
-import { type AgreedWorld, promiseOf } from '../sending/consent.ts'
+import { type AgreedWorld, outcomeOf } from '../sending/consent.ts'
 import type { LadderRow } from '../view.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */
@@ -106,7 +106,7 @@ export function agreedWorld(
   const shown = known(survey)
   if (shown === undefined || pubkey === undefined || amountGwei === undefined) return undefined
   const promise = forecastTopUp(shown, pubkey, amountGwei, setup)
-  return promise && { block: knownUpTo(shown), ...stakeOf(shown, pubkey), ...promiseOf(promise) }
+  return promise && { block: knownUpTo(shown), ...stakeOf(shown, pubkey), outcome: outcomeOf(promise) }
 }
 
 /** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
