@@ -8,7 +8,6 @@ import type { ExecutionClient } from './execution/client.ts'
 import { getDepositCount } from './execution/get-deposit-count.ts'
 import { getLogs } from './execution/get-logs.ts'
 import type { Log } from './execution/log.ts'
-import type { CallOptions } from './limits.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -34,11 +33,10 @@ export async function readUncounted(
     /** Lets the screen draw between two signatures. */
     rest: () => Promise<void>
   },
-  options?: CallOptions,
 ): Promise<Uncounted> {
   const { network, block, countedDeposits, knows, rest } = args
   const { depositContract } = network.spec
-  const taken = await getDepositCount(client, { depositContract, block }, options)
+  const taken = await getDepositCount(client, { depositContract, block })
   const waiting = taken - countedDeposits
   if (waiting === 0n) return []
   if (waiting < 0n) {
@@ -50,7 +48,7 @@ export async function readUncounted(
   for (const width of PIECES) {
     const fromBlock = toBlock < width ? 0n : toBlock - width + 1n
     const filter = { address: depositContract, topic: DEPOSIT_TOPIC, fromBlock, toBlock }
-    for (const log of await getLogs(client, filter, options)) {
+    for (const log of await getLogs(client, filter)) {
       const index = decodeDepositLog(log, depositContract)?.index
       if (index !== undefined && index >= countedDeposits && index < taken) found.set(index, log)
     }

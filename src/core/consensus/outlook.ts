@@ -29,7 +29,7 @@ export type OutlookQuestion = {
 }
 
 /** A top-up that keeps the place. */
-export type Rescue = {
+type Rescue = {
   /** The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. */
   leastTopUpGwei: bigint
   /** The last block in which that amount still keeps the place. */

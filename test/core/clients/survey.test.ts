@@ -294,9 +294,9 @@ describe('deposits that the state does not hold yet', () => {
     (method: (typeof FORGET)[number], change: (answer: unknown) => unknown) =>
     (real: ExecutionClient): ExecutionClient => ({
       ...real,
-      rpc: async (question, given) => {
-        if (question.method !== method) return real.rpc(question, given)
-        const raw = await real.rpc({ ...question, decode: (value) => value }, given)
+      rpc: async (question) => {
+        if (question.method !== method) return real.rpc(question)
+        const raw = await real.rpc({ ...question, decode: (value) => value })
         return question.decode(change(raw), 'result')
       },
     })

@@ -1,6 +1,5 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { formatGwei } from '../../format/amount.ts'
-import type { Judgement } from './rules.ts'
 
 /** What becomes of the validator with the payment, worst first. */
 const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
@@ -24,8 +23,11 @@ export type WorldNow = Omit<AgreedWorld, 'block'> & {
   arrived: readonly Arrived[]
 }
 
+/** Whether the payment may be made, and how to say it. */
+type Verdict = { good: boolean; words: string }
+
 /** A deposit that this agreement does not know of. */
-export type Arrived = { block: bigint; amountGwei: bigint }
+type Arrived = { block: bigint; amountGwei: bigint }
 
 /**
  * Whether a payment may still be made in the world as it is now. Consent is about a world: what was agreed to for a
@@ -33,7 +35,7 @@ export type Arrived = { block: bigint; amountGwei: bigint }
  * counted later, or active an epoch later, or ranks better, stops nothing. An agreement that does not say what was
  * known stops everything.
  */
-export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Judgement {
+export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
   if (agreed === undefined) return stops('agreed without this look at the validator: agree again')
   const [first] = now.arrived
   if (first !== undefined) {
@@ -56,7 +58,7 @@ const WORSE: Readonly<Record<Outcome, string>> = {
   'keeps-place': '',
 }
 
-function stops(words: string): Judgement {
+function stops(words: string): Verdict {
   return { good: false, words }
 }
 

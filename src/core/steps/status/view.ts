@@ -8,11 +8,12 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { awaitedOf, type NodeDoubt } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { FactRow, StepView } from '../view.ts'
+import type { FactRow, Problem, StepView } from '../view.ts'
 import { doubtIntro, doubtMoney, doubtTitle } from './doubt-view.ts'
 import { lostMoney, lostProblem } from './lost.ts'
 import { isActive, type StatusState } from './machine.ts'
 import { nodeRow } from './node-row.ts'
+import { type Danger, dangerMoney, dangerOf, dangerProblem } from './outlook.ts'
 import { isLost, type Own, ownRecord } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
 import { type ExpectedEpochs, timelineOf } from './timeline.ts'
@@ -32,7 +33,6 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
 /** Everything the status screen draws. */
 export function statusView(state: StatusState, facts: Facts, setup: Setup): StepView {
   const { network } = setup
-  const { token } = network.names
   const survey = state.lastSurvey
   const own = survey && facts.identity ? ownRecord(survey, facts.identity.pubkey, setup) : undefined
   const expected =
@@ -41,11 +41,12 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
   const doubt = own === undefined ? undefined : state.doubt
-  const active = isActive(state) && !lost && doubt === undefined
-  const problem = lost ? lostProblem(own, setup) : undefined
+  const danger = own === undefined || survey === undefined || lost ? undefined : dangerOf(survey, own, setup)
+  const active = isActive(state) && !lost && doubt === undefined && danger === undefined
+  const problem = problemOf(own, { lost, danger, doubt }, setup)
   return {
     step: 'status',
-    title: titleOf(state, { active, lost, doubt }),
+    title: titleOf(state, { active, lost, danger, doubt }),
     intro: introOf(state, own),
     facts: statusRows(state, { own, expected }, facts, setup),
     fields: [],
@@ -59,12 +60,12 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
       survey === undefined
         ? []
         : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)],
-    money: lost ? lostMoney(own, setup) : moneyOf(state, own, { active, token, doubt }),
+    money: bandOf(state, own, { active, lost, danger, doubt }, setup),
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [{ id: 'finish', key: 'return', label: 'finish' }] : []),
-      ...(lost ? [] : [{ id: 'topup', key: 't', label: 'top up' }]),
+      ...(lost ? [] : [{ id: 'topup', key: 't', label: topUpLabel(danger) }]),
     ],
     commands: [
       shellCommand(
@@ -94,20 +95,47 @@ function introOf({ seen, lastSurvey, doubt }: StatusState, own: Own | undefined)
     : `slot ${own.slot} · epoch ${own.epoch}`
 }
 
-type Shown = { active: boolean; doubt: NodeDoubt | undefined }
+type Shown = {
+  active: boolean
+  lost: boolean
+  danger: Danger | undefined
+  doubt: NodeDoubt | undefined
+}
 
-function titleOf({ seen }: StatusState, { active, lost, doubt }: Shown & { lost: boolean }): string {
+function titleOf({ seen }: StatusState, { active, lost, danger, doubt }: Shown): string {
   if (lost) return 'The seat is gone'
+  if (danger !== undefined) return 'Your validator drops out if nothing is done'
   if (doubt !== undefined) return doubtTitle(doubt)
   if (seen.engine.status === 'failed') return 'Your node’s engine does not answer'
   return active ? 'Your validator is active' : 'Waiting for your seat'
+}
+
+function problemOf(
+  own: Own | undefined,
+  { lost, danger, doubt }: Omit<Shown, 'active'>,
+  setup: Setup,
+): Problem | undefined {
+  if (own === undefined) return undefined
+  if (lost) return lostProblem(own, setup)
+  return danger === undefined ? undefined : dangerProblem(danger, { own, isOld: doubt !== undefined }, setup)
+}
+
+function topUpLabel(danger: Danger | undefined): string {
+  const amountGwei = danger?.rescue?.leastTopUpGwei
+  return amountGwei === undefined ? 'top up' : `top up ${formatGwei(amountGwei)}`
+}
+
+function bandOf(state: StatusState, own: Own | undefined, shown: Shown, setup: Setup): StepView['money'] {
+  if (own !== undefined && shown.lost) return lostMoney(own, setup)
+  if (own !== undefined && shown.danger !== undefined) return dangerMoney(shown.danger, own, setup)
+  return moneyOf(state, own, { ...shown, token: setup.network.names.token })
 }
 
 /** Nobody is told that nothing is to be done while the node is not heard, hangs, or does not vote. */
 function moneyOf(
   { seen }: StatusState,
   own: Own | undefined,
-  { active, token, doubt }: Shown & { token: string },
+  { active, token, doubt }: Pick<Shown, 'active' | 'doubt'> & { token: string },
 ): StepView['money'] {
   const worst = active
     ? 'worst case: outbid later; then the stake comes back and the key is used up.'
