@@ -65,14 +65,17 @@ const IMPOSSIBLE = {
   'seat-out-of-reach': 'none: no amount wins a seat in this set',
 } as const
 
-function balanceRow({ balanceGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
+function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
+  const { token } = setup.network.names
+  const waitingGwei = stakeToBeGwei - balanceGwei
+  const more = waitingGwei === 0n ? '' : `, ${amountWords(waitingGwei, token)} more not counted yet`
   const known = impossible !== 'not-in-state'
   return {
     step: 'topup',
     id: 'balance',
     label: 'staked',
     mark: known ? 'proven' : 'refused',
-    value: known ? amountWords(balanceGwei, setup.network.names.token) : 'not in the beacon state',
+    value: known ? `${amountWords(balanceGwei, token)}${more}` : 'not in the beacon state',
     source: endpointName(setup.endpoints.node),
   }
 }

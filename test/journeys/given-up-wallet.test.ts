@@ -367,7 +367,7 @@ describe('a top-up that is given up, and another one by the keystore', () => {
         },
       },
     })
-    const { session, ending } = await giveUpAndPay(world, {
+    const { ending } = await giveUpAndPay(world, {
       payer: other.address,
       mutate,
       sign: async ({ command }) => {
@@ -375,16 +375,8 @@ describe('a top-up that is given up, and another one by the keystore', () => {
         old = await other.signTransaction(transaction)
       },
     })
-    expect(ending).toMatchObject({
-      end: 'refused',
-      problem: { title: 'The chain has changed since the signature, so nothing was sent.' },
-    })
+    expect(ending).toEqual({ end: 'active' })
     expect(world.wire).toHaveLength(1)
-    await world.clock.flow(async () => {
-      await session.dispatch({ step: 'topup', type: 'reopened' })
-      await session.dispatch({ step: 'topup', type: 'checkAsked' })
-      await until(session, ({ topup }) => topup.finished.length === 1)
-    })
     expect(await paid(world)).toHaveLength(2)
   })
 

@@ -37,12 +37,14 @@ type Arrived = { block: bigint; amountGwei: bigint }
  */
 export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
   if (agreed === undefined) return stops('agreed without this look at the validator: agree again')
+  const isSame = sameStake(agreed, now)
   const [first] = now.arrived
-  if (first !== undefined) {
+  // Where both looks knew all that waits, an event beside an unchanged stake is made up.
+  if (first !== undefined && !(isSame && knowsAll(agreed) && knowsAll(now))) {
     const sumGwei = now.arrived.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
     return stops(`${formatGwei(sumGwei)} ${token} more arrived in block ${first.block}, not by this payment`)
   }
-  if (!sameStake(agreed, now)) {
+  if (!isSame) {
     const [then, is] = [agreed.stakeToBeGwei ?? agreed.balanceGwei, now.stakeToBeGwei ?? now.balanceGwei]
     return stops(`the stake is ${formatGwei(is)} ${token}, and was ${formatGwei(then)} when you agreed`)
   }
@@ -60,6 +62,10 @@ const WORSE: Readonly<Record<Outcome, string>> = {
 
 function stops(words: string): Verdict {
   return { good: false, words }
+}
+
+function knowsAll({ stakeToBeGwei }: Pick<AgreedWorld, 'stakeToBeGwei'>): boolean {
+  return stakeToBeGwei !== undefined
 }
 
 /**

@@ -92,7 +92,9 @@ async function secondHolds(
   const held = await registrationHolds(world, client)
   const { world: agreed, phase } = getState().send
   if (!held.good || phase === 'idle' || agreed === undefined) return held
-  const judgement = await stillAgreedTo(world, getState, { client, now: agreed })
+  // Its word alone: what it knows of deposits since then is not in a state that is proven here.
+  const now = { ...agreed, stakeToBeGwei: undefined }
+  const judgement = await stillAgreedTo(world, getState, { client, now })
   return judgement.good ? held : judgement
 }
 

@@ -13,6 +13,8 @@ import type { LadderRow } from '../view.ts'
 /** What the model says about topping up, from one survey of the validator set. */
 export type TopUpAdvice = {
   balanceGwei: bigint
+  /** The same with the deposits for the key that are in blocks and wait to be counted. */
+  stakeToBeGwei: bigint
   /** The least amount that keeps a seat with a margin; 0 when none is needed. */
   proposedGwei: bigint | undefined
   impossible: TopUpImpossible | undefined
@@ -47,6 +49,7 @@ function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice
   const worthAsking = index >= 0 && missing >= minimumDepositGwei
   return {
     balanceGwei,
+    stakeToBeGwei: stakeToBe(question),
     proposedGwei: 'impossible' in proposal ? undefined : proposal.addGwei,
     impossible: 'impossible' in proposal ? proposal.impossible : undefined,
     threshold: worthAsking

@@ -109,7 +109,7 @@ function offerRow(
   advice: TopUpAdvice,
   { network }: Setup,
 ): FactRow {
-  const total = formatGwei(advice.balanceGwei + addGwei)
+  const total = formatGwei(advice.stakeToBeGwei + addGwei)
   return {
     id,
     mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
