@@ -152,7 +152,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       const seated = await at(it, 241)
       expect(seated.title).toBe('Your validator drops out if nothing is done')
-      expect(seated.problem?.title).toMatch(/^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/)
+      expect(seated.problem?.title).toMatch(
+        /^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/,
+      )
       expect(rows(seated).rank).toBe('refused 4 of 3 · last seat 250,000 · margin 0')
       const lost = await at(it, 248)
       expect(lost).toMatchObject({ title: 'The seat is gone', done: false })
