@@ -12,7 +12,7 @@ const MAX_LABEL = 24
 
 /** What stops the step: what, why, where the money is, what to do next. */
 export function problemLines(problem: Problem, columns: number): Line[] {
-  const title = /^(?:Stop|Closed)\b/.test(problem.title) ? problem.title : `Stop: ${problem.title}`
+  const title = /^(?:Stop|Closed|You)\b/.test(problem.title) ? problem.title : `Stop: ${problem.title}`
   const money = MONEY_WORDS[problem.money]
   const moneyRun = run(money.text, money.tone)
   const room = columns - cellsOf(money.text) - 2

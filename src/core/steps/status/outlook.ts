@@ -55,7 +55,7 @@ export function dangerProblem(
     ...(isOld ? [`As of slot ${own.slot}: your node has told nothing newer.`] : []),
   ]
   const title = `You drop out of the active set at epoch ${danger.outAtEpoch}: ${inSlots(slots, setup)}.`
-  const shape = { title, money: 'moved', values: [] } as const
+  const shape = { title, money: 'untouched', values: [] } as const
   const { rescue } = danger
   if (rescue === undefined) {
     const lines = ['No top-up keeps the place: no amount is enough, or no block is left.', ...otherwise]
