@@ -419,3 +419,29 @@ describe('what an endpoint gives as its reason', () => {
     expect(dryRun).toBe(`${said()} It said: "ok'. ✔ accepted·[2J··'"`)
   })
 })
+
+describe('a network that was reset since it was checked, with the same chain ids,', () => {
+  const another = `0x${'ab'.repeat(32)}`
+  const otherRoot: Liar = async (request, truth) =>
+    pathOf(request) === '/eth/v1/beacon/genesis'
+      ? {
+          ...truth,
+          body: new TextEncoder().encode(textOf(truth).replace(/(_root":")0x[0-9a-f]+/, `$1${another}`)),
+        }
+      : undefined
+  const otherFirstBlock: Liar = async ({ body = '' }, truth) =>
+    body.includes('"eth_getBlockByNumber"') && body.includes('"0x0"')
+      ? {
+          ...truth,
+          body: new TextEncoder().encode(textOf(truth).replace(/"hash":"0x[0-9a-f]+/, `"hash":"${another}`)),
+        }
+      : undefined
+
+  test.each([
+    ['by its genesis root', otherRoot],
+    ['by the first block of its execution chain', otherFirstBlock],
+  ])('gets no deposit: it is told %s', async (_, liar) => {
+    const rows = await depositGate(at({ liar }))
+    expect(rows.chain).toMatch(/^refused \d+, but another genesis: the network was reset$/)
+  })
+})

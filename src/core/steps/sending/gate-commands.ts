@@ -8,13 +8,14 @@ import { getCode } from '../../clients/execution/get-code.ts'
 import { getMaxPriorityFeePerGas } from '../../clients/execution/get-max-priority-fee-per-gas.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getFork } from '../../clients/node/get-fork.ts'
+import { getGenesis } from '../../clients/node/get-genesis.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import type { Hex } from '../../format/hex.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
-import { clientsOf } from '../clients-of.ts'
+import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import { observe, type World } from '../world.ts'
@@ -70,13 +71,14 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', label, async () => {
-    const [chainId, block, { currentVersion: version }] = await Promise.all([
+    const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
       getChainId(execution),
       latest,
       getFork(node, { state: 'head' }),
+      beginsAsChecked(world, clients),
     ])
     const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
-    return { chainId, fork, fresh: await headIsFresh(world, execution, block) }
+    return { chainId, fork, fresh: await headIsFresh(world, execution, block), sameGenesis }
   })
   const isFresh = chainAsked.then((chain) => chain?.fresh)
   isFresh.catch(() => undefined)
@@ -154,6 +156,20 @@ export async function offeredFees(input: {
   ])
   const [here = 0n, there = 0n] = [block.baseFeePerGas, other?.baseFeePerGas]
   return feesFor(here > there ? here : there, tipWei)
+}
+
+/** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
+async function beginsAsChecked(
+  { setup, facts }: Pick<World<SendEvent>, 'setup' | 'facts'>,
+  { node, execution }: Clients,
+): Promise<boolean> {
+  const [{ genesisValidatorsRoot }, first] = await Promise.all([
+    getGenesis(node),
+    getBlock(execution, { block: 0n }),
+  ])
+  const checked = facts().genesis?.executionGenesisHash ?? setup.executionGenesisHash
+  const sameBlock = checked === undefined || (first !== undefined && sameHex(first.hash, checked))
+  return sameBlock && sameHex(genesisValidatorsRoot, setup.network.genesisValidatorsRoot)
 }
 
 async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {

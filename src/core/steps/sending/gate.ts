@@ -152,11 +152,15 @@ export function showsGate({ phase }: SendState): boolean {
   return phase === 'idle' || phase === 'confirmed'
 }
 
-function chainIsGood({ chainId, fork, fresh }: GateAnswers['chain'], { network }: Setup): boolean {
-  return fresh && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
+function chainIsGood(
+  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
+  { network }: Setup,
+): boolean {
+  return fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
 }
 
-function chainWords({ chainId, fork, fresh }: GateAnswers['chain'], { network }: Setup): string {
+function chainWords({ chainId, fork, fresh, sameGenesis }: GateAnswers['chain'], { network }: Setup): string {
+  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
   const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
   return `${chainId}, block ${fork.slot}${fresh ? '' : ', an old head'}${rules}`
 }

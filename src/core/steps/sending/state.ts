@@ -30,7 +30,8 @@ export type GateAnswers = {
    * `claimed`: said by the keystore's file or by the user; the signer opens the keystore and compares.
    */
   funder: { address: Hex; contract?: true; claimed?: true }
-  chain: { chainId: number; fork: ForkNow; fresh: boolean }
+  /** `sameGenesis`: both layers still begin as they did when the chain was checked. */
+  chain: { chainId: number; fork: ForkNow; fresh: boolean; sameGenesis: boolean }
   /** Whether the own node follows the chain and votes. */
   node: { good: boolean; words: string; unknown?: true }
   balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
