@@ -68,7 +68,7 @@ describe('the commands that are shown', () => {
   test('pay with the number, the gas and the fees that would be used, so that twice is once', () => {
     const asked = stateBefore('deposit', 'confirmed')
     const [command = ''] = depositCommands(asked)
-    const { nonce, chainId, gas, ...rest } = readMktx(command.replace(/--keystore \S+/, '--ledger'))
+    const { nonce, chainId, gas, ...rest } = readMktx(command)
     const made = trace.events.find((event) => event.step === 'deposit' && event.type === 'prepared')
     if (made?.type !== 'prepared') throw new Error('nothing was prepared')
     const { transaction } = made.prepared

@@ -141,7 +141,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     const user = await userOf(world.devnet)
     let command = ''
     const held = holding(async () => {
-      const { from: _, wallet: __, ...named } = readMktx(command.replace(/--keystore '[^']+'/, '--ledger'))
+      const { from: _, wallet: __, ...named } = readMktx(command)
       const raw = await user.account.signTransaction(named)
       await user.rpc('eth_sendRawTransaction', [raw])
       await world.devnet.advanceSlot()

@@ -22,17 +22,22 @@ export type Commanded = {
   data: Hex
 }
 
+/** How a wallet signs; the others are followed by a word that says which one. */
+const BARE: readonly string[] = ['--ledger', '--trezor']
+const WALLETS: readonly string[] = [...BARE, '--account', '--keystore']
+
 /** Reads a shown `cast mktx` command as the wallet machine would; throws where a field is missing. */
 export function readMktx(command: string): Commanded & { from: Hex; wallet: string } {
   const [program, verb, ...words] = command.split(' ')
   if (program !== 'cast' || verb !== 'mktx') throw new Error(`not cast mktx: ${command}`)
   const options = new Map<string, string>()
-  while (words[0]?.startsWith('--') && words[0] !== '--ledger' && words[0] !== '--trezor') {
-    const [name = '', value = ''] = words.splice(0, 2)
-    if (name === '--account') break
-    options.set(name, value)
+  let wallet = ''
+  while (words[0]?.startsWith('--')) {
+    const name = words.shift() ?? ''
+    const value = BARE.includes(name) ? '' : (words.shift() ?? '')
+    if (WALLETS.includes(name)) wallet = name
+    else options.set(name, value)
   }
-  const wallet = words.shift() ?? ''
   const [to, signature, ...args] = words
   const functionName = 'deposit'
   const data: Hex =
