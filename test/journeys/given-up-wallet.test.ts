@@ -235,7 +235,7 @@ describe('while a wallet is to sign', () => {
         shown.push(command)
         return undefined
       })
-      return { session: again, ending: await register(world, again) }
+      return { session: again, ending: await register(world, again, { patienceSeconds: 60 }) }
     })
     expect(shown).toEqual([])
     const { deposit } = session.getState()
@@ -294,7 +294,7 @@ describe('a top-up that is given up, and another one by the keystore', () => {
         await session.dispatch({ step, type: 'walletChosen', elsewhere: false })
         return undefined
       })
-      return { session, ending: await register(world, session) }
+      return { session, ending: await register(world, session, { patienceSeconds: 120 }) }
     })
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSession } from '../../src/core/session.ts'
+import { runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { live, register } from '../support/register.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -33,7 +34,7 @@ const REFUSED_JOURNAL = {
 }
 
 describe('a journal that is not as it was written', () => {
-  test.each([0.2, 0.5, 0.9])(
+  test.each(sampled([0.2, 0.5, 0.9], 2))(
     'is refused with one byte changed at %d of it, and nothing is sent',
     async (part) => {
       const { world, path } = await diedAfter('deposit.signed')
@@ -121,7 +122,7 @@ test('a process that dies with any request, again and again, still pays once for
         await world.end()
       }
     }),
-    { numRuns: 6, seed: 4, endOnFailure: true },
+    { numRuns: runsOf({ suite: 2, hard: 60 }), seed: 4, endOnFailure: true },
   )
 })
 

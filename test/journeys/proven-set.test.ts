@@ -39,7 +39,7 @@ describe('the set that the wizard plans with', () => {
 
   test('is refused when it is not the chain’s, and no top-up leaves', () =>
     journey(
-      { scenario: 'set-full', life: { mutate: lying('the first payment') } },
+      { scenario: 'set-full', life: { mutate: lying('the first payment') }, patienceSeconds: 100 },
       async ({ world, session, ending }) => {
         const { pubkey } = await userOf(world.devnet)
         expect(ending).toMatchObject({ end: 'waiting', step: 'topup' })
@@ -50,7 +50,7 @@ describe('the set that the wizard plans with', () => {
     ))
 
   test('is refused from the start on: then not even the first deposit leaves, for the key may be in it', () =>
-    journey({ life: { mutate: lying('the start') } }, ({ world, session, ending }) => {
+    journey({ life: { mutate: lying('the start') }, patienceSeconds: 30 }, ({ world, session, ending }) => {
       expect(ending).toMatchObject({ end: 'waiting', step: 'deposit' })
       expect(session.getState().deposit.seen.key).toMatchObject({ error: { code: 'proofs.state-mismatch' } })
       expect(world.wire).toEqual([])

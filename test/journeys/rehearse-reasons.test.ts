@@ -5,6 +5,7 @@ import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/eff
 import { BaseError } from '../../src/core/errors/base.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { answering } from '../support/answering.ts'
+import { sampled } from '../support/hard.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
 
@@ -109,30 +110,31 @@ const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
 
 const refuse = () => Promise.reject(new BaseError('signer.password', 'The password is not the right one.'))
 
+/** In their order every other one is of another kind. */
 const WAYS: [string, Ways, number, RegExp][] = [
   ['the node API never answers', { life: silent('node') }, 3, /The node API at \S+ does not answer/],
   ['the execution RPC never answers', { life: silent('execution') }, 3, /The execution RPC at \S+ does not/],
-  ['the engine never answers', { life: silent('engine') }, 3, /The engine RPC at \S+ does not answer/],
-  [
-    'the network ended before anything was sent',
-    { life: () => goneFrom(({ body = '' }) => body.includes('eth_estimateGas')) },
-    3,
-    /does not answer/,
-  ],
   [
     'the network ended with a payment under way',
     { life: () => goneFrom((asked) => sentBytes(asked) !== undefined) },
     3,
     /does not answer/,
   ],
+  ['the engine never answers', { life: silent('engine') }, 3, /The engine RPC at \S+ does not answer/],
+  ['a step refuses', { scenario: 'exited-key' }, 1, /Stop: this key has left the validator set/],
+  [
+    'the network ended before anything was sent',
+    { life: () => goneFrom(({ body = '' }) => body.includes('eth_estimateGas')) },
+    3,
+    /does not answer/,
+  ],
+  ['the gate refuses', { life: poor }, 1, /balance: 0 BERA, needs/],
   [
     'the network ended while the registration is proven',
     { life: () => goneFrom(({ url }) => url.includes('/proof/')) },
     3,
     /does not answer/,
   ],
-  ['a step refuses', { scenario: 'exited-key' }, 1, /Stop: this key has left the validator set/],
-  ['the gate refuses', { life: poor }, 1, /balance: 0 BERA, needs/],
   [
     'the engine catches up when it comes to paying',
     { life: engineCatchesUp },
@@ -152,7 +154,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
 ]
 
 describe('a rehearsal that does not end with an active validator', () => {
-  test.each(WAYS)(
+  test.each(sampled(WAYS, 2))(
     'says why on stderr and in the document, and what to do: %s',
     async (what, ways, wanted, reason) => {
       const { code, err, sent, document } = await end(ways)

@@ -6,6 +6,7 @@ import type { Session } from '../../src/core/session.ts'
 import type { Payer, Replacement, SendState } from '../../src/core/steps/sending/state.ts'
 import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { sampled } from '../support/hard.ts'
 import { fieldsOf, type KeepingPool, keepingPool } from '../support/keeping-pool.ts'
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
@@ -80,8 +81,12 @@ const expectDurable = (world: World) => expect(world.wire.filter(({ durable }) =
 const WAYS: readonly Way[] = ['the keystore', 'a wallet elsewhere']
 const FIRST_OF = { deposit: 0, topup: 1 } as const
 
-describe.each(WAYS)('a payment from %s that stands still', (way) => {
-  test.each(['deposit', 'topup'] as const)('is raised, and the dearer one wins: %s', async (step) => {
+/** Both ways and both payments are in the sample. */
+const RAISED = WAYS.flatMap((way) => (['deposit', 'topup'] as const).map((step) => [way, step] as const))
+
+test.each(sampled(RAISED, 3))(
+  'a payment from %s that stands still is raised, and the dearer one wins: %s',
+  async (way, step) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === FIRST_OF[step])
     const { ending, session } = await registerReplacing(world, world.begin(pool), { step, kind: 'bump', way })
@@ -93,8 +98,10 @@ describe.each(WAYS)('a payment from %s that stands still', (way) => {
     expect(mined?.hash).toBe(rivals[0]?.hash)
     expectRaised(first, second)
     expectDurable(world)
-  })
+  },
+)
 
+describe.each(WAYS)('a payment from %s that stands still', (way) => {
   test('is raised, and the first one wins after all', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place <= 1)
@@ -211,11 +218,12 @@ test('a payment may be raised again and again, each time by an eighth', async ()
 })
 
 describe('a process that dies over a replacement is followed by one that knows both', () => {
+  /** Both lines and each cut are in the sample. */
   const POINTS = (['replacing', 'replaced'] as const).flatMap((type) =>
     (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
   )
 
-  test.each(POINTS)('bump: at the line %s (%s)', async (type, cut) => {
+  test.each(sampled(POINTS, 4))('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const

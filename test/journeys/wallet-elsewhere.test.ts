@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { runsOf, sampled } from '../support/hard.ts'
 import { atLine, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -192,7 +193,9 @@ describe('bytes from the wallet machine', () => {
     await expectOnePaymentEach(world)
   })
 
-  test.each(['hello', '0x02', `0x02${'ff'.repeat(300)}`, '/nowhere/at/all'])(
+  const NONE = ['hello', '0x02', `0x02${'ff'.repeat(300)}`, '/nowhere/at/all']
+
+  test.each(sampled(NONE, 3))(
     'that are none, like %j, are refused, and the right ones are taken after them',
     async (text) => {
       const world = await openWorld()
@@ -227,6 +230,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     expect(ending).toEqual({ end: 'active' })
   }
 
+  /** Each line, each cut and each payment are in the sample. */
   const POINTS = ['deposit', 'topup'].flatMap((step) => [
     [`${step}.prepared`, 'before'] as const,
     [`${step}.prepared`, 'torn'] as const,
@@ -237,11 +241,14 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     [`${step}.sending`, 'after'] as const,
   ])
 
-  test.each(POINTS)('at the line %s (%s) is followed by one that pays once', async (type, cut) => {
-    const world = await openWorld()
-    await dieAndResume({ dies: atLine(type, cut) }, paste, paste, world)
-    await expectOnePaymentEach(world)
-  })
+  test.each(sampled(POINTS, 4))(
+    'at the line %s (%s) is followed by one that pays once',
+    async (type, cut) => {
+      const world = await openWorld()
+      await dieAndResume({ dies: atLine(type, cut) }, paste, paste, world)
+      await expectOnePaymentEach(world)
+    },
+  )
 
   test.each(['deposit', 'topup'] as const)(
     'over the %s finds what the wallet sent meanwhile, and shows no command again',
@@ -267,7 +274,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     },
   )
 
-  test.each(['before', 'torn', 'after'] as const)(
+  test.each(sampled(['before', 'torn', 'after'] as const, 2))(
     'at the line that says it was found (%s) is followed by one that finds it again',
     async (cut) => {
       const world = await openWorld()
@@ -307,6 +314,6 @@ test('processes that die with any request, while the wallet answers or sends by 
         await world.end()
       }
     }),
-    { numRuns: 8, seed: 11, endOnFailure: true },
+    { numRuns: runsOf({ suite: 3, hard: 60 }), seed: 11, endOnFailure: true },
   )
 })

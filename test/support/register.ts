@@ -13,18 +13,21 @@ export type Ending =
   | { end: 'refused'; step: StepId; problem: Problem }
   | { end: 'waiting'; step: StepId; words: string }
 
-const SECONDS_OF_PATIENCE = 400
+/** How long, on the clock of the world, something may stay as it is before a registration counts as waiting. */
+export type Patience = { patienceSeconds?: number | undefined }
+
+const PATIENCE_SECONDS = 400
 const OPEN_MARKS: readonly Mark[] = ['unknown', 'refused']
 
 /** A whole registration on a network of its own: what the autopilot decides, until it is active or refused. */
 export async function journey<T>(
-  input: WorldInput & { life?: LifeOptions },
+  input: WorldInput & Patience & { life?: LifeOptions },
   look: (arrived: { world: World; session: Session; ending: Ending }) => Promise<T> | T,
 ): Promise<T> {
-  const { life = {}, ...network } = input
+  const { life = {}, patienceSeconds, ...network } = input
   const world = await startWorld(network)
   try {
-    const { session, ending } = await live(world, world.begin(life))
+    const { session, ending } = await live(world, world.begin(life), { patienceSeconds })
     return await look({ world, session, ending })
   } finally {
     await world.end()
@@ -32,15 +35,23 @@ export async function journey<T>(
 }
 
 /** Starts the program in a process and lets it go on to the end. Never settles when the process dies before. */
-export function live(world: World, life: Life): Promise<{ session: Session; ending: Ending }> {
+export function live(
+  world: World,
+  life: Life,
+  patience: Patience = {},
+): Promise<{ session: Session; ending: Ending }> {
   return world.clock.flow(async () => {
     const session = await world.session(life)
-    return { session, ending: await register(world, session) }
+    return { session, ending: await register(world, session, patience) }
   })
 }
 
 /** Decides what a person would decide, and asks again where something stayed unknown. */
-export function register(world: World, session: Session): Promise<Ending> {
+export function register(
+  world: World,
+  session: Session,
+  { patienceSeconds = PATIENCE_SECONDS }: Patience = {},
+): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>()
   let queue = Promise.resolve()
   let over = false
@@ -61,7 +72,7 @@ export function register(world: World, session: Session): Promise<Ending> {
   }
   session.subscribe(next)
   const askAgain = async () => {
-    for (let second = 0; second < SECONDS_OF_PATIENCE && !over; second += 1) {
+    for (let second = 0; second < patienceSeconds && !over; second += 1) {
       await session.clock.sleep(1000)
       const event = over ? undefined : questionAnew(session)
       if (event !== undefined) await session.dispatch(event)

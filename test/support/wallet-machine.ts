@@ -85,12 +85,14 @@ export async function carryCommands(world: World, session: Session, carry: Carry
   const carried = new Set<string>()
   const look = (state: State): void => {
     for (const step of ['deposit', 'topup'] as const) {
+      const { ordinal, phase } = step === 'deposit' ? state.deposit : state.topup.send
+      // Far from any question there is nothing to draw.
+      if (state.step !== step && phase === 'idle') continue
       const view = viewOf(step, state, session)
       if (state.step === step && view.activeField === 'payer') {
         void session.dispatch({ step, type: 'payerTyped', text: account.address })
       }
       const [command] = view.commands
-      const { ordinal } = step === 'deposit' ? state.deposit : state.topup.send
       const name = `${step} ${ordinal} ${command}`
       if (!view.fields.some(({ id }) => id === 'signed') || command === undefined || carried.has(name))
         continue

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { check as checkDeposits } from '../../../scripts/vectors/deposits.ts'
 import { check as checkGenesisRoots } from '../../../scripts/vectors/genesis-roots.ts'
 import { check as checkMainnet } from '../../../scripts/vectors/mainnet-deposits.ts'
+import { sampled } from '../../support/hard.ts'
 import { vectorLines } from '../../support/vector-lines.ts'
 
 test('keys, roots, domain, signature and every verdict are the node’s own', async () => {
-  const { passed, failures } = await checkDeposits(vectorLines('deposits/deposits.jsonl'))
+  const lines = sampled(vectorLines('deposits/deposits.jsonl'), 4)
+  const { passed, failures } = await checkDeposits(lines)
   expect(failures).toEqual([])
-  expect(passed).toBeGreaterThan(250)
+  expect(passed).toBeGreaterThan(25 * lines.length)
 })
 
 test('genesis validators roots are the node’s own', async () => {
@@ -15,9 +17,14 @@ test('genesis validators roots are the node’s own', async () => {
   expect(found).toEqual({ passed: 20, failures: [] })
 })
 
-test('82 real mainnet deposits verify, and none under Ethereum’s tag', async () => {
-  const found = await checkMainnet(vectorLines('deposits/mainnet-deposits.csv'))
-  expect(found).toEqual({ passed: 168, failures: [], accepted: 82 })
+const MAINNET = vectorLines('deposits/mainnet-deposits.csv').slice(1)
+/** How many verify, by how many are asked: all, and the sample. */
+const VERIFY: Readonly<Record<number, number>> = { 168: 82, 43: 21 }
+
+test('82 of 168 real mainnet deposits verify, and none under Ethereum’s tag', async () => {
+  const lines = sampled(MAINNET, 4)
+  const accepted = VERIFY[lines.length]
+  expect(await checkMainnet(lines)).toEqual({ passed: lines.length, failures: [], accepted })
 })
 
 test('a wrong row is reported, not passed over', async () => {

@@ -1,0 +1,15 @@
+/** Whether everything that can be tried is tried (`npm run hard`), in place of a part of it (`npm test`). */
+const HARD = process.env.BEARINGS_HARD === '1'
+
+/**
+ * Of many alike cases the first, every n-th after it and the last, always the same ones; under `npm run hard` all. Whoever
+ * takes it sees to it that each kind of moment is among them.
+ */
+export function sampled<T>(cases: readonly T[], nth: number): readonly T[] {
+  return HARD ? cases : cases.filter((_, at) => at % nth === 0 || at === cases.length - 1)
+}
+
+/** How often a property is tried. */
+export function runsOf(runs: { suite: number; hard: number }): number {
+  return HARD ? runs.hard : runs.suite
+}
