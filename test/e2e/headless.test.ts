@@ -11,6 +11,7 @@ import { STEP_IDS } from '../../src/core/steps/view.ts'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { runsOf } from '../support/hard.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 
 const FIRST_DEPOSIT = tokens(10_000n)
@@ -85,10 +86,13 @@ describe('rehearse', () => {
     expect(JSON.parse(own)).toMatchObject({ scenario: 'empty-seats', slotMs: 50 })
   })
 
-  test('killed five times and started again each time pays once for each step', async () => {
+  test('killed again and again, and started again each time, pays once for each step', async () => {
     const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '50'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
-    const moments = fc.sample(fc.integer({ min: 400, max: 2600 }), { numRuns: 5, seed: 11 })
+    const moments = fc.sample(fc.integer({ min: 400, max: 2600 }), {
+      numRuns: runsOf({ suite: 3, hard: 20 }),
+      seed: 11,
+    })
     for (const afterMs of moments) {
       const run = cli(args)
       await Promise.race([setTimeout(afterMs), run.end])

@@ -33,10 +33,10 @@ function answering(effects: Effects, instead: (call: Call) => { result: unknown 
 const count = (world: World, types: readonly string[]) =>
   world.journal().filter(({ type }) => types.includes(type)).length
 
-/** Lets a process try for as long as its patience lasts: some hundred slots. */
+/** Lets a process try for some hundred slots. */
 async function liveLong(world: World, mutate: (effects: Effects) => Effects): Promise<number> {
   const { clock } = world
-  const { ending } = await live(world, world.begin({ mutate }))
+  const { ending } = await live(world, world.begin({ mutate }), { patienceSeconds: 320 })
   expect(ending).toMatchObject({ end: 'waiting', step: 'deposit' })
   return clock.monotonicMs() / 1000
 }
