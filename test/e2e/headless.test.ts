@@ -48,7 +48,7 @@ async function network(args: readonly string[]) {
 
 describe('rehearse', () => {
   test('goes all seven steps by itself, says each fact in plain letters, and ends its network', async () => {
-    const { code, stdout, stderr } = await cli(['rehearse', '--state', state, '--slot-ms', '50']).end
+    const { code, stdout, stderr } = await cli(['rehearse', '--state', state, '--slot-ms', '100']).end
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'starting a rehearsal network\n' })
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const lines = stdout.trimEnd().split('\n')
@@ -62,7 +62,7 @@ describe('rehearse', () => {
 
   test('goes on in a network that runs already, and leaves it alone', async () => {
     const folder = join(state, 'rehearsal/network-1')
-    const { descriptor } = await network(['--directory', folder, '--slot-ms', '50'])
+    const { descriptor } = await network(['--directory', folder, '--slot-ms', '100'])
     const { code, stderr } = await cli(['rehearse', '--state', state]).end
     const said = [
       `going on with the rehearsal network in ${folder}`,
@@ -74,8 +74,8 @@ describe('rehearse', () => {
 
   test('starts another one beside a network that is not as asked for', async () => {
     const folder = join(state, 'rehearsal/network-1')
-    const { descriptor } = await network(['--directory', folder, '--slot-ms', '50'])
-    const asked = ['--scenario', 'empty-seats', '--slot-ms', '50']
+    const { descriptor } = await network(['--directory', folder, '--slot-ms', '100'])
+    const asked = ['--scenario', 'empty-seats', '--slot-ms', '100']
     const { code, stderr } = await cli(['rehearse', '--state', state, ...asked]).end
     expect(code).toBe(0)
     expect(stderr).toContain(
@@ -83,11 +83,11 @@ describe('rehearse', () => {
     )
     expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
     const own = await readFile(join(state, 'rehearsal/network-2/descriptor.json'), 'utf8')
-    expect(JSON.parse(own)).toMatchObject({ scenario: 'empty-seats', slotMs: 50 })
+    expect(JSON.parse(own)).toMatchObject({ scenario: 'empty-seats', slotMs: 100 })
   })
 
   test('killed again and again, and started again each time, pays once for each step', async () => {
-    const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '50'])
+    const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
     const moments = fc.sample(fc.integer({ min: 400, max: 2600 }), {
       numRuns: runsOf({ suite: 3, hard: 20 }),

@@ -70,7 +70,10 @@ export function register(
     queue = queue.then(pump)
     queue.catch(reject)
   }
-  session.subscribe(next)
+  session.subscribe((_, event) => {
+    // A question that begins decides nothing and ends nothing.
+    if (!('seen' in event) || event.seen.status !== 'asking') next()
+  })
   const askAgain = async () => {
     for (let second = 0; second < patienceSeconds && !over; second += 1) {
       await session.clock.sleep(1000)
