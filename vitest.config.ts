@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 180_000,
       expect: { poll: { timeout: 60_000 } },
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
     },
   }
 })

@@ -45,8 +45,9 @@ describe('devnet', () => {
 
   test('ends at once while it starts, with 4 and nothing left behind', async () => {
     const network = run(['--slot-ms', '50'])
+    // The directory is made right before its program is started, which takes many turns of this loop to be ready.
     await expect
-      .poll(async () => (await readdir(stateDirectory, { recursive: true })).join())
+      .poll(async () => (await readdir(stateDirectory, { recursive: true })).join(), { interval: 0 })
       .toContain('execution')
     network.stop()
     expect(await network.code).toBe(4)

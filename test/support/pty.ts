@@ -33,6 +33,10 @@ export type PtyProgram = {
   kill(signal?: string): void
 }
 
+/** Around each frame that a program draws (synchronized output): between the two the screen is half of two frames. */
+const FRAME_BEGINS = '\u001b[?2026h'
+const FRAME_ENDS = '\u001b[?2026l'
+
 const WAIT_MS = 60_000
 
 /** Starts a program in a pty of the given size. */
@@ -54,15 +58,17 @@ export function startProgram(options: PtyOptions): PtyProgram {
   })
   let written = ''
   const watchers = new Set<() => void>()
+  const isWhole = () => written.lastIndexOf(FRAME_BEGINS) <= written.lastIndexOf(FRAME_ENDS)
   child.onData((text) => {
     written += text
     void cells.write(text).then(() => {
-      for (const watch of watchers) watch()
+      if (isWhole()) for (const watch of watchers) watch()
     })
   })
   const exit = exitOf(child)
   return {
-    waitFor: (wanted, timeoutMs = WAIT_MS) => waitForScreen({ wanted, timeoutMs, cells, watchers, exit }),
+    waitFor: (wanted, timeoutMs = WAIT_MS) =>
+      waitForScreen({ wanted, timeoutMs, cells, isWhole, watchers, exit }),
     press: (keys) => child.write(keys),
     screen: () => cells.lines(),
     cells: () => cells.cells(),
@@ -87,14 +93,15 @@ function waitForScreen(input: {
   wanted: string | RegExp
   timeoutMs: number
   cells: { lines(): string[] }
+  isWhole: () => boolean
   watchers: Set<() => void>
   exit: PtyProgram['exit']
 }): Promise<void> {
-  const { wanted, timeoutMs, cells, watchers, exit } = input
+  const { wanted, timeoutMs, cells, isWhole, watchers, exit } = input
   const screen = (): string => cells.lines().join('\n')
   const isThere = (): boolean =>
     typeof wanted === 'string' ? screen().includes(wanted) : wanted.test(screen())
-  if (isThere()) return Promise.resolve()
+  if (isWhole() && isThere()) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const settle = (problem: string | undefined): void => {
       clearTimeout(timer)
