@@ -1,12 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
+/** They set the colours of the whole process before anything is loaded. */
+const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
+
 export default defineConfig(({ mode }) => {
   const hard = mode === 'hard'
+  // What is exhaustive is left to `npm run hard`; of what is sampled, test/support/hard.ts gives it all there.
+  const left = hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
   return {
     test: {
-      include: ['test/**/*.test.{ts,tsx}'],
-      // What is exhaustive is left to `npm run hard`; of what is sampled, test/support/hard.ts gives it all there.
-      exclude: hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**'],
       env: { BEARINGS_HARD: hard ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.
       testTimeout: hard ? 1_800_000 : 180_000,
@@ -14,6 +16,19 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 60_000 } },
       pool: 'forks',
       maxWorkers: 3,
+      projects: [
+        {
+          extends: true,
+          // Loading the program anew for each file would cost a third of the time.
+          test: {
+            name: 'all',
+            include: ['test/**/*.test.{ts,tsx}'],
+            exclude: [...left, ...COLOURED],
+            isolate: false,
+          },
+        },
+        { extends: true, test: { name: 'coloured', include: COLOURED } },
+      ],
     },
   }
 })
