@@ -1,10 +1,8 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
-import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
-import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
+import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { type DepositEvent, decodeDepositLog } from '../../deposit/event.ts'
+import type { DepositEvent } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Prepared } from './state.ts'
@@ -28,13 +26,8 @@ export async function depositsSince(
   { prepared, pubkey }: { prepared: Prepared; pubkey: Hex },
 ): Promise<MadeDeposit[]> {
   const address = prepared.transaction.to
-  const fromBlock = prepared.baseline.blockNumber + 1n
-  const toBlock = await getBlockNumber(client)
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock })
-  const mine = logs.flatMap((log) => {
-    const event = decodeDepositLog(log, address)
-    return event !== undefined && sameHex(event.pubkey, pubkey) ? [{ log, event }] : []
-  })
+  const block = prepared.baseline.blockNumber
+  const mine = await keyDepositsAfter(client, { address, pubkey, block })
   return Promise.all(
     mine.map(async ({ log, event }) => {
       const hash = log.transactionHash

@@ -1,9 +1,9 @@
 import { anchorBlock } from '../../clients/anchor-block.ts'
-import { depositsSince } from '../../clients/deposits-since.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
+import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { proveRecord } from '../../clients/prove-record.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
@@ -197,7 +197,9 @@ async function stillAgreedTo(
   const { identity } = world.facts()
   if (agreed === undefined || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
-  const arrived = await depositsSince(client, { network, pubkey: identity.pubkey, block: agreed.block })
+  const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
+  const made = await keyDepositsAfter(client, asked)
+  const arrived = made.map(({ block, event }) => ({ block, amountGwei: event.amountGwei }))
   return stillAgreed(agreed, { ...now, arrived }, network.names.token)
 }
 
