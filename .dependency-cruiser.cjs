@@ -14,7 +14,9 @@ const CONSENSUS = 'src/core/consensus/'
 const PROOFS = 'src/core/proofs/'
 const DEPOSIT = 'src/core/deposit/'
 const IDENTITY = 'src/core/identity/'
-const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY]
+/** What the chain knows of one key: values and verdicts. */
+const KEY_STATE = 'src/core/key-state/'
+const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
 const WALLET = 'src/core/wallet/'
 const CLIENTS = 'src/core/clients/'
 const JOURNAL = 'src/core/journal/'
@@ -29,7 +31,7 @@ const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
 const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
-const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|prove-set)\\.ts$'
+const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|look-at-key)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
 const COMMANDS = '(?:[a-z-]*commands|rules|[a-z-]*track)\\.ts$'
@@ -80,6 +82,7 @@ const rooms = [
     npm: ['@chainsafe/blst', '@noble/curves', 'smol-toml', 'viem'],
     node: ['crypto'],
   },
+  { name: 'key-state', path: KEY_STATE, may: [FORMAT, NETWORK, CONSENSUS, KEY_STATE] },
   { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
   {
     name: 'wallet',

@@ -4,9 +4,10 @@ import { verifyDeposit } from '../../src/core/deposit/verify.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { readGenesis } from '../../src/core/identity/read-genesis.ts'
 import { readSpecToml } from '../../src/core/network/read-spec-toml.ts'
+import { check as checkKeyStates } from './key-states.ts'
 import { allLines, linesOf, plainOrPacked, textOf } from './lines.ts'
 import type { CheckResult } from './playback.ts'
-import { check as checkSlots } from './slots.ts'
+import { check as checkSlots, type Recording } from './slots.ts'
 
 type HttpRow = { path?: string; status?: number; body?: string }
 type GenesisReply = { data: { genesis_validators_root: Hex; genesis_fork_version: Hex } }
@@ -20,7 +21,7 @@ export async function checkRecordedSlots(path: string): Promise<CheckResult> {
     genesisForkVersion: genesis.genesisForkVersion,
     genesisValidatorsRoot: genesisValidatorsRoot(genesis.deposits, spec),
   }
-  return checkSlots({
+  const recording: Recording = {
     genesisText,
     spec,
     contractLines: await allLines(beside(path, 'contract.jsonl')),
@@ -33,7 +34,10 @@ export async function checkRecordedSlots(path: string): Promise<CheckResult> {
         amountGwei: BigInt(amountGwei),
         signature,
       }).verdict === 'accepted',
-  })
+  }
+  const slots = checkSlots(recording)
+  const keys = checkKeyStates(recording)
+  return { passed: slots.passed + keys.passed, failures: [...slots.failures, ...keys.failures] }
 }
 
 /**

@@ -32,7 +32,7 @@ export type ValidatorRow = {
 }
 
 /** One recorded slot. */
-type SlotRow = {
+export type SlotRow = {
   slot: number
   timestamp: number
   validators: ValidatorRow[]
@@ -150,7 +150,8 @@ function nextPowers(powers: ReadonlyMap<Hex, bigint>, updates: readonly EngineUp
   return next
 }
 
-function depositQueue(recording: Recording): QueuedDeposit[] {
+/** The deposits that were sent, in the order of their events. */
+export function depositQueue(recording: Recording): QueuedDeposit[] {
   return recording.contractLines
     .map((line) => JSON.parse(line) as RecordedDeposit)
     .filter((row) => row.kind === 'deposit')
@@ -163,11 +164,22 @@ function depositQueue(recording: Recording): QueuedDeposit[] {
     }))
 }
 
-function genesisDeposits(text: string): Parameters<typeof genesisState>[0] {
+/** The deposits of the genesis file. */
+export function genesisDeposits(text: string): Parameters<typeof genesisState>[0] {
   const file = JSON.parse(text) as GenesisFile
   return file.app_state.beacon.deposits.map((deposit) => ({
     pubkey: deposit.pubkey,
     withdrawalCredentials: deposit.credentials,
     amountGwei: BigInt(deposit.amount),
   }))
+}
+
+/** The operator that each key's first deposit set. */
+export function operatorsOf(recording: Recording): Map<Hex, Hex> {
+  const operators = new Map<Hex, Hex>()
+  for (const line of recording.contractLines) {
+    const { kind, pubkey, operator } = JSON.parse(line) as RecordedDeposit & { operator: Hex }
+    if (kind === 'deposit' && !operators.has(pubkey)) operators.set(pubkey, operator)
+  }
+  return operators
 }

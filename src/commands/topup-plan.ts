@@ -32,7 +32,10 @@ async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const pubkey = await pubkeyOf(call, setup)
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
-  const survey = await readSurvey({ node, execution, second }, { network: setup.network, keep: pubkey })
+  const survey = await readSurvey(
+    { node, execution, second },
+    { network: setup.network, keep: pubkey, clock: call.effects.clock },
+  )
   return tellReport(reportOf(survey, pubkey, setup), call.io, { json: call.json })
 }
 

@@ -1,20 +1,20 @@
+import type { LookBlock } from '../consensus/survey.ts'
 import { ClientError } from '../errors/client.ts'
 import { sameHex } from '../format/hex.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type ExecutionBlock, getBlock } from './execution/get-block.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
-import type { SurveyClients } from './survey-clients.ts'
+import type { Pace, SurveyClients } from './survey-clients.ts'
 
-/** How far one head may be from another that is asked at the same time. */
-const MOST_BLOCKS_APART = 5n
+/** How far the first endpoint may be behind another one that is asked at the same time. */
+const MOST_BLOCKS_BEHIND = 5n
+/** How long a second endpoint that is behind is waited for. */
+const SLOTS_TO_WAIT = 8
 
 /**
- * The block whose beacon root is to be found: the head of the execution endpoint, or of the second one where that is
- * a little behind, so that both hold it. Both must have the very same block (safety #51), and the first one may not
- * lag: a root of long ago is true and says nothing of now (safety #59). A second endpoint that does not answer or is
- * far behind is left aside; it then holds no root either. `unproven` says why there is none.
- *
- * Throws a `ClientError` when the first endpoint does not answer.
+ * The block whose beacon root is to be found: the head of the first execution endpoint, as the states of older ones are
+ * soon gone. It may not lag: a root of long ago is true and says nothing of now (safety #59). `unproven` says why there
+ * is none. Throws a `ClientError` when the first endpoint does not answer.
  */
 export async function anchorBlock({
   execution,
@@ -25,30 +25,38 @@ export async function anchorBlock({
     second === undefined ? undefined : unlessSilent(getBlockNumber(second)),
   ])
   if (head === undefined || head.number === 0n) return { unproven: 'the chain has no block yet' }
-  if (second === undefined || there === undefined || there + MOST_BLOCKS_APART < head.number) return head
-  if (there > head.number + MOST_BLOCKS_APART) {
+  if (second !== undefined && there !== undefined && there > head.number + MOST_BLOCKS_BEHIND)
     return { unproven: `${execution.label} is ${there - head.number} blocks behind ${second.label}` }
-  }
-  return sharedBlock({ execution, second, head, number: there < head.number ? there : head.number })
+  return head
 }
 
-async function sharedBlock(input: {
-  execution: ExecutionClient
-  second: ExecutionClient
-  head: ExecutionBlock
-  number: bigint
-}): Promise<ExecutionBlock | { unproven: string }> {
-  const { execution, second, head, number } = input
-  const [here, there] = await Promise.all([
-    number === head.number ? head : getBlock(execution, { block: number }),
-    unlessSilent(getBlock(second, { block: number })),
-  ])
-  if (here === undefined) return { unproven: `${execution.label} does not know block ${number}` }
-  if (there === undefined) return here
-  const same = sameHex(here.hash, there.hash) && here.timestamp === there.timestamp
-  return same
-    ? here
-    : { unproven: `${execution.label} and ${second.label} have another block ${number} each` }
+/**
+ * Whether a second endpoint has the very same block (safety #51). One that is a little behind is waited for, for eight
+ * slots at most; the beacon root of a block is to be had for 8,191 blocks. One that is further behind is not.
+ */
+export async function holdsBlock(
+  second: ExecutionClient,
+  block: LookBlock,
+  { clock, slotMs }: Pace,
+): Promise<'same' | 'other' | 'behind' | 'silent'> {
+  const deadlineMs = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs
+  for (;;) {
+    const [head, there] = await Promise.all([
+      unlessSilent(getBlockNumber(second)),
+      unlessSilent(getBlock(second, { block: block.number })),
+    ])
+    if (head === undefined) return 'silent'
+    if (there !== undefined)
+      return sameHex(there.hash, block.hash) && there.timestamp === block.timestampSeconds ? 'same' : 'other'
+    const isNear = head + BigInt(SLOTS_TO_WAIT) >= block.number
+    if (!isNear || clock.monotonicMs() + slotMs / 2 > deadlineMs) return 'behind'
+    await clock.sleep(slotMs / 2)
+  }
+}
+
+/** What of a block is compared and kept. */
+export function lookBlockOf({ number, hash, timestamp }: ExecutionBlock): LookBlock {
+  return { number, hash, timestampSeconds: timestamp }
 }
 
 async function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {

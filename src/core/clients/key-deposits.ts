@@ -6,20 +6,33 @@ import { getBlockNumber } from './execution/get-block-number.ts'
 import { getLogs } from './execution/get-logs.ts'
 import type { Log } from './execution/log.ts'
 
+/** One deposit for a key, in a block. */
+type KeyDepositLog = { log: Log; event: DepositEvent; block: bigint }
+
 /**
- * The deposits for one key in blocks after the given one, up to the head, by the endpoint's word: `Deposit` has no
- * indexed field, so all are read and matched. Throws a `ClientError`.
+ * The deposits for one key in a range of blocks, by the endpoint's word: `Deposit` has no indexed field, so all are read
+ * and matched. `ofAll` is how many there were for anybody. Throws a `ClientError`.
  */
-export async function keyDepositsAfter(
+export async function keyDepositsIn(
   client: ExecutionClient,
-  { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
-): Promise<{ log: Log; event: DepositEvent; block: bigint }[]> {
-  const fromBlock = block < 0n ? 0n : block + 1n
-  const toBlock = await getBlockNumber(client)
+  asked: { address: Hex; pubkey: Hex; fromBlock: bigint; toBlock: bigint },
+): Promise<{ deposits: KeyDepositLog[]; ofAll: number }> {
+  const { address, pubkey, fromBlock, toBlock } = asked
   const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock })
-  return logs.flatMap((log) => {
+  const deposits = logs.flatMap((log) => {
     const event = decodeDepositLog(log, address)
     if (event === undefined || log.blockNumber === undefined) return []
     return sameHex(event.pubkey, pubkey) ? [{ log, event, block: log.blockNumber }] : []
   })
+  return { deposits, ofAll: logs.length }
+}
+
+/** The same in blocks after the given one, up to the head. Throws a `ClientError`. */
+export async function keyDepositsAfter(
+  client: ExecutionClient,
+  { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
+): Promise<KeyDepositLog[]> {
+  const fromBlock = block < 0n ? 0n : block + 1n
+  const toBlock = await getBlockNumber(client)
+  return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
 }

@@ -1,18 +1,20 @@
+import type { LookBlock } from '../consensus/survey.ts'
 import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerRoot } from '../proofs/header.ts'
 import { isKnownLayout } from '../proofs/known-layout.ts'
 import { type Rest, stateRoot } from '../proofs/state-root.ts'
-import { anchorBlock } from './anchor-block.ts'
+import { anchorBlock, holdsBlock, lookBlockOf } from './anchor-block.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getBeaconRoot } from './execution/get-beacon-root.ts'
 import { getDebugState } from './node/get-debug-state.ts'
 import { getHeader } from './node/get-headers.ts'
-import type { SurveyClients } from './survey-clients.ts'
+import type { Pace, SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
 export type ProvenState = {
@@ -22,7 +24,7 @@ export type ProvenState = {
   /** How many execution endpoints hold it. */
   anchors: number
   /** The execution block that carries the root: the one after the state's slot. */
-  block: bigint
+  block: LookBlock
 }
 
 /** Why there is no proven state. */
@@ -33,49 +35,81 @@ export type Unproven = {
   outOfReach: boolean
 }
 
+/** How often a state that went between two questions is asked for at a newer head. */
+const MOST_ATTEMPTS = 5
+
 /**
- * Reads the whole state before the latest execution block that both endpoints have, computes its root here, puts it
- * into the header of its slot and compares that header's root with what the execution chain holds for the block's
- * timestamp (EIP-4788), in the second endpoint too where there is one. Nothing that the node says about roots is
- * believed, and no old state passes (see `anchorBlock`).
+ * Reads the whole state before the head of the first execution endpoint, computes its root here, puts it into the header
+ * of its slot and compares that header's root with what the execution chain holds for the block's timestamp (EIP-4788),
+ * in the second endpoint too where there is one: it is waited for while it is a little behind. Nothing that the node
+ * claims about roots is believed, no old state passes (see `anchorBlock`), and none of another network.
  *
  * A state that is not offered, too large, gone or of an unknown layout is `unproven`, with the reason in words; one
  * that is not the chain's is a StateMismatchError. Throws a `ClientError` when the first execution endpoint does not
  * answer.
  */
-export async function proveState(clients: SurveyClients, rest: Rest): Promise<ProvenState | Unproven> {
-  const { node, execution, second } = clients
-  const block = await anchorBlock(clients)
-  if ('unproven' in block) return fault(block.unproven)
-  const found = await askNode(clients, block.number - 1n)
-  if ('unproven' in found) return found
-  const { state, header } = found
+export async function proveState(
+  clients: SurveyClients,
+  options: Pick<SurveyOptions, 'network' | 'clock'>,
+): Promise<ProvenState | Unproven> {
+  const { node, execution } = clients
+  const { network, clock } = options
+  const read = await readAtHead(clients)
+  if ('unproven' in read) return read
+  const { state, header, block } = read
   const version = bytesToHex(state.fork.currentVersion)
   if (!isKnownLayout(version)) return fault(`the state of fork ${version} has an unknown layout`)
-  await checkState(state, header, { node: node.label, rest })
+  await checkState(state, header, { node: node.label, rest: () => clock.sleep(0) })
+  const wrong = otherNetwork(state, network)
+  if (wrong !== undefined) return fault(wrong)
   const blockRoot = headerRoot(header)
-  const anchors = await countAnchors([execution, ...(second === undefined ? [] : [second])], {
-    node: node.label,
-    slot: header.slot,
-    blockRoot,
-    timestampSeconds: block.timestamp,
-  })
+  const claim = { node: node.label, slot: header.slot, blockRoot }
+  const anchors = await countAnchors(clients, { ...claim, block }, { clock, slotMs: network.slotMs })
+  if (typeof anchors !== 'number') return anchors
   return anchors === 0
     ? fault(`${execution.label} holds no beacon root for its latest block`)
-    : { state, blockRoot, anchors, block: block.number }
+    : { state, blockRoot, anchors, block }
+}
+
+type Read = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock }
+
+/** A node that keeps few states may have dropped one while the head moved on: then the next one is asked for. */
+async function readAtHead(clients: SurveyClients): Promise<Read | Unproven> {
+  let before: bigint | undefined
+  for (let attempt = 1; ; attempt += 1) {
+    const block = await anchorBlock(clients)
+    if ('unproven' in block) return fault(block.unproven)
+    const found = await askNode(clients, block.number - 1n)
+    if (!('unproven' in found)) return { ...found, block: lookBlockOf(block) }
+    const hasMoved = before === undefined || block.number > before
+    if (!found.gone || !hasMoved || attempt === MOST_ATTEMPTS) return found
+    before = block.number
+  }
+}
+
+/** The number of anybody's chain id may be the same after a reset: the state itself names its genesis. */
+function otherNetwork(state: BeaconState, { genesisValidatorsRoot }: Network): string | undefined {
+  const root = bytesToHex(state.genesisValidatorsRoot)
+  return sameHex(root, genesisValidatorsRoot)
+    ? undefined
+    : `the state is of the network with genesis root ${root}`
 }
 
 async function askNode(
   { node }: SurveyClients,
   slot: bigint,
-): Promise<{ state: BeaconState; header: BeaconBlockHeader } | Unproven> {
+): Promise<{ state: BeaconState; header: BeaconBlockHeader } | (Unproven & { gone: boolean })> {
   try {
     const header = await getHeader(node, { block: slot })
     return { header, state: await getDebugState(node, { state: slot }) }
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     const outOfReach = thrown.fault === 'not-offered' || thrown.fault === 'too-large'
-    return { unproven: `whole state: ${failureWords(thrown)}`, outOfReach }
+    return {
+      unproven: `whole state: ${failureWords(thrown)}`,
+      outOfReach,
+      gone: thrown.fault === 'not-found',
+    }
   }
 }
 
@@ -102,24 +136,33 @@ async function checkState(
   })
 }
 
+type Claim = { node: string; slot: bigint; blockRoot: Hex; block: LookBlock }
+
 /** How many endpoints hold the root; the first that holds another one ends it. */
 async function countAnchors(
-  endpoints: readonly ExecutionClient[],
-  claim: { node: string; slot: bigint; blockRoot: Hex; timestampSeconds: bigint },
-): Promise<number> {
-  const { timestampSeconds, blockRoot: computed } = claim
-  let anchors = 0
-  for (const [place, client] of endpoints.entries()) {
-    const held = await getBeaconRoot(client, { timestampSeconds }).catch((thrown: unknown) => {
-      if (place === 0 || !(thrown instanceof ClientError)) throw thrown
-    })
-    if (held === undefined) {
-      if (place === 0) return 0
-    } else if (sameHex(held, computed)) anchors += 1
-    else {
-      const holder = client.label
-      throw new StateMismatchError({ ...claim, what: 'root of the block', computed, holder, held })
-    }
-  }
-  return anchors
+  { execution, second }: SurveyClients,
+  claim: Claim,
+  pace: Pace,
+): Promise<number | Unproven> {
+  const there = second === undefined ? 'silent' : await holdsBlock(second, claim.block, pace)
+  if (there === 'other')
+    return fault(
+      `${execution.label} and ${second?.label ?? ''} have another block ${claim.block.number} each`,
+    )
+  if (!(await holdsRoot(execution, claim))) return 0
+  if (second === undefined || there !== 'same') return 1
+  const holds = await holdsRoot(second, claim).catch((thrown: unknown) => {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return false
+  })
+  return holds ? 2 : 1
+}
+
+/** Whether an endpoint holds the root; one that holds another is a StateMismatchError. */
+async function holdsRoot(client: ExecutionClient, { block, blockRoot, node, slot }: Claim): Promise<boolean> {
+  const held = await getBeaconRoot(client, { timestampSeconds: block.timestampSeconds })
+  if (held === undefined) return false
+  if (sameHex(held, blockRoot)) return true
+  const facts = { node, slot, what: 'root of the block', computed: blockRoot }
+  throw new StateMismatchError({ ...facts, holder: client.label, held })
 }

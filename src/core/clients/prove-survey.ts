@@ -8,7 +8,6 @@ import { readUncounted } from './read-uncounted.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 const VALIDATORS_AT_ONCE = 2048
-const noRest = () => Promise.resolve()
 
 /**
  * The validator set as the chain itself holds it: the whole state before the latest execution block, hashed here and
@@ -17,19 +16,20 @@ const noRest = () => Promise.resolve()
  */
 export async function proveSurvey(
   clients: SurveyClients,
-  { network, keep, rest = noRest }: SurveyOptions,
+  { network, keep, clock }: SurveyOptions,
 ): Promise<Survey | Unproven> {
-  const found = await proveState(clients, rest)
+  const found = await proveState(clients, { network, clock })
   if ('unproven' in found) return found
   const { state, block } = found
+  const rest = () => clock.sleep(0)
   const gatherer = gatherContenders({ seats: network.spec.validatorSetCap, keep })
   for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
     if (from > 0) await rest()
     addSome(gatherer, state, from)
   }
-  const uncounted = await readUncounted(clients.execution, {
+  const uncounted = await readUncounted(clients, {
     network,
-    block,
+    block: block.number,
     countedDeposits: state.eth1DepositIndex,
     knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),
     rest,
@@ -45,7 +45,7 @@ function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number):
 }
 
 function surveyOf(
-  { state, blockRoot, anchors }: ProvenState,
+  { state, blockRoot, anchors, block }: ProvenState,
   gatherer: ContenderGatherer,
   uncounted: Uncounted,
 ): Survey {
@@ -64,7 +64,7 @@ function surveyOf(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: state.latestExecutionPayloadHeader.timestamp,
     uncounted,
-    proof: { slot: state.slot, blockRoot, anchors },
+    proof: { slot: state.slot, blockRoot, anchors, block },
     unproven: undefined,
   }
 }

@@ -8,15 +8,20 @@ import { streamValidators } from './node/stream-validators.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /**
- * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
- * not offered by these endpoints and taken as zero: it decides when money is paid back, never who has a seat.
- * Throws a `ClientError`.
+ * The validator set as the node reports it, all parts of one slot: of the one before the head of the execution chain, as
+ * proofs are, or of the node's own head where that is older. The cursor of the withdrawal sweep is not offered by these
+ * endpoints and taken as zero: it decides when money is paid back, never who has a seat. Throws a `ClientError`.
  */
 export async function readReportedSurvey(
   { node, execution }: SurveyClients,
-  { network, keep, unproven }: SurveyOptions & { unproven: string | undefined },
+  { network, keep, unproven }: Pick<SurveyOptions, 'network' | 'keep'> & { unproven: string | undefined },
 ): Promise<Survey> {
-  const { slot } = await getHeader(node, { block: 'head' })
+  const [{ slot: head }, latest] = await Promise.all([
+    getHeader(node, { block: 'head' }),
+    getBlock(execution, { block: 'latest' }),
+  ])
+  const last = latest === undefined || latest.number === 0n ? 0n : latest.number - 1n
+  const slot = head < last ? head : last
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
     streamValidators(node, {
       state: slot,
@@ -36,7 +41,7 @@ export async function readReportedSurvey(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: block.timestamp,
     proof: undefined,
-    uncounted: { unknown: 'only a proven state says which deposits it has counted' },
+    uncounted: { unknown: 'only a proven state says which deposits it has counted', perhaps: [] },
     unproven,
   }
 }

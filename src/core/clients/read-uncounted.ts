@@ -2,12 +2,14 @@ import type { Uncounted, UncountedDeposit } from '../consensus/survey.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
+import { ClientError } from '../errors/client.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getDepositCount } from './execution/get-deposit-count.ts'
 import { getLogs } from './execution/get-logs.ts'
 import type { Log } from './execution/log.ts'
+import type { SurveyClients } from './survey-clients.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -18,13 +20,14 @@ const MOST_WAITING = 512n
  * The deposits of anybody that the contract has taken up to `block` and a state has not counted yet, in the order of
  * their indexes. The state says how many it has counted (`eth1_deposit_index`), the contract how many it has taken
  * (`depositCount()`), and the events of those between have consecutive indexes, so only the last blocks are read. A
- * missing one means that the endpoint withholds it or lags: unknown.
+ * missing one means that the endpoint withholds it or lags, and so does another count of a second endpoint that has
+ * the block: unknown.
  *
  * `knows` says whether the state holds a public key: only of another one the signature is verified. Throws a
  * `ClientError`, and `deposit.bad-log` for an event that is none.
  */
 export async function readUncounted(
-  client: ExecutionClient,
+  { execution: client, second }: Pick<SurveyClients, 'execution' | 'second'>,
   args: {
     network: Network
     block: bigint
@@ -37,12 +40,20 @@ export async function readUncounted(
   const { network, block, countedDeposits, knows, rest } = args
   const { depositContract } = network.spec
   const taken = await getDepositCount(client, { depositContract, block })
+  const there = second === undefined ? undefined : await countAt(second, { depositContract, block })
+  if (there !== undefined && there !== taken) {
+    const unknown = `${client.label} names ${taken} deposits, ${second?.label ?? ''} ${there}`
+    return { unknown, perhaps: [] }
+  }
   const waiting = taken - countedDeposits
   if (waiting === 0n) return []
   if (waiting < 0n) {
-    return { unknown: `${client.label} names ${taken} deposits, fewer than the ${countedDeposits} counted` }
+    const unknown = `${client.label} names ${taken} deposits, fewer than the ${countedDeposits} counted`
+    return { unknown, perhaps: [] }
   }
-  if (waiting > MOST_WAITING) return { unknown: `${waiting} deposits wait, more than can be looked at` }
+  if (waiting > MOST_WAITING) {
+    return { unknown: `${waiting} deposits wait, more than can be looked at`, perhaps: [] }
+  }
   const found = new Map<bigint, Log>()
   let toBlock = block
   for (const width of PIECES) {
@@ -57,12 +68,13 @@ export async function readUncounted(
   }
   const deposits: UncountedDeposit[] = []
   for (let index = countedDeposits; index < taken; index += 1n) {
-    const deposit = depositOf(found.get(index), { index, network, knows })
+    const deposit = depositOf(found.get(index), { network, knows })
     const before = deposits.at(-1)
     if (deposit === undefined)
-      return { unknown: `${client.label} does not give the event of deposit ${index}` }
+      return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
     if (before !== undefined && deposit.blockSlot < before.blockSlot) {
-      return { unknown: `${client.label} gives the deposits ${before.index} and ${index} in the wrong order` }
+      const unknown = `${client.label} gives the deposits ${before.index} and ${index} in the wrong order`
+      return { unknown, perhaps: deposits }
     }
     deposits.push(deposit)
     await rest()
@@ -70,15 +82,29 @@ export async function readUncounted(
   return deposits
 }
 
-function depositOf(
+/** How many deposits a second endpoint names; undefined where it does not answer. */
+async function countAt(
+  client: ExecutionClient,
+  asked: Parameters<typeof getDepositCount>[1],
+): Promise<bigint | undefined> {
+  try {
+    return await getDepositCount(client, asked)
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
+}
+
+/** One event as a deposit; undefined for an event of another kind, or one that is in no block. */
+export function depositOf(
   log: Log | undefined,
-  { index, network, knows }: { index: bigint; network: Network; knows: (pubkey: Hex) => boolean },
+  { network, knows }: { network: Network; knows: (pubkey: Hex) => boolean },
 ): UncountedDeposit | undefined {
   if (log?.blockNumber === undefined || log.transactionHash === undefined) return undefined
   const event = decodeDepositLog(log, network.spec.depositContract)
   if (event === undefined) return undefined
   const { genesisValidatorsRoot, genesisForkVersion } = network
-  const { pubkey, withdrawalCredentials, amountGwei } = event
+  const { index, pubkey, withdrawalCredentials, amountGwei } = event
   const verdict = knows(pubkey)
     ? undefined
     : verifyDeposit({ ...event, genesisValidatorsRoot, genesisForkVersion })

@@ -1,3 +1,4 @@
+import type { Clock } from '../effects/effects.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { ExecutionClient } from './execution/client.ts'
@@ -10,11 +11,14 @@ export type SurveyClients = {
   second?: ExecutionClient | undefined
 }
 
+/** How long anything may be waited for. */
+export type Pace = { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; slotMs: number }
+
 export type SurveyOptions = {
   /** Of a very large registry only those who may get a place in the active set are kept. */
   network: Network
   /** A validator that must not be left out, however large the registry is. */
   keep: Hex | undefined
-  /** Lets the screen draw between the parts of long work. */
-  rest?: () => Promise<void>
+  /** Waits for a second endpoint that is behind, and lets the screen draw between the parts of long work. */
+  clock: Pace['clock']
 }

@@ -1,8 +1,8 @@
 import { type Survey, sameSet, waitingDeposits } from '../consensus/survey.ts'
-import type { Clock } from '../effects/effects.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
 import { getDepositCount } from './execution/get-deposit-count.ts'
+import { type OwnBefore, proveOwnIn } from './prove-own-in.ts'
 import type { Unproven } from './prove-state.ts'
 import { proveSurvey } from './prove-survey.ts'
 import { readReportedSurvey } from './read-reported-survey.ts'
@@ -13,8 +13,6 @@ export type SurveyWatch = {
   /** Throws a `ClientError` or StateMismatchError. */
   read(): Promise<Survey>
 }
-
-export type SurveyWatchOptions = Pick<SurveyOptions, 'keep' | 'network'> & { clock: Clock }
 
 /** What the last attempt to prove the set gave. */
 type Attempt = {
@@ -34,15 +32,23 @@ const SHARE_OF_TIME = 20
 /**
  * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, when
  * the contract takes a deposit and while one waits to be counted, and when the node reports another set than the
- * proven one, though then at most every eighth slot; and never for more than a twentieth of the time. In between, the list that the node reports is compared with the proven set: while
- * they are equal the proof stands for it, otherwise the survey is the node's word until the next proof. A state that
- * is not the chain's fails every look until a proof succeeds.
+ * proven one, though then at most every eighth slot; and never for more than a twentieth of the time. In between, the
+ * list that the node reports is compared with the proven set: while they are equal the proof stands for it, otherwise
+ * the survey is the node's word until the next proof, but for the validator `keep`, which is proven on its own. A state
+ * that is not the chain's fails every look until a proof succeeds.
  */
-export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions): SurveyWatch {
+export function watchSurvey(clients: SurveyClients, options: SurveyOptions): SurveyWatch {
   const { clock, network, keep } = options
   const { slotsPerEpoch, depositContract } = network.spec
-  const asked = { network, keep, rest: () => clock.sleep(0) }
   let last: Attempt | undefined
+  let before: OwnBefore | undefined
+  /** What is not proven as a whole is so at least of the validator that the question is about. */
+  const withOwn = async (reported: Survey): Promise<Survey> => {
+    if (keep === undefined) return reported
+    const own = await proveOwnIn(reported, clients, { ...options, keep, before })
+    before = own.before
+    return own.survey
+  }
   return {
     async read() {
       const [block, deposits] = await Promise.all([
@@ -52,7 +58,7 @@ export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions)
       const slot = block - 1n
       if (isDue(last, { slot, slotsPerEpoch, deposits, nowMs: clock.monotonicMs() })) {
         const startedMs = clock.monotonicMs()
-        const result = await attempt(() => proveSurvey(clients, asked))
+        const result = await attempt(() => proveSurvey(clients, options))
         const endedMs = clock.monotonicMs()
         const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
@@ -62,14 +68,14 @@ export function watchSurvey(clients: SurveyClients, options: SurveyWatchOptions)
       const seen = last?.result
       if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
       const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
-      const reported = await readReportedSurvey(clients, { ...asked, unproven })
-      if (last === undefined || seen === undefined || !('consensus' in seen)) return reported
+      const reported = await readReportedSurvey(clients, { network, keep, unproven })
+      if (last === undefined || seen === undefined || !('consensus' in seen)) return withOwn(reported)
       const same = sameSet(seen, reported)
       last = { ...last, changed: !same }
       const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
       return same && current
         ? { ...reported, uncounted: seen.uncounted, proof: seen.proof }
-        : { ...reported, unproven: NEWER }
+        : withOwn({ ...reported, unproven: NEWER })
     },
   }
 }

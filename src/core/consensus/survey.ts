@@ -5,8 +5,16 @@ import type { QueuedDeposit } from './take-due-deposits.ts'
 /** A deposit of the contract that the beacon state does not hold yet. `index` counts all deposits, genesis included. */
 export type UncountedDeposit = QueuedDeposit & { index: bigint; transactionHash: Hex }
 
-/** Deposits that wait to be counted, in order; `unknown` says why that is not known, safe to draw. */
-export type Uncounted = readonly UncountedDeposit[] | { unknown: string }
+/**
+ * Deposits that wait to be counted, in order; `unknown` says why that is not known, safe to draw. Then `perhaps` are
+ * those of the validator asked about that may wait.
+ */
+export type Uncounted =
+  | readonly UncountedDeposit[]
+  | { unknown: string; perhaps: readonly UncountedDeposit[] }
+
+/** The execution block at which something was looked at. */
+export type LookBlock = { number: bigint; hash: Hex; timestampSeconds: bigint }
 
 /** What makes a survey more than the node's word: its whole state was hashed here and its root found on the chain. */
 type SurveyProof = {
@@ -16,6 +24,8 @@ type SurveyProof = {
   blockRoot: Hex
   /** How many execution endpoints were asked and hold it: 1 or 2. */
   anchors: number
+  /** The execution block that carries the root. */
+  block: LookBlock
 }
 
 /** The whole validator set as one answer, at one slot. */
@@ -31,11 +41,16 @@ export type Survey = {
   proof: SurveyProof | undefined
   /** Why there is no proof, in words that are safe to draw. */
   unproven: string | undefined
+  /**
+   * Of a set that is not proven: how many execution endpoints hold the proof of the one validator asked about, and what
+   * waits for it.
+   */
+  own?: { anchors: number; uncounted: Uncounted }
 }
 
-/** The deposits that are known to wait: none where that is not known. */
+/** The deposits that wait, or may wait: what was paid already must not be asked for again. */
 export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposit[] {
-  return 'unknown' in uncounted ? [] : uncounted
+  return 'unknown' in uncounted ? uncounted.perhaps : uncounted
 }
 
 /** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */

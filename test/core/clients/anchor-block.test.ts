@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anchorBlock } from '../../../src/core/clients/anchor-block.ts'
+import { anchorBlock, holdsBlock } from '../../../src/core/clients/anchor-block.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { ClientError } from '../../../src/core/errors/client.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
@@ -49,7 +49,7 @@ describe('the block in which a state is anchored', () => {
     expect(await numberOf(execution, silent)).toBe(100)
   })
 
-  test('is the lower of two heads that are near, whatever they are; the first one’s where the second is far behind', () =>
+  test('is the first one’s head, however far behind the second one is; none where the first lags', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 20, max: 1000 }),
@@ -57,21 +57,56 @@ describe('the block in which a state is anchored', () => {
         async (head, ahead) => {
           const first = endpoint({ label: 'first', head })
           const found = await numberOf(first, endpoint({ label: 'second', head: head + ahead }))
-          if (ahead > 5) expect(found).toBe(`first is ${ahead} blocks behind second`)
-          else expect(found).toBe(ahead < -5 ? head : Math.min(head, head + ahead))
+          expect(found).toBe(ahead > 5 ? `first is ${ahead} blocks behind second` : head)
         },
       ),
     ))
 
-  test('is none where the endpoints have another block at the same height, or another time of it', async () => {
-    const first = endpoint({ label: 'first', head: 100 })
-    const words = 'first and second have another block 99 each'
-    expect(await numberOf(first, endpoint({ label: 'second', head: 99, fork: 'b' }))).toBe(words)
-    expect(await numberOf(first, endpoint({ label: 'second', head: 99, secondsLater: 1 }))).toBe(words)
-  })
-
   test('is none before the first block, and throws where the first endpoint is silent', async () => {
     expect(await numberOf(endpoint({ label: 'first', head: 0 }))).toBe('the chain has no block yet')
     await expect(anchorBlock({ execution: silent })).rejects.toThrow(ClientError)
+  })
+})
+
+describe('whether a second endpoint holds a block', () => {
+  const SLOT_MS = 1000
+  const block = { number: 100n, hash: hashOf(100, 'a'), timestampSeconds: 1100n }
+  /** What it holds, and after how much time: its head gains a block every slot from `head` on. */
+  const holds = async ({ head, ...rest }: Omit<Chain, 'label'>, grows = true) => {
+    let nowMs = 0
+    const clock = {
+      monotonicMs: () => nowMs,
+      sleep: async (ms: number) => {
+        nowMs += ms
+      },
+    }
+    const second: ExecutionClient = {
+      label: 'second',
+      rpc: (question) =>
+        endpoint({ label: 'second', head: head + (grows ? Math.floor(nowMs / SLOT_MS) : 0), ...rest }).rpc(
+          question,
+        ),
+    }
+    return { answer: await holdsBlock(second, block, { clock, slotMs: SLOT_MS }), waitedMs: nowMs }
+  }
+
+  test('is found out at once, or once it has come, eight slots away at most', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 80, max: 120 }), async (head) => {
+        const { answer, waitedMs } = await holds({ head })
+        expect(answer).toBe(head >= 92 ? 'same' : 'behind')
+        expect(waitedMs).toBe(head >= 92 ? Math.max(0, 100 - head) * SLOT_MS : 0)
+      }),
+    ))
+
+  test('is given up on one that does not move, after eight slots', async () => {
+    expect(await holds({ head: 99 }, false)).toEqual({ answer: 'behind', waitedMs: 8 * SLOT_MS })
+  })
+
+  test('is another block with another hash or time, and unknown of one that is silent', async () => {
+    expect((await holds({ head: 101, fork: 'b' })).answer).toBe('other')
+    expect((await holds({ head: 101, secondsLater: 1 })).answer).toBe('other')
+    const clock = { monotonicMs: () => 0, sleep: async () => undefined }
+    expect(await holdsBlock(silent, block, { clock, slotMs: SLOT_MS })).toBe('silent')
   })
 })

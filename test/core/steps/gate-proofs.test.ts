@@ -214,7 +214,7 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
 
   test('is refused by the proven state where the list hides it', async () => {
     const { key } = await depositGate(at({ liar: together(operatorZero, hidesFromList) }))
-    expect(key).toMatch(/^refused the chain knows it: validator \d+, not in the node’s list$/)
+    expect(key).toMatch(/^refused the chain knows it: validator \d+$/)
   })
 
   test('is unknown where list and state both hide it: that state is not the chain’s', async () => {
@@ -245,7 +245,7 @@ describe('before a burnt key is registered after all', () => {
   })
 
   test('two servers must vouch for it on real money: one that is asked twice is one', async () => {
-    const words = 'refused a rescue needs a second execution endpoint'
+    const words = 'unknown a rescue needs a second execution endpoint'
     expect(await rescue({ kind: 'real' })).toBe(words)
     expect(await rescue({ kind: 'real', withSecond: true })).toBe(words)
   })
@@ -255,7 +255,7 @@ describe('before a top-up, that the validator is not leaving', () => {
   test('is proven by the hashes beside its key', async () => {
     const { key, second } = await topUpRows(at({ kind: 'real', withSecond: true }))
     expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
-    expect(second).toBe(key)
+    expect(second).toBe('proven same chain, same operator')
   })
 
   test('is not believed of another record than the proven one', async () => {
@@ -266,8 +266,8 @@ describe('before a top-up, that the validator is not leaving', () => {
             body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
           }
         : undefined
-    const { key } = await topUpRows(at({ liar: laterEpoch }))
-    expect(key).toBe('refused not proven: its epochs are not the proven ones')
+    const { key } = await topUpRows(at({ liar: together(laterEpoch, NOT_OFFERED) }))
+    expect(key).toBe('unknown not proven: its epochs are not the proven ones')
   })
 
   test('takes the record of the proof’s own slot where the head has another one by now', async () => {
@@ -278,8 +278,8 @@ describe('before a top-up, that the validator is not leaving', () => {
             body: Buffer.from(textOf(truth).replace(/"activation_epoch":"\d+"/, '"activation_epoch":"1"')),
           }
         : undefined
-    const { key } = await topUpRows(at({ liar: headDiffers }))
-    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+    const { key } = await topUpRows(at({ liar: together(headDiffers, NOT_OFFERED) }))
+    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}; the set is the node’s word`)
   })
 
   test.each([
@@ -288,10 +288,8 @@ describe('before a top-up, that the validator is not leaving', () => {
   ] as const)('is not taken from long ago, the old block numbered %s', async (numbered, words) => {
     const old = devnet.state().slot
     await pass(devnet, 10)
-    const { key, second } = await topUpRows(
-      at({ kind: 'real', withSecond: true, liar: latestIs(old, numbered) }),
-    )
-    for (const row of [key, second]) expect(row).toMatch(new RegExp(`^refused not proven: .*${words}`))
+    const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: latestIs(old, numbered) }))
+    expect(key).toMatch(new RegExp(`^unknown .*${words}`))
   })
 
   test('is a lie of a node that hides an exit', async () => {
@@ -309,7 +307,11 @@ describe('before a top-up, that the validator is not leaving', () => {
     try {
       expect((await topUpRows(input)).key).toBe('refused the validator is leaving the set')
       expect((await topUpRows({ ...input, liar: hidesExit })).key).toBe(
-        'refused not proven: its epochs are not the proven ones',
+        'refused the validator is leaving the set',
+      )
+      const alone = together(hidesExit, NOT_OFFERED)
+      expect((await topUpRows({ ...input, liar: alone })).key).toBe(
+        'unknown not proven: its epochs are not the proven ones',
       )
     } finally {
       await exited.end()
@@ -320,8 +322,10 @@ describe('before a top-up, that the validator is not leaving', () => {
 describe('before a top-up, that the set has the seat it is sent for', () => {
   const SEAT = 270_000n
   const THRESHOLD_ONLY = 240_000n
-  const survey = () =>
-    readSurvey(surveyWorld(devnet).clients, { network: networkOf(devnet), keep: user.pubkey })
+  const survey = () => {
+    const { clients, effects } = surveyWorld(devnet)
+    return readSurvey(clients, { network: networkOf(devnet), keep: user.pubkey, clock: effects.clock })
+  }
 
   /** The set without anybody else, and with more of one's own: what a node may say. */
   const lonely = async (ownTokens: bigint): Promise<Survey> => {
@@ -357,15 +361,10 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
     expect(rows.key).toBe('refused it would lose its seat in the proven set')
   })
 
-  test('uses the set of the screen when that was proven just now, and asks again when it was not', async () => {
-    const shown = await survey()
-    const first = counting()
-    await topUpGate(at({ amountTokens: SEAT, shown, liar: first.liar }))
-    expect(first.times()).toBe(0)
-    await pass(devnet, 6)
-    const later = counting()
-    const { surveyed } = await topUpGate(at({ amountTokens: SEAT, shown, liar: later.liar }))
-    expect(later.times()).toBe(1)
+  test('is one look with the registration: one state answers both', async () => {
+    const asked = counting()
+    const { surveyed } = await topUpGate(at({ amountTokens: SEAT, shown: await survey(), liar: asked.liar }))
+    expect(asked.times()).toBe(1)
     expect(surveyed?.proof?.slot).toBe(slotBeforeHead())
   })
 

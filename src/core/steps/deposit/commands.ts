@@ -2,8 +2,6 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
-import { getValidators } from '../../clients/node/get-validators.ts'
-import { type ProvenKey, proveKey } from '../../clients/prove-key.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { readReportedSurvey } from '../../clients/read-reported-survey.ts'
 import { asksForSeat, forecastEntry } from '../../consensus/forecast-entry.ts'
@@ -18,10 +16,11 @@ import { formatGwei, gwei, gweiToWei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/is-genesis-key.ts'
+import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
+import { verdictOf } from '../../key-state/verdict.ts'
 import { clientsOf } from '../clients-of.ts'
-import { isRecent } from '../head-is-fresh.ts'
+import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known } from '../observation.ts'
-import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
@@ -47,23 +46,33 @@ export function runDeposit(
   })
 }
 
-/** The key, and the seat where the first deposit asks for one at once. */
+/**
+ * The key, and the seat where the first deposit asks for one at once: both of one look. The key must be unknown to
+ * contract and beacon state, else the deposit reverts or becomes somebody's top-up (safety #21).
+ */
 async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
-  const unused = await keyIsUnused(world)
-  return unused.good ? withSeat(world, unused) : unused
+  const { identity, signature } = world.facts()
+  if (identity === undefined || signature === undefined)
+    return { good: false, unknown: true, words: 'no key' }
+  const { pubkey } = identity
+  const needed = signature.rescue ? mayAskForRescue(world) : undefined
+  if (needed !== undefined) return needed
+  const key = await lookAtKey(world, pubkey)
+  const free = signature.rescue ? await mayRescue(world, key) : await keyIsUnused(world, key)
+  return free.good ? withSeat(world, free, key) : free
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it (safety #83, #84). */
-async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<Judgement> {
-  const { identity, signature } = world.facts()
-  const { spec, names, minimumDepositGwei } = world.setup.network
-  if (identity === undefined || signature === undefined || !asksForSeat(signature.amountGwei, spec))
-    return unused
-  const { pubkey } = identity
+async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeyState): Promise<Judgement> {
+  const { signature } = world.facts()
+  const { effects, setup } = world
+  const { spec, names, minimumDepositGwei } = setup.network
+  if (signature === undefined || !asksForSeat(signature.amountGwei, spec)) return free
+  const { pubkey } = key
   const { amountGwei, withdrawalCredentials } = signature
+  const proven = provenSetOf(world, key)
   const { node, execution, second } = clientsOf(world)
-  const proven = await proveSet(world)
-  const asked = { network: world.setup.network, keep: pubkey, unproven: undefined }
+  const asked = { network: setup.network, keep: pubkey, clock: effects.clock, unproven: undefined }
   const survey = proven ?? (await readReportedSurvey({ node, execution, second }, asked))
   const { consensus: state, timestampSeconds } = survey
   const fulu = isFulu(spec, timestampSeconds)
@@ -77,7 +86,7 @@ async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<
     currentSlot: state.slot,
     uncounted: waitingDeposits(survey),
   })
-  if (place === undefined) return unused
+  if (place === undefined) return free
   if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n) {
     const least = `${formatGwei(minimumDepositGwei)} ${names.token}`
     return {
@@ -85,39 +94,38 @@ async function withSeat(world: World<DepositEvent>, unused: Judgement): Promise<
       words: `no seat for that amount: the key would be lost. Sign ${least}, then top up`,
     }
   }
-  const words = `${unused.words}; rank ${place.rank ?? '–'} of ${place.seats}`
-  if (proven === undefined) return { ...unused, claimed: true, words: `${words}, by the node’s word` }
-  return { ...unused, words }
+  const words = `${free.words}; rank ${place.rank ?? '–'} of ${place.seats}`
+  if (proven === undefined) return { ...free, claimed: true, words: `${words}, by the node’s word` }
+  return { ...free, words }
 }
 
 /**
- * The key must be unknown to contract and beacon state: else the deposit reverts or becomes somebody's top-up
- * (safety #21). What knows it ends the question; that nothing does is believed only as far as it is proven.
+ * What knows the key ends the question; that nothing does is believed only as far as it is proven, and of the operator
+ * only where every endpoint says so of the same block.
  */
-async function keyIsUnused(world: World<DepositEvent>): Promise<Judgement> {
-  const { execution, node } = clientsOf(world)
-  const { identity, signature } = world.facts()
-  if (identity === undefined || signature === undefined)
-    return { good: false, unknown: true, words: 'no key' }
-  const { pubkey } = identity
-  if (signature.rescue) return mayRescue(world, { pubkey, operator: signature.operator })
-  const { depositContract } = world.setup.network.spec
-  const operator = await getOperator(execution, { depositContract, pubkey })
-  if (!sameHex(operator, ZERO_ADDRESS)) {
-    const sent = await sentAsSigned(world, { pubkey, operator })
+async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<Judgement> {
+  const { operator, record, pubkey } = key
+  if ('unknown' in operator) throw unproven(operator.unknown)
+  if (!sameHex(operator.value, ZERO_ADDRESS)) {
+    const sent = await sentAsSigned(world, key, operator.value)
     return sent === undefined
-      ? { good: false, words: `the contract has an operator: ${operator}` }
+      ? { good: false, words: `the contract has an operator: ${operator.value}` }
       : { good: false, words: 'sent, exactly as signed', sent }
   }
-  const [validator] = await getValidators(node, { state: 'head', ids: [pubkey] })
-  if (validator !== undefined)
-    return { good: false, words: `the chain knows it: validator ${validator.index}` }
+  const held = registeredRecord(key)
+  if (held !== undefined) return { good: false, words: `the chain knows it: validator ${held.index}` }
   if (await inGenesis(world, pubkey)) return { good: false, words: 'a validator of the genesis file has it' }
-  const found = await lookUp(world, pubkey)
-  if ('outOfReach' in found) return { good: true, claimed: true, words: 'unused, by the node’s word alone' }
-  if (found.index !== undefined)
-    return { good: false, words: `the chain knows it: validator ${found.index}, not in the node’s list` }
-  return { good: true, words: `unused, proven, slot ${found.slot}` }
+  if ('unknown' in record) throw unproven(record.unknown)
+  if (record.level.by === 'proof') {
+    const doubt = doubtOf(world, key, record.level)
+    if (doubt !== undefined) throw unproven(doubt)
+  }
+  const { second } = clientsOf(world)
+  if (second !== undefined && operator.saidBy < 2)
+    throw unproven(`${second.label} does not say which operator block ${key.block.number} has`)
+  if (record.level.by === 'report')
+    return { good: true, claimed: true, words: 'unused, by the node’s word alone' }
+  return { good: true, words: `unused, proven, slot ${key.slot}` }
 }
 
 const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
@@ -132,50 +140,40 @@ async function inGenesis({ effects, setup }: World<DepositEvent>, pubkey: Hex): 
   return answer
 }
 
-/**
- * The place of a key in the proven state of this moment. `outOfReach` where the node does not offer its state; a
- * state that is offered and not proven, or old, or not held by the second endpoint too, is a StateUnprovenError:
- * then nothing is known.
- */
-async function lookUp(world: World<DepositEvent>, pubkey: Hex): Promise<ProvenKey | { outOfReach: true }> {
-  const { execution, second, node } = clientsOf(world)
-  const rest = () => world.effects.clock.sleep(0)
-  const found = await proveKey({ node, execution, second }, { pubkey, rest })
-  if ('unproven' in found) {
-    if (found.outOfReach) return { outOfReach: true }
-    throw unproven(found.unproven)
-  }
-  if (!isRecent(world, found.timestampSeconds)) throw unproven(`the state of slot ${found.slot} is old`)
-  if (second !== undefined && found.anchors < 2)
-    throw unproven(`${second.label} does not hold the root of slot ${found.slot}`)
-  return found
-}
-
 function unproven(why: string): StateUnprovenError {
   return new StateUnprovenError('It is not proven that nothing knows the key', why)
 }
 
+/** On real money two servers must vouch for a burnt key. */
+function mayAskForRescue({ setup }: World<DepositEvent>): Judgement | undefined {
+  const { network, endpoints } = setup
+  const { execution: first, secondExecution = first } = endpoints
+  if (network.kind === 'rehearsal' || !isSameServer(first, secondExecution)) return undefined
+  return { good: false, unknown: true, words: 'a rescue needs a second execution endpoint' }
+}
+
 /**
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
- * every deposit for it was refused and is old enough to have been applied (safety #26).
+ * every deposit for it was refused and is counted (safety #26).
  */
-async function mayRescue(
-  world: World<DepositEvent>,
-  { pubkey, operator }: { pubkey: Hex; operator: Hex },
-): Promise<Judgement> {
+async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Judgement> {
+  const { network } = world.setup
+  const { signature } = world.facts()
+  const { operator, record, pubkey } = key
+  if ('unknown' in operator) return { good: false, unknown: true, words: operator.unknown }
+  if (!sameHex(operator.value, signature?.operator ?? ''))
+    return { good: false, words: `the contract names ${operator.value}` }
+  if ('unknown' in record) throw unproven(record.unknown)
+  if (record.value !== 'absent') return { good: false, words: 'the chain knows it by now' }
+  if (record.level.by === 'report') return { good: false, words: 'its absence is the node’s word alone' }
+  const doubt = doubtOf(world, key, record.level)
+  if (doubt !== undefined) throw unproven(doubt)
+  const verdict = verdictOf(key, network.spec)
+  if (verdict === 'waiting') return { good: false, words: 'a deposit for it may still be applied' }
   const { execution } = clientsOf(world)
-  const { network, endpoints } = world.setup
-  const { execution: first, secondExecution = first } = endpoints
-  if (isSameServer(first, secondExecution) && network.kind !== 'rehearsal')
-    return { good: false, unknown: true, words: 'a rescue needs a second execution endpoint' }
-  const named = await getOperator(execution, { depositContract: network.spec.depositContract, pubkey })
-  if (!sameHex(named, operator)) return { good: false, words: `the contract names ${named}` }
-  const found = await lookUp(world, pubkey)
-  if ('outOfReach' in found) return { good: false, words: 'its absence is the node’s word alone' }
-  if (found.index !== undefined) return { good: false, words: 'the chain knows it by now' }
-  const history = await readKeyHistory(execution, { network, pubkey, operator })
-  const story = keyStory(history, found.slot)
-  return story === 'burnt'
+  const history = await readKeyHistory(execution, { network, pubkey, operator: operator.value })
+  const story = keyStory(history, key.slot)
+  return verdict === 'lost' && story === 'burnt'
     ? { good: true, words: 'proven absent, past deposits refused' }
     : { good: false, words: 'a deposit for it may still be applied' }
 }

@@ -1,13 +1,12 @@
 import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getLogs } from '../../clients/execution/get-logs.ts'
-import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import type { Log } from '../../clients/execution/log.ts'
-import { getValidators } from '../../clients/node/get-validators.ts'
 import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
 import { decodeDepositLog, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { SentDeposit } from '../sending/state.ts'
 import type { World } from '../world.ts'
@@ -15,19 +14,19 @@ import type { DepositEvent } from './machine.ts'
 
 /**
  * The first deposit of the key, where somebody has sent it in another way exactly as it was signed here: by the operator
- * that every endpoint names, every field of the event, and a beacon state that does not say otherwise. undefined for any
- * other. Throws a `ClientError`.
+ * that no endpoint names otherwise, every field of the event, and a beacon state that does not say otherwise. undefined
+ * for any other. Throws a `ClientError`.
  */
 export async function sentAsSigned(
   world: World<DepositEvent>,
-  { pubkey, operator }: { pubkey: Hex; operator: Hex },
+  key: KeyState,
+  operator: Hex,
 ): Promise<SentDeposit | undefined> {
-  const { execution, second, node } = clientsOf(world)
+  const { pubkey } = key
+  const { execution } = clientsOf(world)
   const { signature } = world.facts()
   const { depositContract } = world.setup.network.spec
   if (signature === undefined || signature.rescue || !sameHex(operator, signature.operator)) return undefined
-  const there = second === undefined ? operator : await getOperator(second, { depositContract, pubkey })
-  if (!sameHex(there, operator)) return undefined
   const address = depositContract
   const [update] = await getLogs(execution, {
     address,
@@ -47,8 +46,7 @@ export async function sentAsSigned(
   const [only, ...others] = logs.filter((log) => isOf(log, address, pubkey))
   if (only?.transactionHash !== hash || others.length > 0) return undefined
   if (!isAsSigned(only, address, signature)) return undefined
-  const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
-  const held = record?.validator.withdrawalCredentials
+  const held = registeredRecord(key)?.validator.withdrawalCredentials
   if (held !== undefined && !sameHex(held, signature.withdrawalCredentials)) return undefined
   const transaction = await getTransactionByHash(execution, { hash })
   if (transaction === undefined) return undefined

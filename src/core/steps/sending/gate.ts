@@ -66,7 +66,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       id: 'key',
       label: 'the key',
       observation: seen.key,
-      judge: (value) => value.good,
+      judge: judgementOf,
       say: (value) => value.words,
       long: (value) => value.sent?.hash,
       explain: {
@@ -91,7 +91,7 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       id: 'second',
       label: 'second endpoint',
       observation: seen.second,
-      judge: (value) => value.good,
+      judge: judgementOf,
       say: (value) => value.words,
       unasked: 'none set',
       explain: {
@@ -115,13 +115,18 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
   ]
 }
 
+/** What could not be judged is neither good nor bad, and keeps the gate shut. */
+function judgementOf({ good, unknown }: { good: boolean; unknown?: true }): boolean | undefined {
+  return unknown === true ? undefined : good
+}
+
 /** Said only where it is not well, so that the other rows fit: where it is, the row of the chain stands for both. */
 function nodeRows(observation: SendState['seen']['node']): FactRow[] {
   const row = factRow({
     id: 'node',
     label: 'own node',
     observation,
-    judge: ({ good, unknown }) => (unknown === true ? undefined : good),
+    judge: judgementOf,
     say: (value) => value.words,
     explain: {
       what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',

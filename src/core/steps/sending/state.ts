@@ -37,9 +37,9 @@ export type GateAnswers = {
   balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
   nonce: { latest: number; pending: number }
   /** `claimed` where a part of it is good by the node's word alone. */
-  key: { good: boolean; words: string; claimed?: true; sent?: SentDeposit }
+  key: { good: boolean; words: string; unknown?: true; claimed?: true; sent?: SentDeposit }
   rule: { good: boolean; words: string }
-  second: { good: boolean; words: string }
+  second: { good: boolean; words: string; unknown?: true }
   dryRun: { gas: bigint; refusal: string | undefined }
 }
 

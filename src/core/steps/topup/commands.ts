@@ -1,34 +1,26 @@
-import { anchorBlock } from '../../clients/anchor-block.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
-import { getValidators } from '../../clients/node/get-validators.ts'
-import { proveRecord } from '../../clients/prove-record.ts'
-import { isAnchored, proveValidator, type ValidatorProof } from '../../clients/prove-validator.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
+import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
-import { isRecent } from '../head-is-fresh.ts'
+import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
-import { proveSet } from '../prove-set.ts'
 import { runSending } from '../sending/commands.ts'
 import { outcomeOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { amountOnTheTable, forecastTopUp, stakeOf } from './plan.ts'
+import { amountOnTheTable, forecastTopUp } from './plan.ts'
 
 const SLOTS_BETWEEN_SURVEYS = 2
-/** A set that was proven so many slots ago is of now. */
-const MOST_SLOTS_OLD = 5n
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(
@@ -83,68 +75,64 @@ function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | und
   return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, world.setup)
 }
 
-/** The registration as the second endpoint has it, and what arrived since the agreement by its word. */
+/**
+ * The second endpoint's own word: its chain, the operator, and what arrived since the agreement. That it holds the root of
+ * the proof is part of the look at the key.
+ */
 async function secondHolds(
   world: World<TopUpEvent>,
   getState: () => TopUpState,
   client: ExecutionClient,
 ): Promise<Judgement> {
-  const held = await registrationHolds(world, client)
+  const { network } = world.setup
+  const { identity, signature } = world.facts()
+  if (identity === undefined || signature === undefined) return NOT_PROVEN
+  const { depositContract } = network.spec
+  const [chainId, operator] = await Promise.all([
+    getChainId(client),
+    getOperator(client, { depositContract, pubkey: identity.pubkey }),
+  ])
+  if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  if (!sameHex(operator, signature.operator)) return otherOperator(operator)
+  const held = { good: true, words: 'same chain, same operator' }
   const { world: agreed, phase } = getState().send
-  if (!held.good || phase === 'idle' || agreed === undefined) return held
+  if (phase === 'idle' || agreed === undefined) return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
   const now = { ...agreed, stakeToBeGwei: undefined }
   const judgement = await stillAgreedTo(world, getState, { client, now })
   return judgement.good ? held : judgement
 }
 
-/** That a registration is proven, with the balance that the proof holds. */
-type Held = Judgement & { balanceGwei?: bigint }
+const NOT_PROVEN: Judgement = { good: false, unknown: true, words: 'the registration is not proven' }
+
+function otherOperator(operator: Hex): Judgement {
+  return { good: false, words: `the contract names another operator: ${operator}` }
+}
 
 /**
- * Proves anew that the chain knows the validator with the planned credentials and operator, not on its way out, and
- * that the proof's root is in the execution chain, of this moment: in the given endpoint's, else in the first one's
- * (safety #79, #90).
+ * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
+ * up to a root that every endpoint holds (safety #79, #90).
  */
-async function registrationHolds(
-  world: World<TopUpEvent>,
-  second: ExecutionClient | undefined,
-): Promise<Held> {
-  const { execution, second: other, node } = clientsOf(world)
-  const { network } = world.setup
-  const { identity, signature } = world.facts()
-  if (identity === undefined || signature === undefined)
-    return { good: false, unknown: true, words: 'the registration is not proven' }
-  const asked = second ?? execution
-  const { depositContract } = network.spec
-  const [chainId, operator, [record], block] = await Promise.all([
-    getChainId(asked),
-    getOperator(asked, { depositContract, pubkey: identity.pubkey }),
-    getValidators(node, { state: 'head', ids: [identity.pubkey] }),
-    anchorBlock({ execution, second: other }),
-  ])
-  if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
-  if (!sameHex(operator, signature.operator))
-    return { good: false, words: `the contract names another operator: ${operator}` }
-  if (record === undefined)
-    return { good: false, unknown: true, words: 'the chain does not know the key: it would be burnt' }
-  if ('unproven' in block) return { good: false, unknown: true, words: `not proven: ${block.unproven}` }
-  if (!isRecent(world, block.timestamp))
-    return { good: false, unknown: true, words: 'the latest block is old' }
-  const proof = await proveValidator(node, {
-    index: record.index,
-    pubkey: identity.pubkey,
-    nextBlockTimestampSeconds: block.timestamp,
-  })
-  if (!proof.verdict.ok)
-    return { good: false, unknown: true, words: `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}` }
-  const proven = await proveRecord(node, { proof, claimed: record.validator })
-  if (proven === undefined)
-    return { good: false, unknown: true, words: `not proven: ${PROOF_FAULT_WORDS['fields-not-in-proof']}` }
-  if (proven.exitEpoch !== FAR_FUTURE_EPOCH || record.validator.exitEpoch !== FAR_FUTURE_EPOCH)
+function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
+  const { signature } = world.facts()
+  const { operator, record, uncounted } = key
+  if (signature === undefined) return NOT_PROVEN
+  const unknown = (words: string): Judgement => ({ good: false, unknown: true, words })
+  if ('unknown' in operator) return unknown(operator.unknown)
+  if (!sameHex(operator.value, signature.operator)) return otherOperator(operator.value)
+  if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
+  const held = record.value
+  if (held === 'absent') return unknown('the chain does not know the key: it would be burnt')
+  if (held.validator.exitEpoch !== FAR_FUTURE_EPOCH)
     return { good: false, words: 'the validator is leaving the set' }
-  const planned = { credentials: signature.withdrawalCredentials, leastGwei: signature.amountGwei }
-  return anchored(asked, { timestampSeconds: block.timestamp, proof, planned })
+  if (!sameHex(held.validator.withdrawalCredentials, signature.withdrawalCredentials))
+    return { good: false, words: 'it pays out to another address than planned' }
+  if (held.balanceGwei < signature.amountGwei)
+    return { good: false, words: 'its proven balance is less than the first deposit' }
+  const doubt = doubtOf(world, key, record.level)
+  if (doubt !== undefined) return unknown(doubt)
+  if ('unknown' in uncounted) return unknown(uncounted.unknown)
+  return { good: true, words: `proven, staying, slot ${key.slot}` }
 }
 
 /**
@@ -152,29 +140,32 @@ async function registrationHolds(
  * restart no other plan can be made yet. Once agreed to, all of it must be as it was agreed to.
  */
 async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<Judgement> {
-  const held = await registrationHolds(world, undefined)
+  const { identity } = world.facts()
+  if (identity === undefined) return NOT_PROVEN
+  const { pubkey } = identity
+  const key = await lookAtKey(world, pubkey)
+  const held = registrationHolds(world, key)
   if (!held.good) return held
   const { send, survey } = getState()
   const shown = known(survey)
-  const isAgreed = send.phase !== 'idle'
-  const proven = await provenSet(world, isAgreed ? undefined : shown)
+  const proven = provenSetOf(world, key)
+  if (proven !== undefined) await show(world, proven)
   const { transaction = planNow(world, getState()) } = send.prepared ?? {}
-  const { identity } = world.facts()
-  if (transaction === undefined || identity === undefined)
-    return { good: false, unknown: true, words: 'no amount' }
+  if (transaction === undefined) return { good: false, unknown: true, words: 'no amount' }
   const amountGwei = transaction.valueWei / 1_000_000_000n
-  const forecastIn = (set: Survey) => forecastTopUp(set, identity.pubkey, amountGwei, world.setup)
+  const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
     return { good: false, words: 'the proven set has no seat for it' }
-  if (isAgreed) {
-    if (set === undefined || now === undefined)
+  if (send.phase !== 'idle') {
+    const stakeToBeGwei = stakeToBeOf(key)
+    if (set === undefined || now === undefined || stakeToBeGwei === undefined)
       return { good: false, unknown: true, words: 'the set is not known yet' }
-    const { balanceGwei, stakeToBeGwei } = stakeOf(set, identity.pubkey)
+    const balanceGwei = registeredRecord(key)?.balanceGwei ?? 0n
     const agreed = await stillAgreedTo(world, getState, {
       client: clientsOf(world).execution,
-      now: { balanceGwei: held.balanceGwei ?? balanceGwei, stakeToBeGwei, outcome: outcomeOf(now) },
+      now: { balanceGwei, stakeToBeGwei, outcome: outcomeOf(now) },
     })
     if (!agreed.good) return agreed
   }
@@ -184,6 +175,14 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   if (before?.keepsSeat === true && now?.keepsSeat !== true)
     return { good: false, words: 'it would lose its seat in the proven set' }
   return held
+}
+
+/** A set that was proven for the gate takes the place of the one on the screen. */
+async function show(world: World<TopUpEvent>, value: Survey): Promise<void> {
+  const { clock } = world.effects
+  const source = endpointName(world.setup.endpoints.node)
+  const survey: Observation<Survey> = { status: 'known', value, source, atMs: clock.monotonicMs() }
+  await world.dispatch({ step: 'topup', type: 'surveyed', survey })
 }
 
 /** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */
@@ -201,49 +200,6 @@ async function stillAgreedTo(
   const made = await keyDepositsAfter(client, asked)
   const arrived = made.map(({ block, event }) => ({ block, amountGwei: event.amountGwei }))
   return stillAgreed(agreed, { ...now, arrived }, network.names.token)
-}
-
-/**
- * The set as the chain itself holds it in this moment: the one on the screen where it was proven just now, else it is
- * proven anew and takes that one's place. undefined where the node does not offer its state. Throws as `proveSet`.
- */
-async function provenSet(world: World<TopUpEvent>, shown: Survey | undefined): Promise<Survey | undefined> {
-  const { execution, second } = clientsOf(world)
-  const { clock } = world.effects
-  const { endpoints } = world.setup
-  const least = second === undefined ? 1 : 2
-  const { proof } = shown ?? {}
-  const headSlot = (await getBlockNumber(execution)) - 1n
-  if (proof !== undefined && proof.anchors >= least && headSlot - proof.slot <= MOST_SLOTS_OLD) return shown
-  const found = await proveSet(world)
-  if (found === undefined) return undefined
-  const survey: Observation<Survey> = {
-    status: 'known',
-    value: found,
-    source: endpointName(endpoints.node),
-    atMs: clock.monotonicMs(),
-  }
-  await world.dispatch({ step: 'topup', type: 'surveyed', survey })
-  return found
-}
-
-async function anchored(
-  client: ExecutionClient,
-  found: {
-    timestampSeconds: bigint
-    proof: ValidatorProof
-    planned: { credentials: Hex; leastGwei: bigint }
-  },
-): Promise<Held> {
-  const { timestampSeconds, proof, planned } = found
-  if (!sameHex(proof.withdrawalCredentials, planned.credentials))
-    return { good: false, words: 'it pays out to another address than planned' }
-  if (proof.balanceGwei < planned.leastGwei)
-    return { good: false, words: 'its proven balance is less than the first deposit' }
-  const holds = await isAnchored(client, { timestampSeconds, blockRoot: proof.blockRoot })
-  if (holds !== true)
-    return { good: false, unknown: true, words: 'the proof does not end in a root that this chain holds' }
-  return { good: true, words: `proven, staying, slot ${proof.slot}`, balanceGwei: proof.balanceGwei }
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */

@@ -115,16 +115,23 @@ export function agreedWorld(
 /** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
 const BLOCKS_NOT_COUNTED = 2n
 
-function knownUpTo({ consensus, uncounted }: Survey): bigint {
-  return 'unknown' in uncounted ? consensus.slot - BLOCKS_NOT_COUNTED : consensus.slot + 1n
+function knownUpTo(survey: Survey): bigint {
+  const { slot } = survey.consensus
+  return 'unknown' in waitsForOwn(survey) ? slot - BLOCKS_NOT_COUNTED : slot + 1n
+}
+
+/** What waits for the validator, of whichever proof tells. */
+function waitsForOwn({ own, uncounted }: Survey): Survey['uncounted'] {
+  return own?.uncounted ?? uncounted
 }
 
 /** What a survey says of a validator's stake, in gwei: what is counted, and with what waits where that is known. */
-export function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedWorld, 'balanceGwei' | 'stakeToBeGwei'> {
+function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedWorld, 'balanceGwei' | 'stakeToBeGwei'> {
   const state = survey.consensus
   const balanceGwei = stakeToBe({ state, pubkey })
-  if ('unknown' in survey.uncounted) return { balanceGwei, stakeToBeGwei: undefined }
-  return { balanceGwei, stakeToBeGwei: stakeToBe({ state, uncounted: survey.uncounted, pubkey }) }
+  const uncounted = waitsForOwn(survey)
+  if ('unknown' in uncounted) return { balanceGwei, stakeToBeGwei: undefined }
+  return { balanceGwei, stakeToBeGwei: stakeToBe({ state, uncounted, pubkey }) }
 }
 
 const AROUND = 3

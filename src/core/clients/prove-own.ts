@@ -1,0 +1,96 @@
+import type { Validator } from '../consensus/state.ts'
+import type { LookBlock } from '../consensus/survey.ts'
+import { failureWords } from '../errors/base.ts'
+import { ClientError } from '../errors/client.ts'
+import type { Hex } from '../format/hex.ts'
+import { PROOF_FAULT_WORDS } from '../proofs/verify.ts'
+import { anchorBlock, holdsBlock, lookBlockOf } from './anchor-block.ts'
+import type { ExecutionClient } from './execution/client.ts'
+import { getValidators } from './node/get-validators.ts'
+import { proveRecord } from './prove-record.ts'
+import { isAnchored, proveValidator, type ValidatorProof } from './prove-validator.ts'
+import type { Pace, SurveyClients } from './survey-clients.ts'
+
+/** One validator's record, proven by its own three proofs. */
+type ProvenOwn = {
+  index: number
+  validator: Validator
+  balanceGwei: bigint
+  slot: bigint
+  blockRoot: Hex
+  block: LookBlock
+  /** How many execution endpoints hold the proof's root. */
+  anchors: number
+}
+
+/** What the three proofs gave. `absent` is no more than the node's word: only the whole state proves it. */
+export type OwnAnswer = ProvenOwn | { absent: LookBlock } | { unproven: string; block: LookBlock | undefined }
+
+/**
+ * Proves what the state before the head of the first execution endpoint has of one key: where the node does not offer
+ * its whole state, or only this one validator is asked about. The proofs bind every field of the record (facts). Throws a
+ * `ClientError` when the first execution endpoint does not answer.
+ */
+export async function proveOwn(
+  clients: SurveyClients,
+  { pubkey, pace }: { pubkey: Hex; pace: Pace },
+): Promise<OwnAnswer> {
+  const block = await anchorBlock(clients)
+  if ('unproven' in block) return { unproven: block.unproven, block: undefined }
+  const at = lookBlockOf(block)
+  const read = await readRecord(clients, { pubkey, block: at }).catch((thrown: unknown) => {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return { unproven: failureWords(thrown) }
+  })
+  if ('absent' in read) return { absent: at }
+  if ('unproven' in read) return { ...read, block: at }
+  const { proof, validator } = read
+  const anchors = await anchorsOf(clients, { proof, block: at, pace })
+  if (typeof anchors !== 'number') return { ...anchors, block: at }
+  const { index, slot, blockRoot, balanceGwei } = proof
+  return { index, validator, balanceGwei, slot, blockRoot, block: at, anchors }
+}
+
+type Read = { proof: ValidatorProof; validator: Validator } | { absent: true } | { unproven: string }
+
+async function readRecord(
+  { node }: SurveyClients,
+  { pubkey, block }: { pubkey: Hex; block: LookBlock },
+): Promise<Read> {
+  const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
+  if (record === undefined) return { absent: true }
+  const { index, validator: claimed } = record
+  const proof = await proveValidator(node, {
+    index,
+    pubkey,
+    nextBlockTimestampSeconds: block.timestampSeconds,
+  })
+  if (!proof.verdict.ok) return { unproven: PROOF_FAULT_WORDS[proof.verdict.reason] }
+  const validator = await proveRecord(node, { proof, claimed })
+  if (validator === undefined) return { unproven: PROOF_FAULT_WORDS['fields-not-in-proof'] }
+  return { proof, validator }
+}
+
+async function anchorsOf(
+  { execution, second }: SurveyClients,
+  { proof, block, pace }: { proof: ValidatorProof; block: LookBlock; pace: Pace },
+): Promise<number | { unproven: string }> {
+  const claim = { timestampSeconds: block.timestampSeconds, blockRoot: proof.blockRoot }
+  const there = second === undefined ? 'silent' : await holdsBlock(second, block, pace)
+  if (there === 'other')
+    return {
+      unproven: `${execution.label} and ${second?.label ?? ''} have another block ${block.number} each`,
+    }
+  if (!(await isAnchored(execution, claim))) return noRoot(execution)
+  if (second === undefined || there !== 'same') return 1
+  const holds = await isAnchored(second, claim).catch((thrown: unknown) => {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return undefined
+  })
+  if (holds === false) return noRoot(second)
+  return holds === undefined ? 1 : 2
+}
+
+function noRoot({ label }: ExecutionClient): { unproven: string } {
+  return { unproven: `the proof does not end in the root that ${label} holds` }
+}

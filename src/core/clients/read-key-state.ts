@@ -1,0 +1,115 @@
+import { isFulu } from '../consensus/forks.ts'
+import type { LookBlock } from '../consensus/survey.ts'
+import { failureWords } from '../errors/base.ts'
+import { ClientError } from '../errors/client.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import { countByGrowth } from '../key-state/counted.ts'
+import { type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
+import type { Network } from '../network/network.ts'
+import { holdsBlock, lookBlockOf } from './anchor-block.ts'
+import type { ExecutionClient } from './execution/client.ts'
+import { getBlock } from './execution/get-block.ts'
+import { getOperator } from './execution/get-operator.ts'
+import { proveOwn } from './prove-own.ts'
+import { proveSurvey } from './prove-survey.ts'
+import { recentDeposits, uncountedOf } from './recent-deposits.ts'
+import type { Pace, SurveyClients } from './survey-clients.ts'
+
+type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
+
+/**
+ * What the chain knows of a key, read at the head of the first execution endpoint. Record, absence, what waits and the
+ * set are of the whole state, hashed here and found in the execution chain; where the node does not offer that, the
+ * record is of its own three proofs and its absence no more than the node's word. Operator and events are what the
+ * endpoints say of the same block. Whatever could not be found out is `unknown`.
+ *
+ * Throws StateMismatchError where the node's state is not the chain's, and a `ClientError` when the first execution
+ * endpoint does not answer.
+ */
+export async function readKeyState(clients: SurveyClients, asked: Asked): Promise<KeyState> {
+  const { network, pubkey, clock } = asked
+  const pace = { clock, slotMs: network.slotMs }
+  const found = await proveSurvey(clients, { network, keep: pubkey, clock })
+  if ('consensus' in found) {
+    const parts = partsOfProven(found, pubkey)
+    if (parts !== undefined && found.proof !== undefined) {
+      const { block, slot } = found.proof
+      return { pubkey, block, slot, ...parts, operator: await operatorAt(clients, block, asked), set: found }
+    }
+  }
+  const { unproven, outOfReach } = 'unproven' in found && 'outOfReach' in found ? found : NOT_SAID
+  const own = await proveOwn(clients, { pubkey, pace })
+  const block = await blockOf(clients, own)
+  const read = { pubkey, block, slot: block.number - 1n, operator: await operatorAt(clients, block, asked) }
+  const set = { unknown: unproven, outOfReach }
+  const nothing = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
+  if ('absent' in own) {
+    const level: Level = { by: 'report' }
+    // A state that is offered and not proven proves nothing either way.
+    const record = outOfReach ? ({ value: 'absent', level } as const) : { unknown: unproven }
+    const recent = await recentDeposits(clients, { network, pubkey, block })
+    return { ...read, record, uncounted: { ...nothing, perhaps: recent.deposits }, set }
+  }
+  if ('unproven' in own) return { ...read, record: { unknown: own.unproven }, uncounted: nothing, set }
+  const { index, validator, balanceGwei, anchors, slot } = own
+  const value = { index, validator, balanceGwei }
+  const recent = await recentDeposits(clients, { network, pubkey, block })
+  const fulu = isFulu(network.spec, block.timestampSeconds)
+  const counted = countByGrowth(undefined, { slot, balanceGwei, fulu }, recent)
+  return {
+    ...read,
+    slot,
+    record: { value, level: { by: 'proof', anchors } },
+    uncounted: uncountedOf(recent, counted),
+    set,
+  }
+}
+
+const NOT_SAID = { unproven: 'the set is not proven', outOfReach: false }
+
+async function blockOf(
+  { execution }: SurveyClients,
+  own: Awaited<ReturnType<typeof proveOwn>>,
+): Promise<LookBlock> {
+  const at = 'absent' in own ? own.absent : own.block
+  if (at !== undefined) return at
+  const head = await getBlock(execution, { block: 'latest' })
+  if (head !== undefined) return lookBlockOf(head)
+  throw new ClientError('not-found', {
+    service: 'execution RPC',
+    endpoint: execution.label,
+    what: 'the latest block',
+  })
+}
+
+/** The operator at one block, by each endpoint that has the very same one. */
+async function operatorAt(
+  { execution, second }: SurveyClients,
+  block: LookBlock,
+  { network, pubkey, clock }: Asked,
+): Promise<KeyState['operator']> {
+  const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
+  const value = await getOperator(execution, asked)
+  if (second === undefined) return { value, saidBy: 1 }
+  const pace = { clock, slotMs: network.slotMs }
+  const there = await holdsBlock(second, block, pace)
+  if (there === 'other')
+    return { unknown: `${execution.label} and ${second.label} have another block ${block.number} each` }
+  if (there !== 'same') return { value, saidBy: 1 }
+  const other = await said(second, asked)
+  if ('silent' in other) return { value, saidBy: 1 }
+  if (sameHex(other.operator, value)) return { value, saidBy: 2 }
+  return { unknown: `${execution.label} names ${value}, ${second.label} names ${other.operator}` }
+}
+
+async function said(
+  client: ExecutionClient,
+  asked: Parameters<typeof getOperator>[1],
+): Promise<{ operator: Hex } | { silent: string }> {
+  try {
+    return { operator: await getOperator(client, asked) }
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return { silent: failureWords(thrown) }
+    throw thrown
+  }
+}
