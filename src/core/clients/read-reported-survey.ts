@@ -8,20 +8,15 @@ import { streamValidators } from './node/stream-validators.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /**
- * The validator set as the node reports it, all parts of one slot: of the one before the head of the execution chain, as
- * proofs are, or of the node's own head where that is older. The cursor of the withdrawal sweep is not offered by these
- * endpoints and taken as zero: it decides when money is paid back, never who has a seat. Throws a `ClientError`.
+ * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
+ * not offered by these endpoints and taken as zero: it decides when money is paid back, never who has a seat.
+ * Throws a `ClientError`.
  */
 export async function readReportedSurvey(
   { node, execution }: SurveyClients,
   { network, keep, unproven }: Pick<SurveyOptions, 'network' | 'keep'> & { unproven: string | undefined },
 ): Promise<Survey> {
-  const [{ slot: head }, latest] = await Promise.all([
-    getHeader(node, { block: 'head' }),
-    getBlock(execution, { block: 'latest' }),
-  ])
-  const last = latest === undefined || latest.number === 0n ? 0n : latest.number - 1n
-  const slot = head < last ? head : last
+  const { slot } = await getHeader(node, { block: 'head' })
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
     streamValidators(node, {
       state: slot,

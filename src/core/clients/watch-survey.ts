@@ -42,10 +42,14 @@ export function watchSurvey(clients: SurveyClients, options: SurveyOptions): Sur
   const { slotsPerEpoch, depositContract } = network.spec
   let last: Attempt | undefined
   let before: OwnBefore | undefined
+  let ownNotBeforeMs = 0
   /** What is not proven as a whole is so at least of the validator that the question is about. */
   const withOwn = async (reported: Survey): Promise<Survey> => {
-    if (keep === undefined) return reported
+    const startedMs = clock.monotonicMs()
+    if (keep === undefined || startedMs < ownNotBeforeMs) return reported
     const own = await proveOwnIn(reported, clients, { ...options, keep, before })
+    const endedMs = clock.monotonicMs()
+    ownNotBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
     before = own.before
     return own.survey
   }

@@ -43,9 +43,9 @@ export type Survey = {
   unproven: string | undefined
   /**
    * Of a set that is not proven: how many execution endpoints hold the proof of the one validator asked about, and what
-   * waits for it.
+   * waits for it in blocks up to the given one.
    */
-  own?: { anchors: number; uncounted: Uncounted }
+  own?: { anchors: number; block: bigint; uncounted: Uncounted }
 }
 
 /** The deposits that wait, or may wait: what was paid already must not be asked for again. */

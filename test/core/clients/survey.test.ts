@@ -4,7 +4,7 @@ import { proveSurvey } from '../../../src/core/clients/prove-survey.ts'
 import { readSurvey } from '../../../src/core/clients/read-survey.ts'
 import type { SurveyOptions } from '../../../src/core/clients/survey-clients.ts'
 import { watchSurvey } from '../../../src/core/clients/watch-survey.ts'
-import { type Survey, surveySource } from '../../../src/core/consensus/survey.ts'
+import { type Survey, surveySource, waitingDeposits } from '../../../src/core/consensus/survey.ts'
 import { StateMismatchError } from '../../../src/core/errors/proofs.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
@@ -135,7 +135,7 @@ describe('a survey without proof', () => {
     expect(survey.proof).toBeUndefined()
     expect(survey.unproven).toContain(words)
     expect(survey.consensus).toMatchObject({
-      slot: devnet.state().slot - 1n,
+      slot: devnet.state().slot,
       validators: devnet.state().validators,
     })
     expect(surveySource(survey)).toBe('as the node reports it')
@@ -341,5 +341,71 @@ describe('deposits that the state does not hold yet', () => {
     expect(counted.uncounted).toEqual([])
     expect(counted.proof).toBeDefined()
     expect(world.timesStateAsked()).toBe(2)
+  })
+})
+
+describe('the validator asked about, where the whole state is not offered', () => {
+  let network: Awaited<ReturnType<typeof testDevnet>>
+  let user: Awaited<ReturnType<typeof userOf>>
+  beforeAll(async () => {
+    network = await testDevnet({ seed: 'own' })
+    user = await userOf(network.devnet)
+    await user.firstDeposit(10_000n)
+    await pass(network.devnet, 4)
+  })
+  afterAll(() => network.end())
+
+  const NOT_OFFERED = insteadOfState(
+    jsonReply(500, { code: 500, message: 'endpoint x is not yet implemented' }),
+  )
+  /** The list says that the last validator has nothing. */
+  const understates: Meddler = async (path, reply) => {
+    if (!path.endsWith('/validators')) return NOT_OFFERED(path, reply)
+    const text = new TextDecoder().decode(reply.body)
+    const own = text.lastIndexOf('"balance":"')
+    const altered = text.slice(0, own) + text.slice(own).replace(/"balance":"\d+"/, '"balance":"1"')
+    return { ...reply, body: new TextEncoder().encode(altered) }
+  }
+  const watching = (meddle: Meddler) => {
+    const { clients, second, effects } = surveyWorld(network.devnet, meddle)
+    const asked = { network: networkOf(network.devnet), keep: user.pubkey, clock: effects.clock }
+    return watchSurvey({ ...clients, second }, asked)
+  }
+  const ownBalance = ({ consensus }: Survey) => consensus.balancesGwei.at(-1)
+
+  test('has the balance that its own proofs hold, whatever the list says', async () => {
+    const survey = await watching(understates).read()
+    expect(survey.proof).toBeUndefined()
+    expect(ownBalance(survey)).toBe(tokens(10_000n))
+    expect(survey.own).toMatchObject({ anchors: 2, uncounted: [] })
+  })
+
+  test('has what waits for it, by the events of both endpoints, until its balance holds it', async () => {
+    const watch = watching(NOT_OFFERED)
+    await watch.read()
+    await user.topUp(20_000n)
+    await network.devnet.advanceSlot()
+    const waiting = await watch.read()
+    expect(waiting.own?.uncounted).toMatchObject([{ amountGwei: tokens(20_000n), pubkey: user.pubkey }])
+    expect(ownBalance(waiting)).toBe(tokens(10_000n))
+    await pass(network.devnet, 3)
+    const counted = await watch.read()
+    expect(counted.own?.uncounted).toEqual([])
+    expect(ownBalance(counted)).toBe(tokens(30_000n))
+  })
+
+  test('may have more than one endpoint says: then what waits is unknown, and counts for what is wanted', async () => {
+    await user.topUp(20_000n)
+    await network.devnet.advanceSlot()
+    const { clients, second, effects } = surveyWorld(network.devnet, NOT_OFFERED)
+    const silentOnEvents: ExecutionClient = {
+      ...clients.execution,
+      rpc: async (question) =>
+        question.method === 'eth_getLogs' ? question.decode([], 'result') : clients.execution.rpc(question),
+    }
+    const asked = { network: networkOf(network.devnet), keep: user.pubkey, clock: effects.clock }
+    const survey = await readSurvey({ ...clients, execution: silentOnEvents, second }, asked)
+    expect(survey.own?.uncounted).toMatchObject({ perhaps: [{ amountGwei: tokens(20_000n) }] })
+    expect(waitingDeposits(survey)).toHaveLength(1)
   })
 })

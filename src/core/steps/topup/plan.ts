@@ -117,7 +117,8 @@ const BLOCKS_NOT_COUNTED = 2n
 
 function knownUpTo(survey: Survey): bigint {
   const { slot } = survey.consensus
-  return 'unknown' in waitsForOwn(survey) ? slot - BLOCKS_NOT_COUNTED : slot + 1n
+  if ('unknown' in waitsForOwn(survey)) return slot - BLOCKS_NOT_COUNTED
+  return survey.own?.block ?? slot + 1n
 }
 
 /** What waits for the validator, of whichever proof tells. */
