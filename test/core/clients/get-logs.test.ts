@@ -75,6 +75,22 @@ describe('events up to a head that the endpoint made up', () => {
   })
 })
 
+describe('a piece that was refused', () => {
+  test('is halved, and grows again once the endpoint answers', async () => {
+    const sizes: number[] = []
+    const { client } = endpoint(({ fromBlock, toBlock }) => {
+      const size = Number(toBlock) - Number(fromBlock) + 1
+      sizes.push(size)
+      if (sizes.length === 1)
+        throw new ClientError('rejected', { service: 'execution RPC', endpoint: '', what: '' })
+      return []
+    })
+    await getLogs(client, upTo(99_999n))
+    expect(sizes.slice(0, 10)).toEqual([10_000, ...Array<number>(8).fill(5_000), 10_000])
+    expect(sizes.slice(1).reduce((sum, size) => sum + size, 0)).toBe(100_000)
+  })
+})
+
 describe('events without end', () => {
   test('end after 200,000 of them', async () => {
     const { client } = endpoint(({ fromBlock }) =>

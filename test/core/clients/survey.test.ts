@@ -141,6 +141,16 @@ describe('a survey without proof', () => {
     expect(surveySource(survey)).toBe('as the node reports it')
   })
 
+  test('is not taken from another network that holds its own state well', async () => {
+    const { network } = options
+    const other = { ...network, genesisValidatorsRoot: `0x${'ab'.repeat(32)}` as const }
+    const found = await proveSurvey(surveyWorld(devnet).clients, { ...options, network: other })
+    expect(found).toEqual({
+      unproven: `the state is of the network with genesis root ${network.genesisValidatorsRoot}`,
+      outOfReach: false,
+    })
+  })
+
   test('does not guess at the layout of a fork that it does not know', async () => {
     const unknown = alterState((text) => text.replace('"current_version":"0x06', '"current_version":"0x07'))
     const found = await proveSurvey(surveyWorld(devnet, unknown).clients, options)
@@ -380,8 +390,11 @@ describe('the validator asked about, where the whole state is not offered', () =
     expect(survey.own).toMatchObject({ anchors: 2, uncounted: [] })
   })
 
-  test('has what waits for it, by the events of both endpoints, until its balance holds it', async () => {
-    const watch = watching(NOT_OFFERED)
+  const stakeAtMost = (survey: Survey) =>
+    waitingDeposits(survey).reduce((sum, { amountGwei }) => sum + amountGwei, ownBalance(survey) ?? 0n)
+
+  test('has what was paid for it, counted or not, by the events of both endpoints', async () => {
+    const watch = watching(understates)
     await watch.read()
     await user.topUp(20_000n)
     await network.devnet.advanceSlot()
@@ -394,10 +407,19 @@ describe('the validator asked about, where the whole state is not offered', () =
     expect(ownBalance(counted)).toBe(tokens(30_000n))
   })
 
+  test('takes the word of a later slot where what waited explains it', async () => {
+    const watch = watching(NOT_OFFERED)
+    await user.topUp(20_000n)
+    await network.devnet.advanceSlot()
+    const survey = await watch.read()
+    expect(ownBalance(survey)).toBe(tokens(50_000n))
+    expect(survey.own?.uncounted).toEqual([])
+  })
+
   test('may have more than one endpoint says: then what waits is unknown, and counts for what is wanted', async () => {
     await user.topUp(20_000n)
     await network.devnet.advanceSlot()
-    const { clients, second, effects } = surveyWorld(network.devnet, NOT_OFFERED)
+    const { clients, second, effects } = surveyWorld(network.devnet, understates)
     const silentOnEvents: ExecutionClient = {
       ...clients.execution,
       rpc: async (question) =>
@@ -405,7 +427,7 @@ describe('the validator asked about, where the whole state is not offered', () =
     }
     const asked = { network: networkOf(network.devnet), keep: user.pubkey, clock: effects.clock }
     const survey = await readSurvey({ ...clients, execution: silentOnEvents, second }, asked)
-    expect(survey.own?.uncounted).toMatchObject({ perhaps: [{ amountGwei: tokens(20_000n) }] })
-    expect(waitingDeposits(survey)).toHaveLength(1)
+    expect(survey.own?.uncounted).toMatchObject({ unknown: 'the endpoints give other deposits for this key' })
+    expect(stakeAtMost(survey)).toBe(tokens(70_000n))
   })
 })

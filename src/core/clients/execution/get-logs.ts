@@ -15,7 +15,9 @@ export type LogFilter = {
   toBlock: bigint
 }
 
-const FIRST_RANGE = 10_000n
+const LARGEST_RANGE = 10_000n
+/** After so many answers in a row a piece is twice as large again: what was refused may have been crowded, or busy. */
+const ANSWERS_TO_GROW = 8
 const SPLIT_ON = new Set(['rejected', 'bad-request', 'too-large', 'timeout', 'failed'])
 
 /** More than any honest endpoint needs: ten years of blocks, asked in pieces of 4,000. */
@@ -27,14 +29,16 @@ const MOST_BYTES = 128 * 1024 * 1024
 
 /**
  * All events of one contract with one first topic in a range of blocks, both ends included, in order
- * (`eth_getLogs`). Asks in pieces of 10,000 blocks and halves a piece that the endpoint does not want to answer.
+ * (`eth_getLogs`). Asks in pieces of 10,000 blocks, halves a piece that the endpoint does not want to answer, and lets the
+ * pieces grow again after some answers.
  * The end of the range is often what the endpoint itself says is its head, so blocks, questions, events and bytes are
  * all capped. Throws a `ClientError` when even a single block is refused, when an event is not what was asked for, or
  * (`too-large`) when a cap is met.
  */
 export async function getLogs(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
   const found: Log[] = []
-  let range = FIRST_RANGE
+  let range = LARGEST_RANGE
+  let answers = 0
   let from = filter.fromBlock
   let bytes = 0
   if (filter.toBlock - from >= MOST_BLOCKS) throw tooMuch(client, `the blocks ${from} to ${filter.toBlock}`)
@@ -45,8 +49,11 @@ export async function getLogs(client: ExecutionClient, filter: LogFilter): Promi
     const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to })
     if (piece === undefined) {
       range = (to - from + 1n) / 2n
+      answers = 0
       continue
     }
+    answers += 1
+    if (answers % ANSWERS_TO_GROW === 0 && range < LARGEST_RANGE) range *= 2n
     for (const log of piece) {
       bytes += bytesOf(log)
       found.push(log)
