@@ -53,7 +53,7 @@ export async function getLogs(client: ExecutionClient, filter: LogFilter): Promi
       continue
     }
     answers += 1
-    if (answers % ANSWERS_TO_GROW === 0 && range < LARGEST_RANGE) range *= 2n
+    if (answers % ANSWERS_TO_GROW === 0) range = 2n * range < LARGEST_RANGE ? 2n * range : LARGEST_RANGE
     for (const log of piece) {
       bytes += bytesOf(log)
       found.push(log)
