@@ -120,10 +120,15 @@ describe('before the first deposit, that nothing knows the key', () => {
   test.each(['real', 'test'] as const)(
     'is said to be the node’s word where it does not offer its state (%s money)',
     async (kind) => {
-      const { key } = await depositGate(at({ kind, liar: NOT_OFFERED }))
+      const { key } = await depositGate(at({ kind, withSecond: true, liar: NOT_OFFERED }))
       expect(key).toBe('proven unused, by the node’s word alone')
     },
   )
+
+  test('is not the word of one node and one endpoint on real money', async () => {
+    const { key } = await depositGate(at({ kind: 'real', liar: NOT_OFFERED }))
+    expect(key).toMatch(/^unknown the node offers no state, so a second execution endpoint must say/)
+  })
 
   test.each(['real', 'test', 'rehearsal'] as const)(
     'is unknown where the state is offered and not to be had (%s money)',
