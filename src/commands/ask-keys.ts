@@ -1,16 +1,12 @@
 import { getEngineStatus } from '../core/clients/engine/get-status.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { compressedKey } from '../core/identity/engine-key.ts'
 import { readHome } from '../core/identity/home.ts'
 import { findNodeTool } from '../core/identity/run-tool.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
-import {
-  type IdentityAnswers,
-  type IdentityState,
-  identityTransition,
-  initialIdentity,
-} from '../core/steps/identity/machine.ts'
+import { identityTransition } from '../core/steps/identity/machine.ts'
+import { type IdentityAnswers, type IdentityState, initialIdentity } from '../core/steps/identity/state.ts'
 import { askTool } from '../core/steps/identity/tool-commands.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import { observe } from '../core/steps/world.ts'
@@ -26,7 +22,7 @@ const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: []
  */
 export async function askKeys(
   call: Call,
-  setup: Setup,
+  setup: NodeSetup,
   { typedKey }: { typedKey?: string } = {},
 ): Promise<IdentityState> {
   const { effects, io } = call

@@ -1,4 +1,4 @@
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { identityView } from '../core/steps/identity/view.ts'
@@ -62,7 +62,7 @@ const SUMMARY: Readonly<Record<number, string>> = {
   [EXIT.unknown]: 'Something could not be found out: see the lines marked ??.',
 }
 
-async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
+async function chain(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
     lookingWorld(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
@@ -73,7 +73,7 @@ async function chain(call: Call, setup: Setup): Promise<ReportRow[]> {
   return genesisReport(state, setup).rows
 }
 
-async function home(call: Call, setup: Setup): Promise<ReportRow[]> {
+async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const state = await askKeys(call, setup)
   const view = identityView(state, { status: 'open' }, setup)
   const { home: seen } = state.seen

@@ -1,12 +1,12 @@
 import { badUsage } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { safeText } from '../core/format/text.ts'
 import { engineKey } from '../core/identity/engine-key.ts'
 import { strictBase64 } from '../core/identity/strict-base64.ts'
 import { readTypedKey } from '../core/identity/typed-key.ts'
 import { MAINNET } from '../core/network/presets.ts'
-import { type IdentityState, keyOf } from '../core/steps/identity/machine.ts'
+import { type IdentityState, keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
 import { askKeys } from './ask-keys.ts'
@@ -62,7 +62,7 @@ async function isNamed(call: Call): Promise<boolean> {
   return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
 }
 
-function guessed({ network, endpoints }: Setup): string {
+function guessed({ network, endpoints }: NodeSetup): string {
   const names = `No network was named, so that of ${network.label} was taken`
   return `${names}, and the engine at ${endpointName(endpoints.engine)} was asked.`
 }

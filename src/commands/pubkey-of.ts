@@ -1,5 +1,5 @@
 import { badUsage } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { readHome } from '../core/identity/home.ts'
@@ -10,7 +10,7 @@ import { requireHome } from './require-home.ts'
  * The validator a command is about: --pubkey, else the key of the home, which the signer child derives. Throws
  * `usage.option`, `usage.no-home`, a `HomeError`, a `FileError`, or what the signer child says.
  */
-export async function pubkeyOf(call: Call, setup: Setup): Promise<Hex> {
+export async function pubkeyOf(call: Call, setup: NodeSetup): Promise<Hex> {
   const { homePath, network } = setup
   const { pubkey } = call.options
   if (isHex(pubkey, 48)) return pubkey.toLowerCase() as Hex

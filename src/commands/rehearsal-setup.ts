@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { rehearsalFolders } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { noRehearsal } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { readGenesis } from '../core/identity/read-genesis.ts'
 import { readDescriptor } from '../core/network/descriptor.ts'
 import { rehearsalNetwork } from '../core/network/rehearsal.ts'
@@ -16,7 +16,7 @@ export async function rehearsalSetup(
   effects: Pick<Effects, 'files'>,
   devnet: string,
   stateDirectory: string,
-): Promise<Setup> {
+): Promise<NodeSetup> {
   const text = devnet.trimStart().startsWith('{') ? devnet : await readTextFile(effects, devnet)
   const descriptor = readDescriptor(text)
   const [spec, genesis] = await Promise.all([

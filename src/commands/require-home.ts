@@ -1,5 +1,5 @@
 import { noHome } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Call } from './command.ts'
 
@@ -9,7 +9,7 @@ import type { Call } from './command.ts'
  */
 export async function requireHome(
   { effects }: Pick<Call, 'effects'>,
-  { homePath }: Setup,
+  { homePath }: NodeSetup,
   instead: string,
 ): Promise<void> {
   if ((await effects.files.facts(homePath)) !== undefined) return

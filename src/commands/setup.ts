@@ -5,7 +5,7 @@ import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { badUsage, noNetwork } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
@@ -26,7 +26,7 @@ const ENDPOINTS = [
  * What a command looks at: network, home and endpoints from the options that all commands share. `fallback` is the
  * network when nothing names one. Throws `usage.*`, a `NetworkError`, or a `FileError`.
  */
-export async function setupOf(call: Call, options: { fallback?: Network } = {}): Promise<Setup> {
+export async function setupOf(call: Call, options: { fallback?: Network } = {}): Promise<NodeSetup> {
   const given = givenEndpoints(call)
   const home = call.options.home === undefined ? undefined : pathOf(call.options.home, call.environment)
   const rehearsal = await rehearsalOf(call)
@@ -74,7 +74,7 @@ export function pathOf(text: string, environment: Environment): string {
   return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
 }
 
-function rehearsalOf(call: Call): Promise<Setup> | undefined {
+function rehearsalOf(call: Call): Promise<NodeSetup> | undefined {
   const { devnet, network } = call.options
   const state = stateOf(call)
   if (devnet !== undefined) return rehearsalSetup(call.effects, devnet, state)

@@ -5,11 +5,11 @@ import { writeDepositFile } from '../core/deposit/deposit-file.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
 import type { KeyFacts } from '../core/effects/effects.ts'
 import { badUsage } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { groupHex } from '../core/format/hex.ts'
 import { keyPlaceOf } from '../core/identity/home.ts'
-import { keyAllowed } from '../core/steps/identity/machine.ts'
+import { keyAllowed } from '../core/steps/identity/judges.ts'
 import { keyWords } from '../core/steps/identity/rows.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -80,7 +80,7 @@ async function run(call: Call): Promise<ExitCode> {
   return tell(call, setup, { rows: [...rows, ...madeRows(deposit, path)], data: { deposit: file, path } })
 }
 
-async function keyOf(call: Call, setup: Setup): Promise<Key> {
+async function keyOf(call: Call, setup: NodeSetup): Promise<Key> {
   const { network, homePath } = setup
   const { keyTypePrefix } = network.names
   const given = call.options['key-file']
@@ -100,7 +100,12 @@ async function keyOf(call: Call, setup: Setup): Promise<Key> {
   return { file: place.keyFile, facts, homePath: given === undefined ? homePath : undefined }
 }
 
-async function signed(call: Call, { network }: Setup, key: Key, order: SignOrder): Promise<SignedDeposit> {
+async function signed(
+  call: Call,
+  { network }: NodeSetup,
+  key: Key,
+  order: SignOrder,
+): Promise<SignedDeposit> {
   const { genesisValidatorsRoot, genesisForkVersion, names } = network
   const { pubkey, fileHash } = key.facts
   const message = {
@@ -121,14 +126,14 @@ async function signed(call: Call, { network }: Setup, key: Key, order: SignOrder
 }
 
 /** Where the deposit file goes: never into the node's home. */
-function outOf(call: Call, { homePath }: Setup, { facts }: Key): string {
+function outOf(call: Call, { homePath }: NodeSetup, { facts }: Key): string {
   const path = pathOf(call.options.out ?? `deposit-${facts.pubkey.slice(2, 10)}.json`, call.environment)
   if (!path.startsWith(`${resolve(homePath)}${sep}`)) return path
   const next = 'Give --out with a path elsewhere.'
   throw badUsage({ sentence: "Nothing is written into the node's home.", found: path, next })
 }
 
-function keyRow({ file, facts }: Key, setup: Setup): ReportRow {
+function keyRow({ file, facts }: Key, setup: NodeSetup): ReportRow {
   return {
     step: 'sign',
     id: 'key',
@@ -140,7 +145,7 @@ function keyRow({ file, facts }: Key, setup: Setup): ReportRow {
   }
 }
 
-function orderRows(order: SignOrder, { network }: Setup): ReportRow[] {
+function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
   const shape = { step: 'sign', mark: 'proven', source: 'you' } as const
   const { genesisValidatorsRoot: root, names } = network
   return [
@@ -161,7 +166,7 @@ function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
 
 function tell(
   { io, json }: Call,
-  { network }: Setup,
+  { network }: NodeSetup,
   { rows, data }: { rows: readonly ReportRow[]; data?: Record<string, unknown> },
 ): ExitCode {
   const notes =

@@ -3,6 +3,7 @@ import { isDone } from '../core/gates.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { depositPlan } from '../core/steps/deposit/machine.ts'
+import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { known } from '../core/steps/observation.ts'
 import { gateIsOpen } from '../core/steps/sending/gate.ts'
 import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
@@ -20,6 +21,8 @@ export function nextDecision(session: Session): Event | undefined {
   if (setup.network.kind !== 'rehearsal') return undefined
   if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
   switch (state.step) {
+    case 'identity':
+      return adoptDecision(state, session)
     case 'sign':
       return signDecision(state, session)
     case 'deposit':
@@ -34,6 +37,16 @@ export function nextDecision(session: Session): Event | undefined {
 function goOn(step: StepId): Event | undefined {
   const to = STEP_IDS[STEP_IDS.indexOf(step) + 1]
   return to === undefined ? undefined : { step: 'session', type: 'went', to }
+}
+
+/** A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. */
+function adoptDecision({ identity, journal }: State, { setup }: Session): Event | undefined {
+  const { suggestedAddress: text } = setup
+  if (text === undefined || journal.status !== 'open' || identity.adoptionError !== undefined)
+    return undefined
+  const found = adoptable(identity, setup)
+  if (found === undefined || 'error' in adoptionOf(text, found)) return undefined
+  return { step: 'identity', type: 'addressTyped', text }
 }
 
 function signDecision(state: State, session: Session): Event | undefined {

@@ -92,10 +92,11 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   const view = viewOf(state.step, state, session)
   if (view.done) teller.tell(view)
   if (state.step === 'status' && view.done) return { how: { code: EXIT.done } }
-  if (view.problem !== undefined) {
+  const decision = nextDecision(session)
+  const goesOn = decision?.step === 'identity'
+  if (view.problem !== undefined && !goesOn) {
     return rowsOf(view).some(isUnsettled) ? undefined : stuck(EXIT.no, view)
   }
-  const decision = nextDecision(session)
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
 }

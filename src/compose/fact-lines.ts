@@ -2,6 +2,7 @@ import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
 import { confirmView } from '../core/steps/confirm/view.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
+import { elsewhereView, isDoneElsewhere } from '../core/steps/elsewhere/view.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { signView } from '../core/steps/sign/view.ts'
@@ -19,8 +20,10 @@ export function viewOf(step: StepId, state: State, session: Session): StepView {
     case 'identity':
       return identityView(state.identity, state.journal, setup)
     case 'sign':
+      if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
       return signView(state.sign, setup)
     case 'deposit':
+      if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
       return depositView(state.deposit, facts, setup)
     case 'confirm':
       return confirmView(state.confirm, facts, setup)

@@ -1,11 +1,14 @@
 import type { ForkAhead } from './consensus/fork-outlook.ts'
 import type { Hex } from './format/hex.ts'
-import type { Endpoints, Network } from './network/network.ts'
+import type { Endpoints, Network, NodeEndpoints } from './network/network.ts'
 
 /** What the user chose before the first step. Nothing in it is secret. */
 export type Setup = {
   network: Network
-  homePath: string
+  /** Folder of the node; none where only the public key of a registered validator was given. */
+  homePath?: string
+  /** The registered validator that was given in place of a home; its index where that was typed. */
+  validator?: { pubkey: Hex; index?: number }
   /** The network's genesis file, where one was named instead of a home. */
   genesisPath?: string
   endpoints: Endpoints
@@ -26,6 +29,9 @@ export type Setup = {
   /** Directory where files for the user are written (deposit file, receipt). */
   outputDirectory: string
 }
+
+/** A setup beside a node: with its home, and the engine that is asked. */
+export type NodeSetup = Setup & { homePath: string; endpoints: NodeEndpoints }
 
 /** The chain was proven to be the chosen one. */
 export type GenesisFact = {
@@ -60,6 +66,18 @@ export type SignatureFact = {
   rescue: boolean
 }
 
+/**
+ * What the registered validator must be: as the first deposit of this journal made it, or as it was adopted. The proven
+ * record is compared with it, the operator with what the contract names.
+ */
+export type ValidatorTerms = {
+  withdrawalCredentials: Hex
+  /** Zero for a validator of the genesis. */
+  operator: Hex
+  leastBalanceGwei: bigint
+  origin: 'registered-here' | 'adopted'
+}
+
 /** A transaction of ours that is final on the execution chain. */
 export type PaymentFact = {
   hash: Hex
@@ -92,6 +110,7 @@ export type Facts = {
   genesis?: GenesisFact
   identity?: IdentityFact
   signature?: SignatureFact
+  validator?: ValidatorTerms
   deposit?: PaymentFact
   registration?: RegistrationFact
   topup?: PaymentFact

@@ -1,12 +1,14 @@
-import type { Facts, IdentityFact, Setup } from './facts.ts'
-import { type Event, isDurable, type State } from './state.ts'
+import type { Facts, IdentityFact, Setup, ValidatorTerms } from './facts.ts'
+import { type DurableEvent, type Event, isDurable, type State } from './state.ts'
 import { registrationFact } from './steps/confirm/machine.ts'
 import { depositPlan } from './steps/deposit/machine.ts'
+import { isDoneElsewhere } from './steps/elsewhere/view.ts'
 import { genesisFact } from './steps/genesis/machine.ts'
-import { identityFact, keyFact } from './steps/identity/machine.ts'
+import { adoptable, adopts } from './steps/identity/adopt.ts'
+import { identityFact, keyFact } from './steps/identity/judges.ts'
 import { known } from './steps/observation.ts'
 import { paymentFact } from './steps/sending/machine.ts'
-import { fitsPhase, isWatched } from './steps/sending/phases.ts'
+import { ENDED, fitsPhase, isUnsigned, isWatched } from './steps/sending/phases.ts'
 import type { PaymentPlan } from './steps/sending/state.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/plan.ts'
@@ -27,6 +29,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
     ...(genesis === undefined ? {} : { genesis }),
     ...(identity === undefined ? {} : { identity }),
     ...(agreed ? { signature } : {}),
+    ...validatorTerms(state),
     ...(deposit === undefined ? {} : { deposit }),
     ...(topup === undefined ? {} : { topup }),
   }
@@ -34,9 +37,25 @@ export function collectFacts(state: State, setup: Setup): Facts {
   return registration === undefined ? facts : { ...facts, registration }
 }
 
-/** With a deposit of our own under way the key's chain facts have changed by our own doing: the file's still count. */
-function ownIdentity(state: State) {
-  return state.deposit.phase === 'idle' ? undefined : keyFact(state.identity)
+/**
+ * With a deposit of our own under way the key's chain facts have changed by our own doing: the file's still count. Of a
+ * validator that was adopted they are asked with every payment.
+ */
+function ownIdentity({ deposit, identity }: State) {
+  return deposit.phase === 'idle' && identity.adopted === undefined ? undefined : keyFact(identity)
+}
+
+/** What was adopted comes before what was registered here: since then the operator may have been changed. */
+function validatorTerms({ identity, sign, deposit }: State): { validator?: ValidatorTerms } {
+  const { adopted } = identity
+  if (adopted !== undefined) {
+    const { withdrawalCredentials, operator } = adopted
+    return { validator: { withdrawalCredentials, operator, leastBalanceGwei: 0n, origin: 'adopted' } }
+  }
+  const { signature } = sign
+  if (signature === undefined || deposit.phase !== 'final') return {}
+  const { withdrawalCredentials, operator, amountGwei: leastBalanceGwei } = signature
+  return { validator: { withdrawalCredentials, operator, leastBalanceGwei, origin: 'registered-here' } }
 }
 
 /** A key is only ever proven together with its own journal: what is decided for one key never counts for another. */
@@ -53,15 +72,21 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (!isDurable(event)) return isAllowedUnrecorded(state, event, setup)
   if (state.journal.status !== 'open') return false
   const facts = collectFacts(state, setup)
+  if (event.step === 'identity') return mayAdopt(state, event, setup)
   if (event.step === 'sign') {
     return mayChangeSignature(state, facts) && fitsPlan(state, event, facts)
   }
+  if (event.step === 'deposit' && state.identity.adopted !== undefined && BEGINS.includes(event.type))
+    return false
   if (!fitsPhase(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
   if (event.type !== 'confirmed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
   return !isWatched(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
 }
+
+/** What begins a payment. */
+const BEGINS: readonly string[] = ['confirmed', 'reopened']
 
 /** Going on has its gates, and once the journal of a key is open no other key is typed. */
 function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean {
@@ -70,7 +95,18 @@ function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean 
   return true
 }
 
+/** A registered validator is adopted as the endpoints show it, while no payment of this journal is under way. */
+function mayAdopt(state: State, event: Extract<DurableEvent, { step: 'identity' }>, setup: Setup): boolean {
+  const { deposit, topup, identity } = state
+  if (genesisFact(state.genesis, setup) === undefined) return false
+  if (!isUnsigned(deposit) && !ENDED.includes(deposit.phase)) return false
+  if (topup.send.phase !== 'idle' && !ENDED.includes(topup.send.phase)) return false
+  const found = adoptable(identity, setup)
+  return found !== undefined && adopts(event, found)
+}
+
 function mayChangeSignature(state: State, facts: Facts): boolean {
+  if (state.identity.adopted !== undefined) return false
   return facts.genesis !== undefined && facts.identity !== undefined && state.deposit.phase === 'idle'
 }
 
@@ -111,9 +147,9 @@ export function isDone(state: State, step: StepId, setup: Setup): boolean {
     case 'identity':
       return facts.identity !== undefined && state.journal.status === 'open'
     case 'sign':
-      return facts.signature !== undefined
+      return facts.signature !== undefined || isDoneElsewhere(facts)
     case 'deposit':
-      return facts.deposit !== undefined
+      return facts.deposit !== undefined || isDoneElsewhere(facts)
     case 'confirm':
       return facts.registration !== undefined
     case 'topup':

@@ -3,11 +3,13 @@ import { collectFacts } from './gates.ts'
 import type { Command, DurableEvent, Event, JournalState, Result, SessionEvent, State } from './state.ts'
 import { confirmTransition } from './steps/confirm/machine.ts'
 import { type DepositEvent, depositTransition } from './steps/deposit/machine.ts'
+import { isDoneElsewhere } from './steps/elsewhere/view.ts'
 import { genesisTransition } from './steps/genesis/machine.ts'
 import { identityTransition } from './steps/identity/machine.ts'
+import type { IdentityEvent } from './steps/identity/state.ts'
 import { resumeSend } from './steps/sending/machine.ts'
-import { mayBeOut } from './steps/sending/phases.ts'
-import { signTransition } from './steps/sign/machine.ts'
+import { isUnsigned, mayBeOut } from './steps/sending/phases.ts'
+import { initialSign, signTransition } from './steps/sign/machine.ts'
 import { signedInstead } from './steps/sign/signed-instead.ts'
 import { statusTransition } from './steps/status/machine.ts'
 import { topUpTransition } from './steps/topup/machine.ts'
@@ -21,7 +23,7 @@ export function transition(state: State, event: Event, setup: Setup): Result {
     case 'genesis':
       return lift(state, 'genesis', genesisTransition(state.genesis, event))
     case 'identity':
-      return lift(state, 'identity', identityTransition(state.identity, event))
+      return withoutFirstDeposit(lift(state, 'identity', identityTransition(state.identity, event)), event)
     case 'sign':
       return withOwnDeposit(
         lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup))),
@@ -45,6 +47,14 @@ function lift<K extends StepId>(
   [part, commands]: readonly [State[K], readonly Command[]],
 ): Result {
   return [{ ...state, [key]: part }, commands]
+}
+
+/** For a validator that is adopted no first deposit is planned, signed or sent any more. */
+function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent): Result {
+  if (type !== 'adopted' || !isUnsigned(state.deposit)) return [state, commands]
+  const identity = { ...state.identity, own: undefined }
+  const [deposit] = resumeSend(state.deposit, 'deposit')
+  return [{ ...state, identity, sign: initialSign, deposit }, commands]
 }
 
 /** A deposit that was given up and is found brings its message back. */
@@ -80,7 +90,7 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Res
       return [after, [...commands, ...more]]
     }
     case 'went':
-      return transition({ ...state, step: event.to }, { step: event.to, type: 'entered' }, setup)
+      return transition({ ...state, step: event.to }, enteringOf(state, event.to, setup), setup)
     case 'refused':
       return [{ ...state, journal: { status: 'refused', reason: event.reason } }, []]
     case 'opened': {
@@ -89,6 +99,12 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Res
       return resume(replay({ ...state, journal }, history, setup))
     }
   }
+}
+
+/** Where nothing is done any more, because it was done elsewhere, what the chain says of it is read for words alone. */
+function enteringOf(state: State, to: StepId, setup: Setup): Event {
+  const isThere = (to === 'sign' || to === 'deposit') && isDoneElsewhere(collectFacts(state, setup))
+  return isThere ? { step: 'identity', type: 'historyAsked' } : { step: to, type: 'entered' }
 }
 
 /** Decisions and money events applied again; nothing is asked and nothing is sent by a replay. */

@@ -12,11 +12,12 @@ import {
   initialGenesis,
 } from './steps/genesis/machine.ts'
 import {
+  IDENTITY_DURABLE,
   type IdentityCommand,
   type IdentityEvent,
   type IdentityState,
   initialIdentity,
-} from './steps/identity/machine.ts'
+} from './steps/identity/state.ts'
 import { initialSend, SEND_DURABLE, type SendCommand, type SendEvent } from './steps/sending/state.ts'
 import {
   initialSign,
@@ -69,7 +70,7 @@ export type Event =
   | StatusEvent
 
 /** An event that is in the journal before it is applied. */
-export type DurableEvent = SignEvent | SendEvent
+export type DurableEvent = Extract<IdentityEvent, { type: 'adopted' }> | SignEvent | SendEvent
 
 export type Command =
   | GenesisCommand
@@ -96,6 +97,7 @@ export const initialState: State = {
 
 /** Whether an event is a decision or a money event, which the journal holds before anything follows from it. */
 export function isDurable(event: Event): event is DurableEvent {
+  if (event.step === 'identity') return IDENTITY_DURABLE.includes(event.type)
   if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
   if (event.step !== 'deposit' && event.step !== 'topup') return false
   return (SEND_DURABLE as readonly string[]).includes(event.type)

@@ -4,11 +4,19 @@ import { identityView } from '../core/steps/identity/view.ts'
 import { useSession } from './session-provider.tsx'
 import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 
-const ACTIONS: ActionTable = { retry: () => [{ step: 'identity', type: 'retried' }] }
+const ACTIONS: ActionTable = {
+  retry: () => [{ step: 'identity', type: 'retried' }],
+  confirm: () => [{ step: 'session', type: 'went', to: 'confirm' }],
+}
 
-const typeField = (field: string, text: string): Event[] => [
-  { step: 'identity', type: field === 'pubkey' ? 'keyTyped' : 'rescueTyped', text },
-]
+const TYPED = { pubkey: 'keyTyped', operator: 'rescueTyped', withdrawal: 'addressTyped' } as const
+
+const typeField = (field: string, text: string): Event[] =>
+  isTyped(field) ? [{ step: 'identity', type: TYPED[field], text }] : []
+
+function isTyped(field: string): field is keyof typeof TYPED {
+  return Object.hasOwn(TYPED, field)
+}
 
 /** The identity step for its screen. */
 export function useIdentity(): StepHook {

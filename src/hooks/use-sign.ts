@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { Event } from '../core/state.ts'
+import { elsewhereView, isDoneElsewhere } from '../core/steps/elsewhere/view.ts'
 import { planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { useSession } from './session-provider.tsx'
@@ -8,7 +9,13 @@ import { type ActionTable, type StepHook, useActions } from './use-step.ts'
 /** The signing step for its screen. */
 export function useSign(): StepHook {
   const { session, state } = useSession()
-  const view = useMemo(() => signView(state.sign, session.setup), [state.sign, session])
+  const view = useMemo(
+    () =>
+      isDoneElsewhere(session.facts())
+        ? elsewhereView('sign', state.identity, session.setup)
+        : signView(state.sign, session.setup),
+    [state, session],
+  )
   const table = useMemo<ActionTable>(
     () => ({
       plan: () => {

@@ -15,7 +15,7 @@ type Written = {
   receipt: Receipt
   json: string
   markdown: string
-  endpoints: string[]
+  endpoints: (string | undefined)[]
   hashes: Hex[]
   again: boolean
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -48,17 +48,6 @@ describe('a journal that is not as it was written', () => {
       expect(readFileSync(path)).toEqual(bytes)
     },
   )
-
-  test('is begun anew where it was deleted, and the deposit that was made is not made again', async () => {
-    const { world, path } = await diedAfter('deposit.final')
-    rmSync(path)
-    const { ending } = await live(world, world.begin())
-    expect(ending).toMatchObject({
-      end: 'refused',
-      problem: { title: 'Stop: this key is registered already.' },
-    })
-    expect(world.wire).toHaveLength(1)
-  })
 
   test('from before the top-up leads to no second one', async () => {
     const { world, path } = await diedAfter('topup.final')

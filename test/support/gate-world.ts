@@ -134,6 +134,12 @@ function factsOf(
       signature: `0x${'11'.repeat(96)}`,
       rescue,
     },
+    validator: {
+      withdrawalCredentials: user.withdrawalCredentials,
+      operator: user.address,
+      leastBalanceGwei: amountGwei,
+      origin: 'registered-here',
+    },
     registration: {
       validatorIndex: record,
       slot: devnet.state().slot,

@@ -61,9 +61,9 @@ export function register(
   }
   const pump = async () => {
     if (over) return
-    const ending = endingOf(session)
-    if (ending !== undefined) return settle(ending)
     const decision = nextDecision(session)
+    const ending = decision?.step === 'identity' ? undefined : endingOf(session)
+    if (ending !== undefined) return settle(ending)
     if (decision !== undefined) await session.dispatch(decision)
   }
   const next = () => {

@@ -4,7 +4,7 @@ import { badUsage } from '../../core/errors/usage.ts'
 import { safeText } from '../../core/format/text.ts'
 import type { Network } from '../../core/network/network.ts'
 import type { BeaconState } from '../../core/proofs/beacon-state.ts'
-import type { Clients } from '../../core/steps/clients-of.ts'
+import type { NodeClients } from '../../core/steps/clients-of.ts'
 import type { Claim } from './anchor.ts'
 import { type Answer, found } from './answer.ts'
 import { engineRoute } from './engine-routes.ts'
@@ -25,7 +25,7 @@ export type Asked = {
 }
 
 type Question = {
-  clients: Clients
+  clients: NodeClients
   network: Network
   path: string
   argument: string | undefined

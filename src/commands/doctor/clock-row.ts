@@ -1,4 +1,4 @@
-import type { Setup } from '../../core/facts.ts'
+import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import type { ReportRow } from '../report.ts'
 import type { Look } from './look.ts'
@@ -11,7 +11,7 @@ const MOST_BEHIND_MS = 5000
  * Our clock against the engine's block time (`safety.md` #60). The youngest of several looks counts: a block is made up
  * to a slot before it is seen, never after.
  */
-export function clockRow(looks: readonly Look[], { network, endpoints }: Setup): ReportRow {
+export function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
   const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
     doctorRow('status', 'clock', 'clock', { ...said, source })

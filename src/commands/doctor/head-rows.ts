@@ -1,6 +1,6 @@
 import { askExecutionHeads } from '../../core/clients/ask-execution-heads.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/get-syncing.ts'
-import type { Setup } from '../../core/facts.ts'
+import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import {
   AWAIT_ENGINE,
@@ -12,7 +12,7 @@ import {
   SLOTS_TO_STAND,
   standstillWords,
 } from '../../core/network/standstill.ts'
-import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
+import { clientsOf, type NodeClients } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report.ts'
 import { clockRow } from './clock-row.ts'
@@ -22,7 +22,7 @@ import { doctorRow, unknownRow } from './row.ts'
 const OLDEST_HEAD_MS = 30_000
 
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
-export async function headRows(call: Call, setup: Setup): Promise<ReportRow[]> {
+export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
   try {
@@ -43,8 +43,8 @@ export async function headRows(call: Call, setup: Setup): Promise<ReportRow[]> {
 /** Looks until the head is a newer one, for at most ten slots. */
 async function watch(
   call: Call,
-  { network }: Setup,
-  clients: Clients,
+  { network }: NodeSetup,
+  clients: NodeClients,
 ): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
   const { clock } = call.effects
   const begunMs = clock.monotonicMs()
@@ -99,7 +99,7 @@ async function syncRow(
 }
 
 /** An old head that goes on is no chain that stands still: the node is late, or a clock is wrong. */
-function ageRow(first: Look, last: Look, { setup, source }: { setup: Setup; source: string }): ReportRow {
+function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; source: string }): ReportRow {
   if (!setup.network.clockIsWall) {
     const value = 'chain time is not the wall’s on this network'
     return doctorRow('status', 'age', 'age of the head', { mark: 'unasked', value, source })

@@ -2,7 +2,7 @@ import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { getBlock } from '../../core/clients/execution/get-block.ts'
 import { getNodeSyncing } from '../../core/clients/node/get-node-syncing.ts'
 import { ClientError } from '../../core/errors/client.ts'
-import type { Clients } from '../../core/steps/clients-of.ts'
+import type { NodeClients } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
 
 /** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
@@ -17,7 +17,7 @@ export type Look = {
 }
 
 /** Asks the node API, the execution RPC and the engine for their head at once. Throws a `ClientError`. */
-export async function look(call: Call, { node, execution, engine }: Clients): Promise<Look> {
+export async function look(call: Call, { node, execution, engine }: NodeClients): Promise<Look> {
   const [syncing, block, status] = await Promise.all([
     getNodeSyncing(node),
     getBlock(execution, { block: 'latest' }),

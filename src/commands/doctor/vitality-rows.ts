@@ -1,5 +1,5 @@
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-vitals.ts'
-import type { Setup } from '../../core/facts.ts'
+import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clientsOf } from '../../core/steps/clients-of.ts'
 import { vitalRows } from '../../core/steps/identity/freshness.ts'
@@ -15,7 +15,7 @@ const FIXES: Readonly<Record<string, string>> = {
 }
 
 /** What node and engine say of their own state, in the rows of the second step. */
-export async function vitalityRows(call: Call, setup: Setup): Promise<ReportRow[]> {
+export async function vitalityRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
   const node = endpointName(endpoints.node)

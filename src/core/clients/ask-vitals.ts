@@ -9,7 +9,11 @@ import { getNodeHealth } from './node/get-node-health.ts'
 import { getNodePeerCount } from './node/get-node-peer-count.ts'
 import { getNodeSyncing } from './node/get-node-syncing.ts'
 
-type VitalClients = { node: NodeClient; engine: EngineClient; offers: { node: Offers; engine: Offers } }
+type VitalClients = {
+  node: NodeClient
+  engine: EngineClient | undefined
+  offers: { node: Offers; engine: Offers }
+}
 
 /** Epoch up to which a node calls its chain final, and the epoch of its head just after that answer. */
 export type Finality = { finalizedEpoch: bigint; headEpoch: bigint }
@@ -22,7 +26,7 @@ export function askHealth({ node, offers }: VitalClients): Promise<Offered<NodeH
 /** The peers of engine and node, of those that say. Throws a `ClientError` when one did before and fails now. */
 export async function askPeers({ node, engine, offers }: VitalClients): Promise<Offered<PeerCounts>> {
   const said = await Promise.all([
-    askOptional(offers.engine, 'net_info', async () => (await getNetInfo(engine)).peerCount),
+    askOptional(offers.engine, 'net_info', async () => engine && (await getNetInfo(engine)).peerCount),
     askOptional(offers.node, 'node/peer_count', async () => (await getNodePeerCount(node))?.connected),
   ])
   const value = { engine: offeredValue(said[0]), node: offeredValue(said[1]) }

@@ -1,5 +1,5 @@
 import { homeFileMissing } from '../errors/home.ts'
-import type { Endpoints, Network } from '../network/network.ts'
+import type { Network, NodeEndpoints } from '../network/network.ts'
 import { type AppConfig, readAppToml } from './app-toml.ts'
 import { readClientToml, readConfigToml } from './config-toml.ts'
 import { type HomeFinding, homeFindings, type KeyFileFacts } from './home-findings.ts'
@@ -27,7 +27,7 @@ export type NodeHome = {
   /** Permissions and owner of the key file; undefined when it is not there. */
   key: KeyFileFacts
   /** Where the services of this node should be reached from this computer. */
-  endpoints: Endpoints
+  endpoints: NodeEndpoints
   findings: readonly HomeFinding[]
 }
 

@@ -21,10 +21,14 @@ export type NetworkNames = {
 export type Endpoints = {
   execution: string
   node: string
-  engine: string
+  /** The consensus engine of the node; none where only the node API can be reached. */
+  engine?: string
   /** An execution endpoint of another operator. */
   secondExecution?: string
 }
+
+/** The endpoints of a whole node. */
+export type NodeEndpoints = Endpoints & { engine: string }
 
 export type NetworkKind = 'real' | 'test' | 'rehearsal'
 
@@ -52,7 +56,7 @@ export type Network = {
   spec: ChainSpec
   names: NetworkNames
   /** Offered to the user, never used unasked. */
-  defaultEndpoints: Endpoints
+  defaultEndpoints: NodeEndpoints
   /** A public execution endpoint, if the network has one: only ever a default the user confirms. */
   publicExecution?: string
 }

@@ -1,6 +1,6 @@
 import { gwei, tokens } from '../format/amount.ts'
 import type { ChainSpec } from './chain-spec.ts'
-import type { Endpoints, Network, NetworkNames } from './network.ts'
+import type { Network, NetworkNames, NodeEndpoints } from './network.ts'
 
 /** The words of Berachain and of every network that runs the same node software. */
 export const BERACHAIN_NAMES: NetworkNames = {
@@ -19,7 +19,7 @@ export const DEPOSIT_CONTRACT_CODE_HASH = '0x0a00cd8180cb667371cfbc719e180e9e5cb
 export const MINIMUM_DEPOSIT_GWEI = tokens(10_000n)
 
 /** Where a node listens when it runs on this machine with its default ports. */
-export const LOCAL_ENDPOINTS: Endpoints = {
+export const LOCAL_ENDPOINTS: NodeEndpoints = {
   execution: 'http://127.0.0.1:8545',
   node: 'http://127.0.0.1:3500',
   engine: 'http://127.0.0.1:26657',

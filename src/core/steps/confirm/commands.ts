@@ -19,7 +19,13 @@ import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import { type ConfirmAnswers, type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
+import {
+  type ConfirmAnswers,
+  type ConfirmEvent,
+  type ConfirmState,
+  registrationFact,
+  theirs,
+} from './machine.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
 export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
@@ -54,14 +60,16 @@ async function askRound(
 ): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { endpoints } = world.setup
-  const { identity, deposit } = world.facts()
+  const { identity, deposit, validator } = world.facts()
   if (identity === undefined) return
+  const isOwn = validator?.origin !== 'adopted'
   const label = endpointName(endpoints.execution)
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
-    known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
-    deposit?.contract !== true &&
+    isOwn && known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
+    isOwn &&
+      deposit?.contract !== true &&
       known(seen.balance) === undefined &&
       ask('balance', label, () => balanceOf(world, execution)),
   ])
@@ -206,10 +214,13 @@ function judgeProof(world: World<ConfirmEvent>, proven: Proven): ConfirmAnswers[
 
 /** Why the proven record is not that of a new validator of the user's; undefined when it is. */
 function proofFault(world: World<ConfirmEvent>, { proof, record }: Proven): string | undefined {
-  const { signature } = world.facts()
+  const { validator } = world.facts()
+  const typedIndex = world.setup.validator?.index
   if (!proof.verdict.ok) return `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}`
-  if (!sameHex(proof.withdrawalCredentials, signature?.withdrawalCredentials ?? ''))
-    return 'proven, but with other credentials than you signed'
+  if (!sameHex(proof.withdrawalCredentials, validator?.withdrawalCredentials ?? ''))
+    return `proven, but with other credentials than ${theirs(validator)}`
+  if (typedIndex !== undefined && proof.index !== typedIndex)
+    return `proven, but as validator ${proof.index}, not ${typedIndex}`
   if (record === undefined) return 'the node’s record is not the proven one'
   return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : 'proven, but on its way out'
 }

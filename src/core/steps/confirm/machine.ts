@@ -72,9 +72,14 @@ export function beaconFits(value: ConfirmAnswers['beacon'], facts: Facts): boole
   return value !== 'absent' && !value.exiting && ownCredentials(value, facts)
 }
 
-/** Whether a record of the beacon state pays out to what was signed. */
+/** Whether a record of the beacon state pays out to what was signed here, or adopted. */
 export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
-  return sameHex(value.withdrawalCredentials, facts.signature?.withdrawalCredentials ?? '')
+  return sameHex(value.withdrawalCredentials, facts.validator?.withdrawalCredentials ?? '')
+}
+
+/** Where the terms of a validator come from, in words that follow a comparison. */
+export function theirs(validator: Facts['validator']): string {
+  return validator?.origin === 'adopted' ? 'you adopted' : 'you signed'
 }
 
 /** Execution endpoints on different servers that must give the same block root: two for real money. */
@@ -94,11 +99,12 @@ export function registrationFact(
   const event = known(state.seen.event)
   const beacon = known(state.seen.beacon)
   const proofs = known(state.seen.proofs)
-  if (facts.deposit === undefined || facts.signature === undefined) return undefined
-  if (!event?.good) return undefined
+  const { validator } = facts
+  if (validator === undefined) return undefined
+  if (validator.origin === 'registered-here' && !event?.good) return undefined
   if (beacon === undefined || beacon === 'absent' || !beaconFits(beacon, facts)) return undefined
   if (!proofs?.good || proofs.index !== beacon.index) return undefined
-  if (proofs.balanceGwei < facts.signature.amountGwei) return undefined
+  if (proofs.balanceGwei < validator.leastBalanceGwei) return undefined
   const { execution, secondExecution = execution } = setup.endpoints
   const others = isSameServer(execution, secondExecution) ? [] : [state.seen.secondAnchor]
   const anchors = [state.seen.anchor, ...others].filter((seen) => {

@@ -15,6 +15,7 @@ import {
   type ConfirmState,
   ownCredentials,
   registrationFact,
+  theirs,
 } from './machine.ts'
 
 /** Everything the confirmation screen draws. */
@@ -24,11 +25,14 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const registration = registrationFact(state, facts, setup)
   const problem = confirmProblem(state, facts)
   const left = facts.deposit === undefined ? '0' : formatWei(facts.deposit.valueWei)
+  const isAdopted = facts.validator?.origin === 'adopted'
   const waits = registration === undefined && problem === undefined && state.waitingSinceMs !== undefined
   return {
     step: 'confirm',
     title: 'Prove the registration',
-    intro: 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
+    intro: isAdopted
+      ? 'The validator was registered elsewhere. The beacon state must hold it as you adopted it, proven now.'
+      : 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
     factsTitle: 'Does the chain know this validator?',
     facts: confirmRows(state, facts, setup),
     fields: [],
@@ -38,11 +42,16 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     notes: registration === undefined ? doubtNotes(state) : [anchorWords(registration.anchors)],
     money: {
       line: `left the wallet ${left} ${token}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
-      worst: registration === undefined ? worstWords(state) : 'worst case here: none.',
+      worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),
     ...(waits && state.waitingSinceMs !== undefined
-      ? { waiting: waitingOf(state.doubt, state.waitingSinceMs) }
+      ? {
+          waiting: waitingOf(state.doubt, {
+            label: isAdopted ? 'for the proofs' : 'for the chain to take up the deposit',
+            waitingSinceMs: state.waitingSinceMs,
+          }),
+        }
       : {}),
     actions: [
       ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
@@ -77,8 +86,11 @@ function confirmCommands(
 }
 
 /** What is waited for first: the node, where what it says is not of now. */
-function waitingOf(doubt: NodeDoubt | undefined, waitingSinceMs: number): Waiting {
-  if (doubt === undefined) return { label: 'for the chain to take up the deposit', sinceMs: waitingSinceMs }
+function waitingOf(
+  doubt: NodeDoubt | undefined,
+  { label, waitingSinceMs }: { label: string; waitingSinceMs: number },
+): Waiting {
+  if (doubt === undefined) return { label, sinceMs: waitingSinceMs }
   return awaitedOf(doubt)
 }
 
@@ -102,9 +114,11 @@ function worstWords({ seen }: ConfirmState): string {
 
 function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: Setup): FactRow[] {
   const { token } = setup.network.names
+  const isAdopted = facts.validator?.origin === 'adopted'
   const rows: FactRow[] = [
     factRow({
       id: 'event',
+      ...(isAdopted ? { unasked: 'not asked: registered elsewhere' } : {}),
       label: 'event',
       observation: seen.event,
       judge: (value) => value.good,
@@ -189,7 +203,7 @@ function balanceRow(balance: ConfirmState['seen']['balance'], facts: Facts, toke
     observation: balance,
     judge: (value) => 'fellByWei' in value && value.fellByWei <= value.expectedWei,
     say: (value) => fellWords(value, token),
-    unasked: facts.deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet',
+    unasked: unaskedBalance(facts),
     explain: {
       what: 'The balance before and after that block, against the stake and the fee. It is told and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the last 128 blocks; of an older block only an archive endpoint knows it.',
       who: 'The execution endpoint.',
@@ -198,6 +212,11 @@ function balanceRow(balance: ConfirmState['seen']['balance'], facts: Facts, toke
   })
   const value = known(balance)
   return value !== undefined && 'block' in value ? { ...row, mark: 'unasked' } : row
+}
+
+function unaskedBalance({ deposit, validator }: Facts): string {
+  if (validator?.origin === 'adopted') return 'not asked: registered elsewhere'
+  return deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet'
 }
 
 function fellWords(value: ConfirmAnswers['balance'], token: string): string {
@@ -216,14 +235,15 @@ function anchorWords(anchors: number): string {
 }
 
 function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {
+  const adopted = facts.validator?.origin === 'adopted'
   const beacon = known(state.seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     return {
       title: 'Stop: your validator has left the set, or is leaving it.',
-      money: 'moved',
+      money: adopted ? 'untouched' : 'moved',
       values: [payoutOf(beacon.withdrawalCredentials)],
       lines: [
-        'The chain knows it with the address that you signed. The stake comes back to that address by itself.',
+        `The chain knows it with the address that ${theirs(facts.validator)}. The stake comes back to that address by itself.`,
         'This key never becomes active again; more money sent for it comes back the same way.',
       ],
       next: ['do not top up', 'a new attempt needs a new key'],
@@ -232,12 +252,19 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
     return {
       title: 'Stop: the chain knows this key with other facts than yours.',
-      money: 'moved',
+      money: adopted ? 'untouched' : 'moved',
       values: [
         { label: 'credentials in the beacon state', value: beacon.withdrawalCredentials },
-        { label: 'credentials that you signed', value: facts.signature?.withdrawalCredentials ?? '' },
+        {
+          label: `credentials that ${theirs(facts.validator)}`,
+          value: facts.validator?.withdrawalCredentials ?? '',
+        },
       ],
-      lines: ['Somebody registered the key first. More money would go there too.'],
+      lines: [
+        adopted
+          ? 'More money would go there, too.'
+          : 'Somebody registered the key first. More money would go there too.',
+      ],
       next: ['do not top up', 'r asks again'],
     }
   }

@@ -114,7 +114,10 @@ async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<J
   }
   const held = registeredRecord(key)
   if (held !== undefined) return { good: false, words: `the chain knows it: validator ${held.index}` }
-  if (await inGenesis(world, pubkey)) return { good: false, words: 'a validator of the genesis file has it' }
+  const { homePath } = world.setup
+  if (homePath === undefined) return { good: false, unknown: true, words: 'needs the home of the node' }
+  if (await inGenesis(world, { pubkey, homePath }))
+    return { good: false, words: 'a validator of the genesis file has it' }
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.level.by === 'proof') {
     const doubt = doubtOf(world, key, record.level)
@@ -134,10 +137,13 @@ async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<J
 const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
 
 /** The answer is kept: the file's list counts only with the network's root, so it can never be another one. */
-async function inGenesis({ effects, setup }: World<DepositEvent>, pubkey: Hex): Promise<boolean> {
+async function inGenesis(
+  { effects, setup }: World<DepositEvent>,
+  { pubkey, homePath }: { pubkey: Hex; homePath: string },
+): Promise<boolean> {
   const answers = remembered.get(setup) ?? new Map<Hex, boolean>()
   remembered.set(setup, answers)
-  const { homePath, network } = setup
+  const { network } = setup
   const answer = answers.get(pubkey) ?? (await isGenesisKey(effects, { homePath, network, pubkey }))
   answers.set(pubkey, answer)
   return answer

@@ -1,6 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import { askAsService } from '../../clients/ask-as-service.ts'
 import { askOptional } from '../../clients/ask-optional.ts'
+import type { EngineClient } from '../../clients/engine/client.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
@@ -23,7 +24,7 @@ import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import type { DepositClaim } from './claims.ts'
-import type { GenesisAnswers, GenesisEvent } from './machine.ts'
+import { type GenesisAnswers, type GenesisEvent, hasGenesisFile } from './machine.ts'
 
 /** Asks every source which chain it is on, all at once. */
 export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
@@ -33,20 +34,8 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const ask = asker(world)
   const asService = <T>(service: Service, url: string, question: () => Promise<T>) =>
     askAsService({ effects, service, url }, question)
-  let found: Promise<string> | undefined
-  const place = () => {
-    found ??=
-      setup.genesisPath === undefined ? genesisFileOf(effects, setup) : Promise.resolve(setup.genesisPath)
-    return found
-  }
-  const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
-    ask('place', setup.homePath, async () => ({ path: await place() })),
-    ask('file', 'this computer', async () => {
-      const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
-      const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
-      return { root, forkVersion, validators, engineChainId }
-    }),
+    hasGenesisFile(setup) ? askFile(world) : undefined,
     ask('node', endpointName(endpoints.node), async () => {
       const genesis = await asService('node API', endpoints.node, () => getGenesis(node))
       return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
@@ -59,10 +48,7 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
       : ask('second', endpointName(endpoints.secondExecution ?? ''), () =>
           asService('execution RPC', endpoints.secondExecution ?? '', () => chainOf(second)),
         ),
-    ask('engine', endpointName(endpoints.engine), async () => {
-      const { network: name } = await asService('engine RPC', endpoints.engine, () => getEngineStatus(engine))
-      return { network: name }
-    }),
+    engine === undefined ? undefined : askEngine(world, engine),
     ask('contract', endpointName(endpoints.execution), async () => {
       const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
       return { codeHash: keccak256(code) }
@@ -75,13 +61,46 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
     ask('schedule', endpointName(endpoints.node), () =>
       askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node)),
     ),
+  ])
+  await world.dispatch({ step: 'genesis', type: 'finished' })
+}
+
+/** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
+async function askFile(world: World<GenesisEvent>): Promise<void> {
+  const { setup, effects } = world
+  const { network, homePath = '' } = setup
+  const ask = asker(world)
+  let found: Promise<string> | undefined
+  const place = () => {
+    found ??=
+      setup.genesisPath === undefined
+        ? genesisFileOf(effects, { homePath })
+        : Promise.resolve(setup.genesisPath)
+    return found
+  }
+  const tool = await findNodeTool(effects, network.names.nodeTool)
+  await Promise.all([
+    ask('place', homePath, async () => ({ path: await place() })),
+    ask('file', 'this computer', async () => {
+      const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
+      const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
+      return { root, forkVersion, validators, engineChainId }
+    }),
     tool === undefined
       ? undefined
       : ask('tool', tool.path, async () => ({
           root: await toolGenesisRoot(tool, { genesisPath: await place() }),
         })),
   ])
-  await world.dispatch({ step: 'genesis', type: 'finished' })
+}
+
+async function askEngine(world: World<GenesisEvent>, engine: EngineClient): Promise<void> {
+  const url = world.setup.endpoints.engine ?? ''
+  await asker(world)('engine', endpointName(url), async () => {
+    const asked = { effects: world.effects, service: 'engine RPC', url } as const
+    const { network } = await askAsService(asked, () => getEngineStatus(engine))
+    return { network }
+  })
 }
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {

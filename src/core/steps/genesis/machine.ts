@@ -138,8 +138,9 @@ export function secondAgrees(state: GenesisState): boolean {
 export function genesisFact(state: GenesisState, setup: Setup): GenesisFact | undefined {
   const { seen } = state
   const execution = known(seen.execution)
-  const required = ['file', 'node', 'engine', 'contract', 'config', 'fork', 'deposits'] as const
-  for (const key of required) {
+  for (const key of REQUIRED) {
+    if (key === 'file' && !hasGenesisFile(setup)) continue
+    if (key === 'engine' && setup.endpoints.engine === undefined) continue
     if (!judged(state, key, setup)) return undefined
   }
   if (execution === undefined || !genesisJudges.execution(execution, setup)) return undefined
@@ -157,6 +158,13 @@ export function genesisFact(state: GenesisState, setup: Setup): GenesisFact | un
     forksAhead: forksAhead(offeredValue(schedule) ?? [], fork, spec),
   }
 }
+
+/** Whether there is a genesis file to compare with: in the home, or named in its place. */
+export function hasGenesisFile({ homePath, genesisPath }: Setup): boolean {
+  return homePath !== undefined || genesisPath !== undefined
+}
+
+const REQUIRED = ['file', 'node', 'engine', 'contract', 'config', 'fork', 'deposits'] as const
 
 function judged(
   state: GenesisState,

@@ -3,7 +3,7 @@ import { sameHex } from '../../format/hex.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { claimRows } from './claim-rows.ts'
-import { type GenesisState, genesisJudges, secondAgrees } from './machine.ts'
+import { type GenesisState, genesisJudges, hasGenesisFile, secondAgrees } from './machine.ts'
 import { networkSource, WORDS_OF_SOURCE } from './network-source.ts'
 
 const ROOT_EXPLAIN = {
@@ -36,6 +36,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
       observation: seen.file,
       judge: (value) => genesisJudges.file(value, setup),
       say: (value) => `${rootWords(value.root, setup)}, ${value.validators} validators`,
+      ...(hasGenesisFile(setup) ? {} : { unasked: 'not asked: no node home was given' }),
       explain: { ...ROOT_EXPLAIN, who: 'Computed here from the file in your node home.' },
     }),
     factRow({
@@ -83,6 +84,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
       observation: seen.engine,
       judge: (value) => genesisJudges.engine(value, setup),
       say: (value) => value.network,
+      ...(endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
       explain: { ...CHAIN_EXPLAIN, who: 'The engine, in its status.' },
     }),
     factRow({

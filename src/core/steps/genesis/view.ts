@@ -5,7 +5,7 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import type { StepView } from '../view.ts'
-import { type GenesisState, genesisFact } from './machine.ts'
+import { type GenesisState, genesisFact, hasGenesisFile } from './machine.ts'
 import { genesisProblem } from './problems.ts'
 import { genesisRows } from './rows.ts'
 
@@ -47,11 +47,15 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
       { id: 'retry', key: 'r', label: 'ask again' },
     ],
     commands: [
-      `${shellCommand(network.names.nodeTool, ...ROOT_VERB, placeOf(state, setup))} ${IN_NO_HOME}`,
+      ...(hasGenesisFile(setup)
+        ? [`${shellCommand(network.names.nodeTool, ...ROOT_VERB, placeOf(state, setup))} ${IN_NO_HOME}`]
+        : []),
       shellCommand('cast', 'chain-id', '--rpc-url', endpointLabel(setup.endpoints.execution)),
       shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/genesis`),
       shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/config/spec`),
-      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/status`),
+      ...(setup.endpoints.engine === undefined
+        ? []
+        : [shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/status`)]),
     ],
     done,
   }
@@ -75,6 +79,6 @@ function forksSoon(state: GenesisState, fact: GenesisFact | undefined, { network
 }
 
 /** Where the file is; where it is by default as long as that is not known. */
-function placeOf({ seen }: GenesisState, { homePath }: Setup): string {
+function placeOf({ seen }: GenesisState, { homePath = '' }: Setup): string {
   return known(seen.place)?.path ?? `${homePath}/config/genesis.json`
 }

@@ -7,8 +7,10 @@ import { homeStops } from '../../identity/key-place.ts'
 import { besideWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
-import { type IdentityAnswers, type IdentityState, identityJudges, keyAllowed, keyOf } from './machine.ts'
+import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
+import { identityJudges, isUncounted, keyAllowed } from './judges.ts'
 import { keyWords } from './rows.ts'
+import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
 import { toolProblem } from './tool.ts'
 
 /** Why the journal keeps the step closed. */
@@ -28,7 +30,7 @@ export function journalProblem(journal: { status: string; reason?: string }): Pr
 
 /** The first thing about the key that stops a registration. */
 export function identityProblem(state: IdentityState, setup: Setup): Problem | undefined {
-  const { seen, own } = state
+  const { seen, keyOnly } = state
   const home = known(seen.home)
   const key = keyOf(state)
   const engine = known(seen.engine)
@@ -54,7 +56,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       next: ['make a new key with the node tool in a fresh home, restart the node with it, press r'],
     }
   }
-  if (key && engine && !identityJudges.engine(engine, key)) {
+  if (key && engine && !keyOnly && !identityJudges.engine(engine, key)) {
     return {
       title: 'Stop: the running node uses another key.',
       money: 'untouched',
@@ -70,10 +72,16 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       ],
     }
   }
-  if (beacon && !identityJudges.beacon(beacon, own)) return usedKeyProblem(beacon)
-  if (operator && !identityJudges.operator(operator, state)) {
-    return pastIsAsked(state) ? undefined : operatorProblem(state, operator.operator, setup)
+  if (beacon?.index !== undefined) {
+    const used = usedKeyProblem(state, beacon, setup)
+    if (used !== undefined) return used
   }
+  if (operator && !identityJudges.operator(operator, state)) {
+    return pastIsAsked(state) || isUncounted(state)
+      ? undefined
+      : operatorProblem(state, operator.operator, setup)
+  }
+  if (keyOnly && beacon !== undefined && beacon.index === undefined) return unusedProblem()
   return (key && toolProblem(seen, key, setup)) ?? hungProblem(known(seen.node))
 }
 
@@ -125,14 +133,6 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
         ],
         next: ['only if that operator is your own address: x registers the key after all', fresh],
       }
-    case 'on-its-way':
-      return {
-        title: 'Stop: a deposit for this key is on its way.',
-        money: 'untouched',
-        values,
-        lines: [`${amount} were sent for it; the chain takes it up within a few slots.`],
-        next: ['wait two slots, press r', 'if it is not yours, make a new key'],
-      }
     default:
       return {
         title: 'Stop: somebody has used this key already.',
@@ -147,38 +147,90 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
   }
 }
 
-function usedKeyProblem(beacon: {
-  index: number | undefined
-  status: string | undefined
-  exiting: boolean
-  withdrawalCredentials: string | undefined
-}): Problem {
-  const { withdrawalCredentials } = beacon
-  const values = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
-  if (beacon.exiting) {
-    return {
-      title: 'Stop: this key has left the validator set for ever.',
-      money: 'untouched',
-      values,
-      lines: [
-        `The chain knows it as validator ${beacon.index}, ${beacon.status}.`,
-        'Whatever is deposited for it is paid back to the old withdrawal address; it never becomes active again.',
-      ],
-      next: ['make a new key with the node tool and register that one'],
-    }
-  }
+/** The contract and the beacon state know nothing of the key that was given as a registered validator's. */
+function unusedProblem(): Problem {
   return {
-    title: 'Stop: this key is registered already.',
+    title: 'Stop: no validator has this key.',
     money: 'untouched',
-    values,
+    values: [],
+    lines: ['Neither the contract nor the beacon state knows it: a top-up for it would be burnt.'],
+    next: [
+      'compare the key with your own record; Esc leads back to it',
+      'to register it: start again with the home of its node',
+    ],
+  }
+}
+
+type Beacon = IdentityAnswers['beacon']
+
+/** A registered key is no problem once it is this journal's own, or adopted; without a home it is what was asked for. */
+function usedKeyProblem(state: IdentityState, beacon: Beacon, setup: Setup): Problem | undefined {
+  const { adopted, own, keyOnly } = state
+  if (beacon.exiting) return leftProblem(beacon)
+  if (operatorsDiffer(state)) return differProblem(state)
+  if (adoptable(state, setup) !== undefined) return keyOnly ? undefined : registeredProblem(state, beacon)
+  if (identityJudges.beacon(beacon, adopted ?? own)) return undefined
+  const { withdrawalCredentials } = beacon
+  if (withdrawalCredentials !== undefined && payoutAddress({ withdrawalCredentials }) === undefined)
+    return unpaidProblem(withdrawalCredentials)
+  return keyOnly ? undefined : registeredProblem(state, beacon)
+}
+
+function leftProblem({ index, status, withdrawalCredentials }: Beacon): Problem {
+  return {
+    title: 'Stop: this key has left the validator set for ever.',
+    money: 'untouched',
+    values: withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)],
     lines: [
-      `The chain knows it as validator ${beacon.index}, ${beacon.status}.`,
-      'A deposit now would be a top-up that pays out to the address above.',
+      `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
+      'Whatever is deposited for it goes the same way; it never becomes active again.',
+    ],
+    next: ['do not top it up', 'a new attempt needs a new key, made with the node tool'],
+  }
+}
+
+function differProblem({ seen }: IdentityState): Problem {
+  return {
+    title: 'Stop: the two execution endpoints name different operators.',
+    money: 'untouched',
+    values: [
+      { label: 'operator, first endpoint', value: known(seen.operator)?.operator ?? '' },
+      { label: 'operator, second endpoint', value: known(seen.secondOperator)?.operator ?? '' },
+    ],
+    lines: [
+      'One of them is behind, or does not tell the truth. Until they agree nothing is adopted or sent.',
+    ],
+    next: ['r asks both again', 'replace the endpoint that is wrong: Esc leads back to the addresses'],
+  }
+}
+
+function unpaidProblem(withdrawalCredentials: string): Problem {
+  return {
+    title: 'Stop: the stake of this validator can never be paid out.',
+    money: 'untouched',
+    values: [payoutOf(withdrawalCredentials)],
+    lines: ['Its withdrawal credentials name no address. What is added to it is lost as well.'],
+    next: ['do not top it up'],
+  }
+}
+
+function registeredProblem(state: IdentityState, { index, status }: Beacon): Problem {
+  const again = state.adopted !== undefined || state.own !== undefined
+  return {
+    title: again
+      ? 'Stop: this validator is not as your journal has it.'
+      : 'Stop: this key is registered already.',
+    money: 'untouched',
+    values: [],
+    lines: [
+      `The chain knows it as validator ${index}, ${status}. A first deposit for it cannot be sent any more.`,
+      again
+        ? 'If its operator was changed with your will, adopt it as it is now: then it can be topped up and watched.'
+        : 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
     ],
     next: [
-      'if it is yours and you have its journal: start again with the state directory that registered it',
-      'without that, `bearings status` watches it and `bearings topup-plan` says what a top-up needs',
-      'if it is not yours: make a new key',
+      'if it is yours: a adopts it; have its withdrawal address from your own record ready',
+      'if it is not yours: make a new key with the node tool',
     ],
   }
 }

@@ -1,23 +1,16 @@
-import type { KeyHistory } from '../../deposit/key-history.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
-import type { Hex } from '../../format/hex.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { MOST_SLOTS_APART, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
+import { chainRows } from './chain-rows.ts'
 import { freshnessRows, vitalRows } from './freshness.ts'
-import {
-  awaitsTypedKey,
-  type IdentityAnswers,
-  type IdentityState,
-  identityJudges,
-  isOwnOperator,
-  keyAllowed,
-  keyOf,
-} from './machine.ts'
+import { identityJudges, keyAllowed } from './judges.ts'
+import { awaitsTypedKey } from './machine.ts'
+import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
 import { toolRows } from './tool.ts'
 
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
@@ -28,10 +21,11 @@ export function identityRows(state: IdentityState, setup: Setup): FactRow[] {
 }
 
 function allRows(state: IdentityState, setup: Setup): FactRow[] {
-  const { seen, own } = state
+  const { seen } = state
+  if (setup.homePath === undefined) return rowsWithoutHome(state, setup)
   const key = keyOf(state)
   const home = known(seen.home)
-  const rows: FactRow[] = [
+  return [
     factRow({
       id: 'home',
       label: 'node home',
@@ -47,78 +41,99 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
     ...(home !== undefined && keyIsElsewhere(home)
       ? [typedKeyRow(state.typedKey, setup)]
       : keyFileRows(state, setup)),
-    factRow({
-      id: 'engine',
-      label: 'engine',
-      observation: seen.engine,
-      judge: (value) => identityJudges.engine(value, key),
-      say: (value) => (identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'),
-      explain: {
-        what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
-        who: 'The consensus engine, in its status.',
-        later: 'Yes, by restarting the node with this key.',
-      },
-    }),
+    engineRow(state),
     ...toolRows(seen, key, setup),
-    factRow({
-      id: 'operator',
-      label: 'operator',
-      observation: seen.operator,
-      judge: (value) => identityJudges.operator(value, state),
-      say: (value) => operatorWords(value.operator, state),
-      explain: {
-        what: 'The contract keeps one operator for each key, set by the first deposit ever made for it. For an unused key it is zero.',
-        who: 'The deposit contract, through the execution endpoint.',
-        later: 'Only by the operator itself, with a delay.',
-      },
-    }),
-  ]
-  if (setup.endpoints.secondExecution !== undefined) {
-    rows.push(
-      factRow({
-        id: 'secondOperator',
-        label: 'operator, again',
-        observation: seen.secondOperator,
-        judge: (value) => identityJudges.operator(value, state),
-        say: (value) => operatorWords(value.operator, state),
-        explain: {
-          what: 'The same question to the second execution endpoint, on another server.',
-          who: 'The second execution endpoint.',
-          later: 'See the row above.',
-        },
-      }),
-    )
-  }
-  rows.push(
-    factRow({
-      id: 'beacon',
-      label: 'beacon state',
-      observation: seen.beacon,
-      judge: (value) => identityJudges.beacon(value, own),
-      say: (value) => beaconWords(value.index, value.status, identityJudges.beacon(value, own)),
-      explain: {
-        what: 'The list of all validators that the chain knows. An unused key is not in it.',
-        who: 'The node API, asked for this one key: its word. Right before the first deposit it is proven with the whole state.',
-        later: 'Once in it, a key stays in it.',
-      },
-    }),
-    ...(seen.history.status === 'unasked' ? [] : [historyRow(state)]),
-    factRow({
-      id: 'node',
-      label: 'node is live',
-      observation: seen.node,
-      judge: identityJudges.node,
-      say: (value) => nodeWords(value),
-      explain: {
-        what: 'Nothing a node says reveals that its chain stands still, so this waits until a new head appears.',
-        who: 'The node API and the execution endpoint, watched with our own clock.',
-        later: 'It is asked again before anything is sent.',
-      },
-    }),
+    ...chainRows(state, setup),
+    liveRow(state),
     ...freshnessRows(seen),
     ...vitalRows(seen, setup),
-  )
-  return rows
+  ]
+}
+
+/** Of a registered validator whose key alone was given: what needs a home is not asked. */
+function rowsWithoutHome(state: IdentityState, setup: Setup): FactRow[] {
+  const [sync, engineSync, heads] = freshnessRows(state.seen)
+  const hasEngine = setup.endpoints.engine !== undefined
+  const home: FactRow = {
+    id: 'home',
+    mark: 'unasked',
+    label: 'node home',
+    value: hasEngine ? 'none given: no file is read' : 'none given: no file, no engine is asked',
+    source: '',
+    explain: {
+      what: 'A registered validator is watched and topped up with its public key alone, from any computer.',
+      who: 'You, by giving no home.',
+      later: 'Yes, by starting again with the home of its node.',
+    },
+  }
+  const engine = hasEngine ? [asTold(engineRow(state)), engineSync] : []
+  const rows = [
+    givenKeyRow(state, setup),
+    home,
+    ...chainRows(state, setup),
+    ...engine,
+    liveRow(state),
+    sync,
+    heads,
+  ]
+  return rows.filter((row) => row !== undefined)
+}
+
+/** A top-up can be sent beside any engine: that it runs with another key is told, and refuses nothing. */
+function asTold(row: FactRow): FactRow {
+  return row.mark === 'refused' ? { ...row, mark: 'unasked' } : row
+}
+
+function givenKeyRow({ typedKey }: IdentityState, { validator }: Setup): FactRow {
+  const index = validator?.index
+  const pubkey = typedKey?.pubkey ?? validator?.pubkey
+  return {
+    id: 'key',
+    mark: typedKey === undefined ? 'asking' : 'proven',
+    label: 'key',
+    value: index === undefined ? 'as you gave it' : `of validator ${index}, by your node`,
+    source: index === undefined ? 'you' : 'node API',
+    ...(pubkey === undefined ? {} : { long: pubkey }),
+    explain: {
+      what: 'The public key that names the validator for ever. Compare it with your own record.',
+      who:
+        index === undefined
+          ? 'You.'
+          : 'The node API, asked for the index. That key and index belong together is proven in the step "confirm".',
+      later: 'Never for this validator.',
+    },
+  }
+}
+
+function engineRow(state: IdentityState): FactRow {
+  const key = keyOf(state)
+  return factRow({
+    id: 'engine',
+    label: 'engine',
+    observation: state.seen.engine,
+    judge: (value) => identityJudges.engine(value, key),
+    say: (value) => (identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'),
+    explain: {
+      what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
+      who: 'The consensus engine, in its status.',
+      later: 'Yes, by restarting the node with this key.',
+    },
+  })
+}
+
+function liveRow({ seen }: IdentityState): FactRow {
+  return factRow({
+    id: 'node',
+    label: 'node is live',
+    observation: seen.node,
+    judge: identityJudges.node,
+    say: (value) => nodeWords(value),
+    explain: {
+      what: 'Nothing a node says reveals that its chain stands still, so this waits until a new head appears.',
+      who: 'The node API and the execution endpoint, watched with our own clock.',
+      later: 'It is asked again before anything is sent.',
+    },
+  })
 }
 
 function keyFileRows({ seen }: IdentityState, setup: Setup): FactRow[] {
@@ -184,41 +199,6 @@ export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string
   if (inFile && !value.storedAddressMatches) return 'the file names another address'
   if (value.publishedKey && network.kind !== 'rehearsal') return 'this private key is publicly known'
   return inFile ? 'sound, the file agrees' : 'a valid key, typed'
-}
-
-function operatorWords(operator: Hex, state: IdentityState): string {
-  const { rescue } = state
-  if (/^0x0+$/.test(operator)) return 'zero: never used'
-  if (isOwnOperator({ operator }, state)) return 'set by your own deposit'
-  return rescue === undefined ? `already set to ${operator}` : 'yours, from a deposit that was lost'
-}
-
-function historyRow(state: IdentityState): FactRow {
-  return factRow({
-    id: 'history',
-    label: 'its past',
-    observation: state.seen.history,
-    judge: () => state.rescue !== undefined,
-    say: pastWords,
-    explain: {
-      what: 'Every deposit that was made for this key since its operator was set, each judged as the chain judges it.',
-      who: 'The logs of the deposit contract; the signatures are verified on this computer.',
-      later: 'No.',
-    },
-  })
-}
-
-function pastWords({ deposits }: KeyHistory): string {
-  const accepted = deposits.filter((deposit) => deposit.accepted).length
-  const many = deposits.length === 1 ? '1 deposit' : `${deposits.length} deposits`
-  return accepted === 0 ? `${many}, refused by the chain` : `${many}, ${accepted} valid`
-}
-
-function beaconWords(index: number | undefined, status: string | undefined, own: boolean): string {
-  if (index === undefined) return 'does not know this key'
-  return own
-    ? `knows your validator, index ${index}`
-    : `knows it already: index ${index}, ${status ?? 'no status'}`
 }
 
 function nodeWords(value: IdentityAnswers['node']): string {

@@ -4,7 +4,7 @@ import { decodeWhole, FieldFault } from '../../format/decode.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { toolStatus, toolValidatorKeys } from '../../identity/node-tool.ts'
 import type { NodeTool } from '../../identity/run-tool.ts'
-import type { IdentityAnswers } from './machine.ts'
+import type { IdentityAnswers } from './state.ts'
 import type { ToolAnswers } from './tool.ts'
 
 type Ask = <K extends keyof IdentityAnswers>(

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
@@ -5,33 +6,49 @@ import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import type { FieldView, StepView } from '../view.ts'
-import { awaitsTypedKey, type IdentityState, identityFact, isRescuable, keyOf } from './machine.ts'
+import { adoptable, payoutAddress, type Registered } from './adopt.ts'
+import { identityFact, isRescuable, isUncounted } from './judges.ts'
+import { awaitsTypedKey } from './machine.ts'
 import { identityProblem, journalProblem } from './problems.ts'
 import { identityRows } from './rows.ts'
+import { type IdentityState, keyOf } from './state.ts'
 
 /** Everything the identity screen draws. */
 export function identityView(
-  found: IdentityState,
+  given: IdentityState,
   journal: { status: string; reason?: string },
   setup: Setup,
 ): StepView {
   const { network } = setup
-  const state = journal.status === 'closed' ? withChainHeldBack(found) : found
+  const state = journal.status === 'closed' ? withChainHeldBack(given) : given
+  const { adopted } = state
   const key = keyOf(state)
-  const done = identityFact(state, setup) !== undefined && journal.status === 'open'
+  const done =
+    journal.status === 'open' &&
+    (adopted !== undefined ||
+      identityFact(state, setup) !== undefined ||
+      (state.keyOnly && state.own?.out === true))
   const rescuable = isRescuable(state) && state.rescue === undefined && journal.status === 'open'
   const home = known(state.seen.home)
-  const elsewhere = home !== undefined && keyIsElsewhere(home)
-  const typing = journal.status === 'closed' && awaitsTypedKey(found)
+  const elsewhere = state.keyOnly || (home !== undefined && keyIsElsewhere(home))
+  const registered = journal.status === 'open' ? adoptable(state, setup) : undefined
+  const typing = journal.status === 'closed' && awaitsTypedKey(given)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
     title: 'Check the key',
-    intro: introOf(found),
-    factsTitle: 'May this key be registered?',
+    intro: introOf(given, setup, registered),
+    factsTitle: setup.homePath === undefined ? 'Is this your validator?' : 'May this key be registered?',
     facts: identityRows(state, setup),
-    fields: [...(rescuable ? [rescueField(state)] : []), ...(typing ? [typedKeyField(found, setup)] : [])],
-    ...(typing && found.typedKey === undefined ? { activeField: 'pubkey' } : {}),
+    fields: [
+      ...(rescuable ? [rescueField(state)] : []),
+      ...(typing ? [typedKeyField(given, setup)] : []),
+      ...(registered === undefined ? [] : [withdrawalField(state, registered, setup)]),
+    ],
+    ...activeField({
+      asksKey: typing && given.typedKey === undefined,
+      asksAddress: given.keyOnly && registered !== undefined,
+    }),
     checks: [],
     ladder: [],
     timeline: [],
@@ -43,8 +60,12 @@ export function identityView(
       network.names.token,
     ),
     ...(problem === undefined ? {} : { problem }),
+    ...(problem === undefined && isUncounted(state)
+      ? { waiting: { label: UNCOUNTED, sinceMs: state.uncountedSinceMs } }
+      : {}),
     actions: [
-      ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
+      ...(done ? [{ id: adopted === undefined ? 'next' : 'confirm', key: 'return', label: 'continue' }] : []),
+      ...(registered === undefined ? [] : [{ id: 'edit.withdrawal', key: 'a', label: 'adopt it' }]),
       ...(rescuable ? [{ id: 'edit', key: 'x', label: 'register it after all' }] : []),
       ...(typing ? [{ id: 'edit', key: 'x', label: 'type the public key' }] : []),
       { id: 'retry', key: 'r', label: 'ask again' },
@@ -54,19 +75,40 @@ export function identityView(
   }
 }
 
+const UNCOUNTED = 'for the chain to count a deposit'
+
+/** The field that has the cursor by itself: what cannot be gone on without. */
+function activeField({ asksKey, asksAddress }: { asksKey: boolean; asksAddress: boolean }) {
+  if (asksKey) return { activeField: 'pubkey' }
+  return asksAddress ? { activeField: 'withdrawal' } : {}
+}
+
 function identityCommands(pubkey: string, { network, homePath, endpoints }: Setup): string[] {
   const { names, spec } = network
   const node = endpointLabel(endpoints.node)
   const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
   return [
-    shellCommand(names.nodeTool, 'deposit', 'validator-keys', '--home', homePath),
-    shellCommand(names.nodeTool, 'status', '--home', homePath),
+    ...(homePath === undefined
+      ? []
+      : [
+          shellCommand(names.nodeTool, 'deposit', 'validator-keys', '--home', homePath),
+          shellCommand(names.nodeTool, 'status', '--home', homePath),
+        ]),
     shellCommand('cast', 'call', spec.depositContract, 'getOperator(bytes)(address)', pubkey, ...rpc),
     shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
   ]
 }
 
-function introOf({ seen }: IdentityState): string {
+function introOf(state: IdentityState, setup: Setup, registered: Registered | undefined): string {
+  const { seen, adopted } = state
+  if (adopted !== undefined)
+    return `Validator ${adopted.index} is adopted: it was registered elsewhere. The next step proves that the chain holds it so.`
+  if (isUncounted(state))
+    return 'A deposit for this key is in a block and not counted yet: the chain counts it within a few slots. It is looked at again with each slot.'
+  if (setup.homePath === undefined)
+    return registered === undefined
+      ? 'A registered validator is watched and topped up with its public key alone. Does the chain know it?'
+      : `Validator ${registered.index} is registered. To adopt it, type its withdrawal address from your own record.`
   const home = known(seen.home)
   if (home === undefined || !keyIsElsewhere(home))
     return 'A key can be registered once, ever. Is this one unused, sound, and the one your node runs with?'
@@ -89,6 +131,26 @@ function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPu
       what: 'The public half of the validator key, as the key machine shows it. The private half never comes here.',
       who: 'You; the running engine must name the same.',
       later: 'Never for this validator.',
+    },
+  }
+}
+
+/** Never filled in: who compares must read it from his own record. A rehearsal's address nobody has a record of. */
+function withdrawalField({ adoptionError }: IdentityState, found: Registered, { network }: Setup): FieldView {
+  const address = network.kind === 'rehearsal' ? payoutAddress(found) : undefined
+  return {
+    id: 'withdrawal',
+    label: 'withdrawal address',
+    value: '',
+    hint:
+      address === undefined
+        ? 'where its stake is paid out, typed from your own record'
+        : `in a rehearsal ${getAddress(address)}; of your own validator you have a record`,
+    ...(adoptionError === undefined ? {} : { error: adoptionError }),
+    explain: {
+      what: 'Where the stake is paid out when the validator leaves. Whoever adds stake gives it to this address: so it must be the one in your own record, not one that a screen shows.',
+      who: 'You; it must be the one in the beacon state, which the next step proves.',
+      later: 'Never: it is part of the validator.',
     },
   }
 }

@@ -84,7 +84,9 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
   isFresh.catch(() => undefined)
   const [, , fees, nonce, , , , dry] = await Promise.all([
     chainAsked,
-    ask('node', endpointName(setup.endpoints.engine), () => nodeIsWell(world, clients, isFresh)),
+    ask('node', endpointName(setup.endpoints.engine ?? setup.endpoints.node), () =>
+      nodeIsWell(world, clients, isFresh),
+    ),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
     ask('key', label, () => rules.key()),

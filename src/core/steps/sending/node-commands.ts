@@ -35,6 +35,8 @@ export async function nodeIsWell(
   return { good: true, words: `follows the chain, slot ${headSlot}` }
 }
 
+/** Where no engine was given nothing is said of its votes. */
 async function catchesUp({ engine }: Clients): Promise<boolean> {
+  if (engine === undefined) return false
   return (await getEngineStatus(engine)).catchingUp
 }

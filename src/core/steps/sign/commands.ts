@@ -157,7 +157,7 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
         ? { accepts: true, words: 'accepts' }
         : { accepts: false, words: `refuses: ${verdict.reason.replaceAll('-', ' ')}` }
     }),
-    ...(tool === undefined
+    ...(tool === undefined || homePath === undefined
       ? []
       : [
           ...(identity.key.kind === 'elsewhere'

@@ -169,7 +169,7 @@ function signCommands(state: SignState, setup: Setup): string[] {
 function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
   const address = plan?.withdrawalAddress ?? '<withdrawal address>'
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
-  const home = plan?.elsewhere === true ? KEY_HOME : homePath
+  const home = plan?.elsewhere === true ? KEY_HOME : (homePath ?? KEY_HOME)
   const { names, genesisValidatorsRoot: root } = network
   const verb = ['deposit', 'create-validator']
   return shellCommand(names.nodeTool, ...verb, address, amount, '-g', root, '--home', home)

@@ -1,10 +1,12 @@
 import { askHealth, askPeers } from '../../clients/ask-vitals.ts'
+import type { EngineClient } from '../../clients/engine/client.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
 import { createHeadAlarm } from '../../clients/head-alarm.ts'
 import { watchNode } from '../../clients/watch-node.ts'
 import { type ProposalWatch, watchProposals } from '../../clients/watch-proposals.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
+import { validatorStatus } from '../../consensus/validator-status.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
@@ -39,7 +41,7 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
   for (;;) {
     const said = await Promise.all([
       tell('health', endpointName(endpoints.node), () => askHealth(clients)),
-      tell('peers', endpointName(endpoints.engine), () => askPeers(clients)),
+      tell('peers', endpointName(endpoints.engine ?? endpoints.node), () => askPeers(clients)),
     ])
     if (said.every((each) => each?.offer === 'no')) return
     await world.effects.clock.sleep(network.slotMs)
@@ -61,9 +63,14 @@ async function watchValidator(world: World<StatusEvent>): Promise<void> {
   let proposals: ProposalWatch | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
-    const counted = await tell('engine', endpointName(endpoints.engine), () => engineAnswer(world, engine))
+    const counted =
+      engine &&
+      (await tell('engine', endpointName(endpoints.engine ?? ''), () => engineAnswer(world, engine)))
     const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
-    if (own !== undefined && counted !== undefined && counted.powerGwei > 0n) {
+    const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
+    if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
+    const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
+    if (own !== undefined && isCounted) {
       const watch = proposals ?? watchProposals(node, own.index)
       proposals = watch
       await tell('proposal', endpointName(endpoints.node), async () => ({ slot: await watch.read(own.slot) }))
@@ -90,7 +97,7 @@ function teller(world: World<StatusEvent>) {
 
 async function engineAnswer(
   world: World<StatusEvent>,
-  engine: Parameters<typeof getEngineStatus>[0],
+  engine: EngineClient,
 ): Promise<StatusAnswers['engine']> {
   const [status, set] = await Promise.all([getEngineStatus(engine), getEngineValidators(engine)])
   const pubkey = world.facts().identity?.pubkey ?? ''

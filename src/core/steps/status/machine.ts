@@ -33,6 +33,8 @@ export type StatusState = {
   ranks: readonly number[]
   /** Slot at which the engine was first seen to count our power. */
   engineSlot: bigint | undefined
+  /** Where no engine was given: whether the beacon state has the validator active. */
+  isActiveInState: boolean
   /** The newest head, when it was first seen, and when a set was last heard of, by our own clock. */
   head: Heard | undefined
   /** Why what is drawn is not of now. */
@@ -43,6 +45,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'entered' }
   | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
   | { step: 'status'; type: 'ranked'; rank: number }
+  | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
 
 export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
@@ -52,6 +55,7 @@ export const initialStatus: StatusState = {
   lastSurvey: undefined,
   ranks: [],
   engineSlot: undefined,
+  isActiveInState: false,
   head: undefined,
   doubt: undefined,
 }
@@ -68,6 +72,8 @@ export function statusTransition(
       return [forgetsBlock(state, event) ? state : observed(state, event), []]
     case 'ranked':
       return [{ ...state, ranks: [...state.ranks, event.rank].slice(-HISTORY) }, []]
+    case 'counted':
+      return [{ ...state, isActiveInState: event.isActive }, []]
     case 'doubted':
       return [{ ...state, doubt: event.doubt }, []]
   }
@@ -136,7 +142,7 @@ export function headStillMs({ head, seen }: StatusState): number {
   return head === undefined ? 0 : Math.max(0, last - head.sinceMs)
 }
 
-/** Whether the engine counts this validator: the end of the way. */
+/** Whether the engine counts this validator, or where none was given the beacon state does: the end of the way. */
 export function isActive(state: StatusState): boolean {
-  return (known(state.seen.engine)?.powerGwei ?? 0n) > 0n
+  return state.isActiveInState || (known(state.seen.engine)?.powerGwei ?? 0n) > 0n
 }

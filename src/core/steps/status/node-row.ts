@@ -15,6 +15,7 @@ export function nodeRow(state: StatusState, setup: Setup): FactRow {
     id: 'node',
     label: 'node',
     observation: state.seen.engine,
+    ...(setup.endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
     judge: (value) => isWell(value, { standsStill: doubt?.is === 'still', troubles }),
     say: (value) => [keyWords(value), syncWords(value), headWords(state), ...troubles].join(', '),
     explain: {

@@ -73,8 +73,12 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
         '-s',
         `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}`,
       ),
-      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/validators?per_page=100`),
-      shellCommand(network.names.nodeTool, 'status', '--home', setup.homePath),
+      ...(setup.endpoints.engine === undefined
+        ? []
+        : [shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/validators?per_page=100`)]),
+      ...(setup.homePath === undefined
+        ? []
+        : [shellCommand(network.names.nodeTool, 'status', '--home', setup.homePath)]),
     ],
     done: active,
   }
@@ -208,7 +212,7 @@ function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, s
       },
     }),
   ]
-  return [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own), nodeRow(state, setup)]
+  return [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own, setup), nodeRow(state, setup)]
 }
 
 /** What a node that is in doubt said last is not proven of now. */
@@ -217,11 +221,12 @@ function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
 }
 
 /** No power yet is not a refusal: it is what the step waits for, until the seat is gone. */
-function powerRow(state: StatusState, own: Own | undefined): FactRow {
+function powerRow(state: StatusState, own: Own | undefined, setup: Setup): FactRow {
   const row = factRow({
     id: 'power',
     label: 'power',
     observation: state.seen.engine,
+    ...(setup.endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
     judge: (value) => value.powerGwei > 0n,
     say: (value) =>
       `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,

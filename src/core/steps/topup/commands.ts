@@ -85,15 +85,15 @@ async function secondHolds(
   client: ExecutionClient,
 ): Promise<Judgement> {
   const { network } = world.setup
-  const { identity, signature } = world.facts()
-  if (identity === undefined || signature === undefined) return NOT_PROVEN
+  const { identity, validator } = world.facts()
+  if (identity === undefined || validator === undefined) return NOT_PROVEN
   const { depositContract } = network.spec
   const [chainId, operator] = await Promise.all([
     getChainId(client),
     getOperator(client, { depositContract, pubkey: identity.pubkey }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
-  if (!sameHex(operator, signature.operator)) return otherOperator(operator)
+  if (!sameHex(operator, validator.operator)) return otherOperator(operator)
   const held = { good: true, words: 'same chain, same operator' }
   const { world: agreed, phase } = getState().send
   if (phase === 'idle' || agreed === undefined) return held
@@ -114,20 +114,20 @@ function otherOperator(operator: Hex): Judgement {
  * up to a root that every endpoint holds (safety #79, #90).
  */
 function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
-  const { signature } = world.facts()
+  const { validator } = world.facts()
   const { operator, record, uncounted } = key
-  if (signature === undefined) return NOT_PROVEN
+  if (validator === undefined) return NOT_PROVEN
   const unknown = (words: string): Judgement => ({ good: false, unknown: true, words })
   if ('unknown' in operator) return unknown(operator.unknown)
-  if (!sameHex(operator.value, signature.operator)) return otherOperator(operator.value)
+  if (!sameHex(operator.value, validator.operator)) return otherOperator(operator.value)
   if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
   const held = record.value
   if (held === 'absent') return unknown('the chain does not know the key: it would be burnt')
   if (held.validator.exitEpoch !== FAR_FUTURE_EPOCH)
     return { good: false, words: 'the validator is leaving the set' }
-  if (!sameHex(held.validator.withdrawalCredentials, signature.withdrawalCredentials))
+  if (!sameHex(held.validator.withdrawalCredentials, validator.withdrawalCredentials))
     return { good: false, words: 'it pays out to another address than planned' }
-  if (held.balanceGwei < signature.amountGwei)
+  if (held.balanceGwei < validator.leastBalanceGwei)
     return { good: false, words: 'its proven balance is less than the first deposit' }
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) return unknown(doubt)

@@ -1,0 +1,88 @@
+import { addressOf } from '../../deposit/credentials.ts'
+import type { Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { checkAddress } from '../../identity/check-address.ts'
+import { known } from '../observation.ts'
+import type { Adoption, IdentityState } from './state.ts'
+
+/** A registered validator as the endpoints show it. */
+export type Registered = { index: number; withdrawalCredentials: Hex; operator: Hex }
+
+/** Whether the endpoints name different operators for the key. */
+export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean {
+  const first = known(seen.operator)
+  const second = known(seen.secondOperator)
+  return first !== undefined && second !== undefined && !sameHex(first.operator, second.operator)
+}
+
+/**
+ * The registered validator of the key as all endpoints show it, staying in the set and with an address that is paid
+ * out to; undefined while one has not answered, or where they do not agree.
+ */
+export function registeredAs(state: Pick<IdentityState, 'seen'>, setup: Setup): Registered | undefined {
+  const { seen } = state
+  const beacon = known(seen.beacon)
+  const operator = known(seen.operator)
+  if (beacon?.index === undefined || beacon.withdrawalCredentials === undefined || beacon.exiting)
+    return undefined
+  if (operator === undefined || operatorsDiffer(state)) return undefined
+  if (setup.endpoints.secondExecution !== undefined && known(seen.secondOperator) === undefined)
+    return undefined
+  const { index, withdrawalCredentials } = beacon
+  return { index, withdrawalCredentials, operator: operator.operator }
+}
+
+/**
+ * The registered validator that may be adopted: one that is neither this journal's own registration nor adopted as it is
+ * now, and pays out to an address.
+ */
+export function adoptable(
+  state: Pick<IdentityState, 'seen' | 'own' | 'adopted'>,
+  setup: Setup,
+): Registered | undefined {
+  const found = registeredAs(state, setup)
+  if (found === undefined || payoutAddress(found) === undefined) return undefined
+  const terms = state.adopted ?? state.own
+  return terms !== undefined && isAs(found, terms) ? undefined : found
+}
+
+/** Whether a registered validator pays out to, and is managed by, whom it should. */
+function isAs(found: Registered, terms: Pick<Registered, 'withdrawalCredentials' | 'operator'>): boolean {
+  return (
+    sameHex(found.withdrawalCredentials, terms.withdrawalCredentials) &&
+    sameHex(found.operator, terms.operator)
+  )
+}
+
+/** Whether an adoption is of exactly this validator. */
+export function adopts(adoption: Adoption, found: Registered): boolean {
+  const address = payoutAddress(found)
+  return (
+    adoption.index === found.index &&
+    isAs(found, adoption) &&
+    address !== undefined &&
+    sameHex(adoption.withdrawalAddress, address)
+  )
+}
+
+/** The adoption that a typed withdrawal address makes, or why it makes none. */
+export function adoptionOf(text: string, found: Registered): Adoption | { error: string } {
+  const error = checkAddress(text)
+  if (error !== undefined) return { error }
+  const address = payoutAddress(found)
+  // Which of its digits differ is not said: the address must come from the user's own record.
+  if (address === undefined || !sameHex(text, address)) return { error: NOT_ITS_ADDRESS }
+  return { withdrawalAddress: text as Hex, ...found }
+}
+
+const NOT_ITS_ADDRESS =
+  'This validator pays out to another address. Compare key and address with your own record.'
+
+/** The address that is paid out to; undefined for credentials that name none, which are never paid out. */
+export function payoutAddress({ withdrawalCredentials }: Pick<Registered, 'withdrawalCredentials'>) {
+  try {
+    return addressOf(withdrawalCredentials)
+  } catch {
+    return undefined
+  }
+}

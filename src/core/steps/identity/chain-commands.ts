@@ -1,0 +1,154 @@
+import { askExecutionHeads } from '../../clients/ask-execution-heads.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
+import { getOperator } from '../../clients/execution/get-operator.ts'
+import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
+import { getValidators } from '../../clients/node/get-validators.ts'
+import { readKeyHistory } from '../../clients/read-key-history.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
+import { type Clients, clientsOf } from '../clients-of.ts'
+import type { Observation } from '../observation.ts'
+import { observe, type World } from '../world.ts'
+import { adoptable, adoptionOf } from './adopt.ts'
+import { isUncounted } from './judges.ts'
+import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
+
+/** Compares what was typed with the record that all endpoints show, and records it. */
+export async function adopt(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+  text: string,
+): Promise<void> {
+  const found = adoptable(getState(), world.setup)
+  if (found === undefined) return
+  const adoption = adoptionOf(text, found)
+  await world.dispatch(
+    'error' in adoption
+      ? { step: 'identity', type: 'addressRefused', words: adoption.error }
+      : { step: 'identity', type: 'adopted', ...adoption },
+  )
+}
+
+/** How a key came to be registered: for words alone, so it is read only where somebody looks. */
+export async function askHistory(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+  const { adopted } = getState()
+  const key = keyOf(getState())
+  if (adopted === undefined || key === undefined) return
+  await tellHistory(world, { pubkey: key.pubkey, operator: adopted.operator })
+}
+
+/** A deposit that is in a block is counted within a few slots: until then the chain is asked again with each of them. */
+export async function awaitCounting(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+): Promise<void> {
+  const { clock } = world.effects
+  while (isUncounted(getState())) {
+    const key = keyOf(getState())
+    if (key === undefined) return
+    await clock.sleep(world.setup.network.slotMs, world.signal)
+    await teller(world)('node', endpointName(world.setup.endpoints.node), () =>
+      watchHead(world, clientsOf(world)),
+    )
+    await askPast(world, key.pubkey)
+  }
+}
+
+/** What the chain knows of the key, and where that needs it, how it came to be. */
+export async function askPast(world: World<IdentityEvent>, pubkey: Hex): Promise<void> {
+  const found = await askChain(world, pubkey)
+  if (found !== undefined) await tellHistory(world, { pubkey, ...found })
+}
+
+async function tellHistory(
+  world: World<IdentityEvent>,
+  { pubkey, operator }: { pubkey: Hex; operator: Hex },
+): Promise<void> {
+  const { execution } = clientsOf(world)
+  const { endpoints, network } = world.setup
+  await teller(world)('history', endpointName(endpoints.execution), () =>
+    readKeyHistory(execution, { network, pubkey, operator }),
+  )
+}
+
+/** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
+async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
+  const { execution, second, node } = clientsOf(world)
+  const { endpoints, network } = world.setup
+  const { depositContract } = network.spec
+  const tell = teller(world)
+  const [operator, , beacon] = await Promise.all([
+    tell('operator', endpointName(endpoints.execution), () =>
+      operatorAt(execution, { depositContract, pubkey }),
+    ),
+    second === undefined
+      ? undefined
+      : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
+          operatorAt(second, { depositContract, pubkey }),
+        ),
+    tell('beacon', endpointName(endpoints.node), async () => {
+      const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
+      return {
+        index: record?.index,
+        withdrawalCredentials: record?.validator.withdrawalCredentials,
+        status: record?.status,
+        exiting: record !== undefined && record.validator.exitEpoch !== FAR_FUTURE_EPOCH,
+      }
+    }),
+  ])
+  const unknownToChain = beacon !== undefined && beacon.index === undefined
+  return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
+}
+
+/** Tells the answers of the identity step, one question at a time. */
+export function teller(world: World<IdentityEvent>) {
+  return <K extends keyof IdentityAnswers>(
+    key: K,
+    source: string,
+    question: () => Promise<IdentityAnswers[K]>,
+  ) =>
+    observe(world, source, question, (seen: Observation<IdentityAnswers[K]>) =>
+      world.dispatch({ step: 'identity', type: 'observed', key, seen } as IdentityEvent),
+    )
+}
+
+async function operatorAt(
+  client: ExecutionClient,
+  args: { depositContract: Hex; pubkey: Hex },
+): Promise<IdentityAnswers['operator']> {
+  const blockNumber = await getBlockNumber(client)
+  return { operator: await getOperator(client, { ...args, block: blockNumber }), blockNumber }
+}
+
+/** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
+export async function watchHead(
+  world: World<IdentityEvent>,
+  clients: Clients,
+): Promise<IdentityAnswers['node']> {
+  const { node, execution } = clients
+  const { clock } = world.effects
+  const { slotMs } = world.setup.network
+  const begunMs = clock.monotonicMs()
+  const [first, before] = await Promise.all([getNodeSyncing(node), askExecutionHeads(clients)])
+  for (;;) {
+    const now = await getNodeSyncing(node)
+    const advanced = now.headSlot > first.headSlot
+    const waitedMs = clock.monotonicMs() - begunMs
+    if (advanced || waitedMs > SLOTS_TO_STAND * slotMs) {
+      const executionBlock = await getBlockNumber(execution)
+      const heads = advanced ? [] : await askExecutionHeads(clients)
+      return {
+        syncing: now.isSyncing,
+        headSlot: now.headSlot,
+        executionBlock,
+        beside: besideOf(now.headSlot, { before, now: heads }),
+        advanced,
+        secondsToAdvance: Math.round(waitedMs / 1000),
+      }
+    }
+    await clock.sleep(slotMs / 2)
+  }
+}

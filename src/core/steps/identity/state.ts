@@ -1,0 +1,124 @@
+import type { KeyHistory } from '../../deposit/key-history.ts'
+import type { KeyFacts } from '../../effects/effects.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { HomeFinding } from '../../identity/home-findings.ts'
+import { keyIsElsewhere } from '../../identity/key-place.ts'
+import type { TypedKey } from '../../identity/typed-key.ts'
+import { known, nothingSeen, type Seen, type SeenEntry } from '../observation.ts'
+import { LIVENESS_KEYS, type LivenessAnswers } from './liveness.ts'
+import { TOOL_KEYS, type ToolAnswers } from './tool.ts'
+
+/** Answers about the key, by who gives them. */
+export type IdentityAnswers = {
+  /** From config.toml: where the key is. A remote signer's address means that it is elsewhere. */
+  home: { keyFile: string; remoteSigner: string; findings: readonly HomeFinding[] }
+  key: KeyFacts
+  permissions: { mode: number; ownedByUser: boolean }
+  operator: { operator: Hex; blockNumber: bigint }
+  secondOperator: { operator: Hex; blockNumber: bigint }
+  beacon: {
+    index: number | undefined
+    withdrawalCredentials: Hex | undefined
+    status: string | undefined
+    exiting: boolean
+  }
+  /** Read only when the contract has an operator and the beacon state does not know the key. */
+  history: KeyHistory
+} & LivenessAnswers &
+  ToolAnswers
+
+const KEYS = [
+  'home',
+  'key',
+  'permissions',
+  'operator',
+  'secondOperator',
+  'beacon',
+  'history',
+  ...LIVENESS_KEYS,
+  ...TOOL_KEYS,
+] as const
+
+/**
+ * A registered validator that the user goes on with, whoever registered it: what he typed, and what the contract and the
+ * beacon state said then. A record of his word, never a proof: after each start the chain is asked anew.
+ */
+export type Adoption = {
+  withdrawalAddress: Hex
+  withdrawalCredentials: Hex
+  /** Zero for a validator of the genesis. */
+  operator: Hex
+  index: number
+}
+
+/** `own` once this journal holds the message of a first deposit: then the contract and the state may know the key. */
+export type IdentityState = {
+  seen: Seen<IdentityAnswers>
+  asking: boolean
+  own: OwnDeposit | undefined
+  /** The operator that the user typed to register a key whose first deposit was burnt (safety #26). */
+  rescue: Hex | undefined
+  /** Why the typed operator was not taken. */
+  rescueError: string | undefined
+  /** The public key that the user typed, because the private one is on another machine. */
+  typedKey: TypedKey | undefined
+  /** Why the typed public key was not taken. */
+  typedKeyError: string | undefined
+  /** The typed key is that of a registered validator, given in place of a home: nothing of a home is asked. */
+  keyOnly: boolean
+  /** The registered validator that the user goes on with, whoever registered it. */
+  adopted: Adoption | undefined
+  /** Why the typed withdrawal address was not taken. */
+  adoptionError: string | undefined
+  /** Since when, on our own clock, a deposit for the key has been seen that the beacon state does not count. */
+  uncountedSinceMs: number | undefined
+}
+
+/**
+ * The first deposit that was signed for the key. `out` once its transaction may be anywhere; until then somebody must
+ * have sent it in another way.
+ */
+export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
+
+export type IdentityEvent =
+  | { step: 'identity'; type: 'entered' }
+  | { step: 'identity'; type: 'retried' }
+  | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
+  | { step: 'identity'; type: 'finished' }
+  | { step: 'identity'; type: 'rescueTyped'; text: string }
+  | { step: 'identity'; type: 'keyTyped'; text: string }
+  | { step: 'identity'; type: 'keyGiven'; key: TypedKey }
+  | { step: 'identity'; type: 'addressTyped'; text: string }
+  | { step: 'identity'; type: 'addressRefused'; words: string }
+  | ({ step: 'identity'; type: 'adopted' } & Adoption)
+  | { step: 'identity'; type: 'historyAsked' }
+
+/** Decisions that outlive the process. */
+export const IDENTITY_DURABLE: readonly IdentityEvent['type'][] = ['adopted']
+
+export type IdentityCommand =
+  | { step: 'identity'; type: 'ask'; scope: 'here' }
+  | { step: 'identity'; type: 'open'; scope: 'always' }
+  | { step: 'identity'; type: 'adopt'; scope: 'here'; text: string }
+  | { step: 'identity'; type: 'history'; scope: 'here' }
+
+export const initialIdentity: IdentityState = {
+  seen: nothingSeen<IdentityAnswers>(KEYS),
+  asking: false,
+  own: undefined,
+  rescue: undefined,
+  rescueError: undefined,
+  typedKey: undefined,
+  typedKeyError: undefined,
+  keyOnly: false,
+  adopted: undefined,
+  adoptionError: undefined,
+  uncountedSinceMs: undefined,
+}
+
+/** The key that this is about: the one of the key file, or the typed one where the home has none. */
+export function keyOf({ seen, typedKey, keyOnly }: IdentityState): KeyFacts | TypedKey | undefined {
+  if (keyOnly) return typedKey
+  const home = known(seen.home)
+  return home !== undefined && keyIsElsewhere(home) ? typedKey : known(seen.key)
+}

@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { depositsOf } from '../support/deposits-of.ts'
+import { atLine, atSending, dieWhileRegistering } from '../support/kills.ts'
+import type { Cut, Moment } from '../support/life.ts'
+import { live } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { startWorld } from '../support/world.ts'
+
+/** What one registration writes down, in its order. */
+const LINES = [
+  'sign.planned',
+  'sign.signed',
+  ...['deposit', 'topup'].flatMap((step) =>
+    ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].map((type) => `${step}.${type}`),
+  ),
+]
+
+/** A process dies, its journal is lost, and another one begins with nothing but the key and the chain. */
+async function loseJournal(dies: (moment: Moment) => Cut | undefined): Promise<void> {
+  const world = await startWorld()
+  try {
+    await dieWhileRegistering(world, { dies })
+    rmSync(join(world.directory, 'journal'), { recursive: true })
+    const { ending } = await live(world, world.begin())
+    expect(ending).toEqual({ end: 'active' })
+    const { pubkey } = await userOf(world.devnet)
+    const paid = await depositsOf(world.devnet.descriptor.urls.execution, pubkey)
+    expect(paid).toEqual([10_000n, 270_000n].map((amount) => amount * 10n ** 9n))
+  } finally {
+    await world.end()
+  }
+}
+
+describe('a journal that is lost leads to the right place: one first deposit, one top-up', () => {
+  test.each(LINES)('after its line %s', (type) => loseJournal(atLine(type, 'after')))
+  test('while the first deposit waits for a block', () => loseJournal(atSending(1, 'after')))
+  test('while the top-up waits for a block', () => loseJournal(atSending(2, 'after')))
+})
