@@ -12,6 +12,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings                       the wizard; without a terminal, a rehearsal by itself
   bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
   bearings --spec FILE --genesis FILE   to the network of a node's own spec.toml and genesis.json
+  bearings --validator KEY|INDEX a validator that is registered already: watch it, top it up
   bearings rehearse              all seven steps on a rehearsal network, without questions
   bearings devnet                only the rehearsal network, until it is stopped
   bearings genesis [FILE]        is this the chain it says it is?
@@ -116,6 +117,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       network: { type: 'string' },
       spec: { type: 'string' },
       genesis: { type: 'string' },
+      validator: { type: 'string' },
       state: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
@@ -132,6 +134,12 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { networkChoice } = await import('./compose/network-choice.ts')
   const choice = networkChoice(values)
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    if (values.validator !== undefined) {
+      io.err(
+        'Without a terminal no validator is adopted or topped up; bearings status --pubkey looks at one.',
+      )
+      return EXIT.wrongUse
+    }
     if (choice !== undefined && values.network !== 'rehearsal') {
       io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
       return EXIT.wrongUse
@@ -144,7 +152,9 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
-  return withSignals(() => runWizard({ stateDirectory: directory, choice, io, ending }))
+  return withSignals(() =>
+    runWizard({ stateDirectory: directory, choice, validator: values.validator, io, ending }),
+  )
 }
 
 function withSignals(run: () => Promise<ExitCode>): Promise<ExitCode> {

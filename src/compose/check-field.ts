@@ -1,4 +1,5 @@
 import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
+import { validatorTextFault } from './validator-text.ts'
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
 
@@ -17,8 +18,10 @@ export function checkField(
   values: Readonly<Record<string, string>>,
 ): string | undefined {
   if (text === '' && field === 'keystore') return undefined
+  if (field === 'validator') return validatorTextFault(text)
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
+  if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
   const fault = endpointFault(text)
   if (fault !== undefined) return WORDS[fault]
   return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined

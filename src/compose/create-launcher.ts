@@ -8,20 +8,23 @@ import { noSuchNetwork } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
 import { isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
-import type { Network } from '../core/network/network.ts'
+import type { Endpoints, Network } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
-import type { FieldView } from '../core/steps/view.ts'
 import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
 import { checkField } from './check-field.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
+import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './lock-directories.ts'
 import type { NetworkSettings } from './settings.ts'
+import { nodeDraft, validatorDraft } from './setup-drafts.ts'
 import { firstUse, rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
 
 export type LauncherInput = {
   effects: Effects
   stateDirectory: string
   initial: NetworkChoice | undefined
+  /** A registered validator that was named before any network. */
+  validator?: string
   onSession(session: Session): void
   /** Hears in a sentence what was put right on the disk. */
   tell(sentence: string): void
@@ -37,36 +40,41 @@ export function createLauncher(input: LauncherInput): Launcher {
     input.onSession(session)
     return session
   }
+  const openRehearsal = async (signal: AbortSignal, validator?: string): Promise<Session> => {
+    const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
+    const directory = join(stateDirectory, 'rehearsal')
+    const last = rehearsalFolders(directory).at(-1)
+    const asking = effectsUntil(effects, signal)
+    const enter = async (folder: string): Promise<Session> => {
+      const setup = await attachRehearsal(asking, {
+        descriptorPath: join(folder, 'descriptor.json'),
+        journalDirectory: join(folder, 'journal'),
+        outputDirectory: folder,
+      })
+      return begin(validator === undefined ? setup : await ofValidator(asking, setup, validator), signal)
+    }
+    const alive = last !== undefined && (await rehearsalAnswers(asking, join(last, 'descriptor.json')))
+    if (alive) return enter(last)
+    const started = await startRehearsal({ directory, signal, seed: randomUUID() })
+    return firstUse(started, () => enter(started.folder))
+  }
   return {
     initial: input.initial,
-    async openRehearsal(signal) {
-      const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
-      const directory = join(stateDirectory, 'rehearsal')
-      const last = rehearsalFolders(directory).at(-1)
-      const asking = effectsUntil(effects, signal)
-      const enter = async (folder: string): Promise<Session> => {
-        const setup = await attachRehearsal(asking, {
-          descriptorPath: join(folder, 'descriptor.json'),
-          journalDirectory: join(folder, 'journal'),
-          outputDirectory: folder,
-        })
-        return begin(setup, signal)
-      }
-      const alive = last !== undefined && (await rehearsalAnswers(asking, join(last, 'descriptor.json')))
-      if (alive) return enter(last)
-      const started = await startRehearsal({ directory, signal, seed: randomUUID() })
-      return firstUse(started, () => enter(started.folder))
-    },
+    ...(input.validator === undefined ? {} : { validator: input.validator }),
+    openRehearsal: (signal) => openRehearsal(signal),
     async draft(choice, homePath) {
+      if (isRehearsal(choice)) return rehearsalDraft(choice.validator ?? '')
       const network = await networkOf(effects, choice)
       const { openSettings } = await import('./settings.ts')
       const saved = openSettings(stateDirectory).of(network.id)
-      if (homePath === undefined || homePath === saved.homePath) return draftFor(network, saved)
+      if (choice.validator !== undefined) return validatorDraft(network, saved, choice.validator)
+      if (homePath === undefined || homePath === saved.homePath) return nodeDraft(network, saved)
       const named = await endpointsOfHome(effects, { network, homePath: absolute(homePath) })
-      return draftFor(network, { ...saved, homePath, ...named })
+      return nodeDraft(network, { ...saved, homePath, ...named })
     },
     check: checkField,
     async open(choice, values, signal) {
+      if (isRehearsal(choice)) return openRehearsal(signal, values.validator ?? '')
       const network = await networkOf(effects, choice)
       signal.throwIfAborted()
       const journalDirectory = join(stateDirectory, network.id)
@@ -74,19 +82,18 @@ export function createLauncher(input: LauncherInput): Launcher {
       const { openSettings } = await import('./settings.ts')
       const settings = openSettings(stateDirectory)
       const { executionGenesisHash, pubkey } = settings.of(network.id)
-      settings.remember(network.id, { ...settings.of(network.id), ...values })
-      const {
-        homePath = '',
-        execution = '',
-        node = '',
-        engine = '',
-        secondExecution = '',
-        keystore = '',
-      } = values
-      const endpoints = { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) }
+      settings.remember(network.id, { ...settings.of(network.id), ...kept(values) })
+      const { homePath, keystore = '', validator } = values
+      const endpoints = endpointsIn(values)
       const setup: Setup = {
         network,
-        homePath: absolute(homePath),
+        ...(homePath === undefined ? {} : { homePath: absolute(homePath) }),
+        ...(validator === undefined
+          ? {}
+          : { validator: await givenValidator(effects, { text: validator, node: endpoints.node, network }) }),
+        ...(validator !== undefined && choice.kind === 'files'
+          ? { genesisPath: absolute(choice.genesis) }
+          : {}),
         endpoints,
         ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
         journalDirectory,
@@ -95,6 +102,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
       }
+      signal.throwIfAborted()
       const session = await begin(setup, signal)
       rememberFacts(session, (found) =>
         settings.remember(network.id, { ...settings.of(network.id), ...found }),
@@ -102,6 +110,36 @@ export function createLauncher(input: LauncherInput): Launcher {
       return session
     },
   }
+}
+
+type Values = Readonly<Record<string, string>>
+
+function endpointsIn({ execution = '', node = '', engine = '', secondExecution = '' }: Values): Endpoints {
+  return {
+    execution,
+    node,
+    ...(engine === '' ? {} : { engine }),
+    ...(secondExecution === '' ? {} : { secondExecution }),
+  }
+}
+
+/** What is proposed at the next start: that no engine was given for a validator says nothing of the node's own. */
+function kept({ engine, ...values }: Values): Values {
+  return engine === undefined || engine === '' ? values : { ...values, engine }
+}
+
+const isRehearsal = (choice: NetworkChoice): boolean => choice.kind === 'network' && choice.id === 'rehearsal'
+
+/** The form of a validator on the rehearsal network, whose addresses its descriptor has. */
+async function rehearsalDraft(validator: string): Promise<SetupDraft> {
+  return validatorDraft({ kind: 'rehearsal', label: 'the rehearsal network' }, {}, validator)
+}
+
+/** The setup of a rehearsal network for one of its validators: nothing of the node home is read. */
+async function ofValidator(effects: Effects, setup: Setup, text: string): Promise<Setup> {
+  const { homePath: _, ...rest } = setup
+  const { network, endpoints } = setup
+  return { ...rest, validator: await givenValidator(effects, { text, node: endpoints.node, network }) }
 }
 
 /** What is worth knowing at the next start: the first block once it is proven, and a typed key once it is. */
@@ -136,36 +174,4 @@ async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Netwo
 
 function absolute(path: string): string {
   return resolve(expandHome(path))
-}
-
-function draftFor(network: Network, saved: NetworkSettings): SetupDraft {
-  const { defaultEndpoints, publicExecution, names } = network
-  const home = saved.homePath ?? `~/.${names.nodeTool}`
-  const field = (id: keyof NetworkSettings, label: string, hint: string, suggestion: string): FieldView => ({
-    id,
-    label,
-    value: '',
-    hint,
-    suggestion: saved[id] ?? suggestion,
-    explain: { what: hint, who: 'You.', later: 'Yes, by starting again.' },
-  })
-  const second = network.kind === 'real' ? 'needed for a top-up' : 'may be empty'
-  return {
-    badge: { kind: network.kind, label: network.label },
-    title: `Your node for ${network.label}`,
-    intro: 'The wizard reads the home and asks these addresses. Nothing is asked before you continue.',
-    fields: [
-      field('homePath', 'node home', 'the folder of the node; it is only read', home),
-      field('execution', 'execution RPC', 'of your own execution client', defaultEndpoints.execution),
-      field('node', 'node API', 'of your own node', defaultEndpoints.node),
-      field('engine', 'engine RPC', 'of your own node', defaultEndpoints.engine),
-      field('secondExecution', 'second execution', `of another operator, ${second}`, publicExecution ?? ''),
-      field(
-        'keystore',
-        'keystore',
-        'v3 file of the account that pays; empty: a wallet elsewhere signs',
-        '~/.foundry/keystores/',
-      ),
-    ],
-  }
 }

@@ -1,10 +1,28 @@
 import { badUsage } from '../core/errors/usage.ts'
 import type { NetworkChoice } from '../hooks/launcher.tsx'
+import { validatorTextFault } from './validator-text.ts'
 
-type Options = { network?: string | undefined; spec?: string | undefined; genesis?: string | undefined }
+type Options = {
+  network?: string | undefined
+  spec?: string | undefined
+  genesis?: string | undefined
+  /** A registered validator: its public key or index. */
+  validator?: string | undefined
+}
 
 /** The network that the wizard's options name; undefined when they leave the choice to the screen. Throws `usage.option`. */
-export function networkChoice({ network, spec, genesis }: Options): NetworkChoice | undefined {
+export function networkChoice({ validator, ...options }: Options): NetworkChoice | undefined {
+  const fault = validator === undefined ? undefined : validatorTextFault(validator)
+  if (fault !== undefined)
+    throw badUsage({
+      sentence: `--validator: ${fault}`,
+      next: 'Give --validator PUBLIC_KEY or --validator INDEX.',
+    })
+  const choice = namedNetwork(options)
+  return choice && validator !== undefined ? { ...choice, validator } : choice
+}
+
+function namedNetwork({ network, spec, genesis }: Options): NetworkChoice | undefined {
   refuseHalf({ spec, genesis })
   if (spec !== undefined && genesis !== undefined) {
     if (network === undefined) return { kind: 'files', spec, genesis }

@@ -17,6 +17,8 @@ import type { Suspend } from './real-effects.ts'
 export type WizardInput = {
   stateDirectory: string
   choice: NetworkChoice | undefined
+  /** A registered validator that was named without a network. */
+  validator?: string | undefined
   io: CommandIo
   ending: Ending
 }
@@ -24,13 +26,20 @@ export type WizardInput = {
 /**
  * Shows the screens until the user is done, then ends all that is open and leaves a summary in the terminal's history.
  */
-export async function runWizard({ stateDirectory, choice, io, ending }: WizardInput): Promise<ExitCode> {
+export async function runWizard({
+  stateDirectory,
+  choice,
+  validator,
+  io,
+  ending,
+}: WizardInput): Promise<ExitCode> {
   let session: Session | undefined
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
   const { launcher, settled } = lazyLauncher({
     stateDirectory,
     initial: choice,
+    ...(validator === undefined ? {} : { validator }),
     onSession: (opened) => {
       session = opened
     },
@@ -119,6 +128,7 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
   }
   const launcher: Launcher = {
     initial: input.initial,
+    ...(input.validator === undefined ? {} : { validator: input.validator }),
     check: checkField,
     openRehearsal: (own) => open(own, (given, either) => given.openRehearsal(either)),
     draft: async (...given) => (await load()).draft(...given),

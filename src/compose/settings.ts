@@ -14,6 +14,8 @@ export type NetworkSettings = {
   engine?: string
   secondExecution?: string
   keystore?: string
+  /** A registered validator that was given in place of a home: its public key or index. */
+  validator?: string
   /** Public key that was typed because the private one is on another machine. */
   pubkey?: string
   /** First block of the execution chain, as the first proven look at it found it. */
@@ -25,7 +27,7 @@ export type Settings = {
   remember(networkId: string, settings: NetworkSettings): void
 }
 
-const FIELDS = ['homePath', 'keystore', 'pubkey', 'executionGenesisHash'] as const
+const FIELDS = ['homePath', 'keystore', 'validator', 'pubkey', 'executionGenesisHash'] as const
 const ENDPOINTS = ['execution', 'node', 'engine', 'secondExecution'] as const
 
 /**

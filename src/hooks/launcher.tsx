@@ -4,10 +4,14 @@ import type { FieldView } from '../core/steps/view.ts'
 import type { NetworkBadge } from './shell.tsx'
 
 /** What the user chose to work on. */
-export type NetworkChoice =
+export type NetworkChoice = (
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
   | { kind: 'files'; spec: string; genesis: string }
+) & {
+  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
+  validator?: string
+}
 
 /** What must be known before a session on a network can begin. */
 export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fields: readonly FieldView[] }
@@ -16,6 +20,8 @@ export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fi
 export type Launcher = {
   /** A choice that was made on the command line. */
   initial: NetworkChoice | undefined
+  /** A registered validator that was named on the command line without a network. */
+  validator?: string
   /** Begins on a rehearsal network, starting one where none runs; one that is given up while it starts is ended. */
   openRehearsal(signal: AbortSignal): Promise<Session>
   /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */

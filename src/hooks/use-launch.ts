@@ -91,7 +91,7 @@ export function useLaunch(): Launch {
 
   const choose = useCallback(
     (choice: NetworkChoice) => {
-      if (choice.kind === 'network' && choice.id === 'rehearsal') {
+      if (choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined) {
         const from = { choice, form: undefined }
         opening(from, 'for the rehearsal network to start', (signal) => launcher.openRehearsal(signal))
         return

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
+import { useLauncher } from '../hooks/launcher.tsx'
 import { SessionProvider } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
 import { type Launch, useLaunch } from '../hooks/use-launch.ts'
@@ -17,9 +18,17 @@ export function App(): ReactNode {
 
 function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
   const { state } = launch
+  const { validator: named } = useLauncher()
+  const validator = named === undefined ? {} : { validator: named }
   switch (state.phase) {
     case 'choose':
-      return <Start onChoose={launch.choose} {...(state.error === undefined ? {} : { error: state.error })} />
+      return (
+        <Start
+          onChoose={launch.choose}
+          {...validator}
+          {...(state.error === undefined ? {} : { error: state.error })}
+        />
+      )
     case 'form':
       return <Form launch={launch} state={state} />
     case 'opening':

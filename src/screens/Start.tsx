@@ -4,7 +4,7 @@ import type { KeyBinding } from '../hooks/keymap.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
-import { OFFERS, type Offer } from './offers.ts'
+import { NETWORKS, OFFERS, type Offer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
@@ -12,9 +12,13 @@ import { BLANK, type Line, line, paragraph, type Row, rowsOf, run } from './ui/l
 import { commandLines, explainLines } from './ui/panels.ts'
 
 /** What the user chose to work on. */
-export type StartChoice =
+export type StartChoice = (
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
+) & {
+  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
+  validator?: string
+}
 
 const FILE_FIELD = {
   id: 'file',
@@ -30,29 +34,44 @@ export type StartProps = {
   onChoose: (choice: StartChoice) => void
   /** Why the last choice was not possible. */
   error?: string
+  /** A registered validator that was named before its network. */
+  validator?: string
 }
+
+const FROM_UNUSED = 'From an unused key to the active set. Nothing is sent unless you type it.'
+const WHICH_VALIDATOR =
+  'A validator that is registered already: watch it, top it up. Its key or index comes next.'
 
 type Panel = 'explain' | 'command'
 
 /** The first screen: which network, and what each of them means. The rehearsal is the first and the default. */
-export function Start({ onChoose, error }: StartProps) {
+export function Start({ validator, ...rest }: StartProps) {
+  const [ofValidator, setOfValidator] = useState(validator !== undefined)
+  const whose = ofValidator ? { validator: validator ?? '' } : {}
+  return <Menu key={ofValidator ? 'validator' : 'network'} {...rest} {...whose} onKind={setOfValidator} />
+}
+
+type MenuProps = StartProps & { onKind: (ofValidator: boolean) => void }
+
+function Menu({ onChoose, error, validator, onKind }: MenuProps) {
+  const ofValidator = validator !== undefined
+  const offers = ofValidator ? NETWORKS : OFFERS
+  const whose = ofValidator ? { validator } : {}
   const { columns } = useTerminal()
   const theme = useTheme()
   const [asksFile, setAsksFile] = useState(false)
   const [panel, show] = useState<Panel | undefined>(undefined)
   const input = useFieldText(asksFile ? FILE_FIELD.id : undefined, '')
-  const menu = useMenu(OFFERS.length, (index) => {
-    const offer = OFFERS[index]
+  const menu = useMenu(offers.length, (index) => {
+    const offer = offers[index]
     if (offer === undefined) return
     if (offer.id === 'file') setAsksFile(true)
-    else onChoose({ kind: 'network', id: offer.id })
+    else if (offer.id === 'validator') onKind(true)
+    else onChoose({ kind: 'network', id: offer.id, ...whose })
   })
   const content: Row[] = [
-    ...rowsOf(
-      'intro',
-      paragraph('From an unused key to the active set. Nothing is sent unless you type it.', { columns }),
-    ),
-    ...OFFERS.flatMap((offer, index) => offerRows(offer, { index, columns, chosen: index === menu.index })),
+    ...rowsOf('intro', paragraph(ofValidator ? WHICH_VALIDATOR : FROM_UNUSED, { columns })),
+    ...offers.flatMap((offer, index) => offerRows(offer, { index, columns, chosen: index === menu.index })),
     ...(error === undefined ? [] : rowsOf('error', [BLANK, ...paragraph(error, { columns, tone: 'bad' })])),
   ]
   const fileRows = fieldRows([FILE_FIELD], {
@@ -60,9 +79,9 @@ export function Start({ onChoose, error }: StartProps) {
     activeField: FILE_FIELD.id,
     marks: theme.marks,
     input,
-    onSubmit: (_, path) => onChoose({ kind: 'file', path }),
+    onSubmit: (_, path) => onChoose({ kind: 'file', path, ...whose }),
   })
-  const chosen = OFFERS[menu.index]
+  const chosen = offers[menu.index]
   if (panel !== undefined && chosen !== undefined)
     return <OfferPanel offer={chosen} panel={panel} close={() => show(undefined)} />
   const bindings: KeyBinding[] = asksFile
@@ -72,12 +91,13 @@ export function Start({ onChoose, error }: StartProps) {
       ]
     : [
         ...menu.bindings,
+        ...(ofValidator ? [{ key: 'escape', label: 'back', run: () => onKind(false) }] : []),
         { key: 'c', label: 'command', run: () => show('command') },
         { key: '?', label: 'explain', run: () => show('explain') },
       ]
   return (
     <PlainScreen
-      title={line(' Which network?', 'strong')}
+      title={line(ofValidator ? ' Which network is the validator on?' : ' Which network?', 'strong')}
       content={[...content, ...(asksFile ? fileRows : [])]}
       money={MONEY}
       bindings={bindings}

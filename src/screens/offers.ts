@@ -1,9 +1,9 @@
 import type { Explain } from '../core/steps/view.ts'
 import type { Tone } from './ui/line.ts'
 
-/** A network that the first screen offers. */
+/** What the first screen offers: a network, or the way to a validator that is registered already. */
 export type Offer = {
-  id: 'rehearsal' | 'bepolia' | 'mainnet' | 'file'
+  id: 'rehearsal' | 'bepolia' | 'mainnet' | 'file' | 'validator'
   name: string
   tone: Tone
   words: string
@@ -16,7 +16,7 @@ const FOR_A_SESSION =
   'Yes, by starting again. What was begun on one network stays with it, in its own journal.'
 
 /** The networks in their order; the rehearsal is the first and the default. */
-export const OFFERS: readonly Offer[] = [
+export const NETWORKS: readonly Offer[] = [
   {
     id: 'rehearsal',
     name: 'Rehearsal · play money',
@@ -62,6 +62,23 @@ export const OFFERS: readonly Offer[] = [
     explain: {
       what: 'A network of the same kind with other values: chain ids, genesis root, contract, limits. The file has them all.',
       who: 'Whoever wrote the file: compare it with another source.',
+      later: FOR_A_SESSION,
+    },
+  },
+]
+
+/** All that the first screen offers: the networks, then the way past the registration. */
+export const OFFERS: readonly Offer[] = [
+  ...NETWORKS,
+  {
+    id: 'validator',
+    name: 'A registered validator',
+    tone: 'text',
+    words: 'One that is registered already, by whatever tool: watch it, top it up.',
+    command: "bearings --validator '<public key or index>'",
+    explain: {
+      what: 'A validator is adopted with its public key or index, from any computer: no node home and no key file. Then it is proven, topped up after all checks, and watched.',
+      who: 'The endpoints that you name. You type its withdrawal address from your own record.',
       later: FOR_A_SESSION,
     },
   },

@@ -79,7 +79,7 @@ function operatorRow({ operator }: Adoption): FactRow {
     id: 'operator',
     mark: 'proven',
     label: 'operator',
-    value: isZero ? 'none: a validator of the genesis' : 'manages the rewards',
+    value: isZero ? 'none named by the contract' : 'manages the rewards',
     ...(isZero ? {} : { long: operator }),
     source: 'contract',
     explain: {
@@ -93,7 +93,7 @@ function operatorRow({ operator }: Adoption): FactRow {
 function originRow({ seen }: IdentityState, { operator }: Adoption): FactRow {
   const observation = seen.history
   const words = sameHex(operator, ZERO_ADDRESS)
-    ? 'in the genesis, without a deposit'
+    ? 'without a first deposit that the contract knows'
     : 'no event of it is found'
   return factRow({
     id: 'setBy',

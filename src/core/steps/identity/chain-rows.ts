@@ -29,7 +29,7 @@ function operatorRow(state: IdentityState, setup: Setup): FactRow {
     say: (value) => operatorWords(value.operator, state),
     long: (value) => shownOperator(value, state),
     explain: {
-      what: 'The contract keeps one operator for each key, set by the first deposit ever made for it; it manages the rewards. For an unused key it is zero, and for a validator of the genesis too.',
+      what: 'The contract keeps one operator for each key, set by the first deposit ever made for it, or by the genesis; it manages the rewards. For an unused key it is zero.',
       who: 'The deposit contract, through the execution endpoint.',
       later: 'Only by the operator itself, with a delay.',
     },
@@ -119,7 +119,7 @@ function operatorWords(operator: Hex, state: IdentityState): string {
   const { rescue, adopted } = state
   const isZero = sameHex(operator, ZERO_ADDRESS)
   if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
-    if (isZero) return 'none: a validator of the genesis'
+    if (isZero) return 'none named by the contract'
     if (adopted === undefined) return 'manages the rewards; compare it'
     return sameHex(operator, adopted.operator) ? 'as adopted' : 'another one than was adopted'
   }

@@ -76,7 +76,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
     const used = usedKeyProblem(state, beacon, setup)
     if (used !== undefined) return used
   }
-  if (operator && !identityJudges.operator(operator, state)) {
+  if (operator && beacon?.index === undefined && !identityJudges.operator(operator, state)) {
     return pastIsAsked(state) || isUncounted(state)
       ? undefined
       : operatorProblem(state, operator.operator, setup)
@@ -104,7 +104,9 @@ function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undef
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
 function pastIsAsked({ seen, asking }: IdentityState): boolean {
-  return seen.history.status === 'asking' || (seen.history.status === 'unasked' && asking)
+  return [seen.history, seen.node].some(
+    ({ status }) => status === 'asking' || (status === 'unasked' && asking),
+  )
 }
 
 /** The contract has an operator and the chain no validator: what happened, by the logs. */

@@ -1,6 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
@@ -52,7 +53,10 @@ export function identityView(
     checks: [],
     ladder: [],
     timeline: [],
-    notes: (known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
+    notes: [
+      ...operatorNotes(registered ?? adopted),
+      ...(known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
+    ],
     money: moneyUntouched(
       elsewhere
         ? 'worst case here: none. The key is not on this computer.'
@@ -73,6 +77,12 @@ export function identityView(
     commands: identityCommands(key?.pubkey ?? '<pubkey>', setup),
     done,
   }
+}
+
+/** The contract takes a deposit without an operator only where it has one for the key. */
+function operatorNotes(validator: { operator: string } | undefined): string[] {
+  if (validator === undefined || !sameHex(validator.operator, ZERO_ADDRESS)) return []
+  return ['The contract names no operator for this validator, so it refuses a top-up. It can be watched.']
 }
 
 const UNCOUNTED = 'for the chain to count a deposit'

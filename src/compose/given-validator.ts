@@ -1,0 +1,33 @@
+import { createNodeClient } from '../core/clients/node/client.ts'
+import { getValidator } from '../core/clients/node/get-validator.ts'
+import type { Effects } from '../core/effects/effects.ts'
+import { BaseError } from '../core/errors/base.ts'
+import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { safeText } from '../core/format/text.ts'
+import { readTypedKey } from '../core/identity/typed-key.ts'
+import type { Network } from '../core/network/network.ts'
+
+/**
+ * The validator of a text that was given: its public key, or the one that the node has at an index. What the node says
+ * is proven later, with the key. Throws `usage.option`, `validator.unknown-index` or a `ClientError`.
+ */
+export async function givenValidator(
+  effects: Effects,
+  { text, node, network }: { text: string; node: string; network: Network },
+): Promise<NonNullable<Setup['validator']>> {
+  if (!/^\d+$/.test(text)) {
+    const read = readTypedKey(text)
+    if ('key' in read) return { pubkey: read.key.pubkey }
+    const next = 'Copy the public key from your own record, or give the index of the validator.'
+    throw badUsage({ sentence: read.error, found: safeText(text, 60), next })
+  }
+  const index = Number(text)
+  const client = createNodeClient(effects, node, { proofNamespace: network.names.proofNamespace })
+  const record = await getValidator(client, { state: 'head', id: index })
+  if (record !== undefined) return { pubkey: record.validator.pubkey, index }
+  throw new BaseError('validator.unknown-index', `The node knows no validator ${index}.`, {
+    details: [`network: ${network.label}`],
+    nextSteps: ['Compare the index with your own record, or give the public key.'],
+  })
+}

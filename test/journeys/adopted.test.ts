@@ -1,0 +1,385 @@
+import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { ZERO_ADDRESS } from '../../src/core/format/hex.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import {
+  type GivenValidator,
+  lookAtKey,
+  proveAdopted,
+  SECOND,
+  sessionOfValidator,
+  shown,
+  topUpAdopted,
+  typeAddress,
+  watchUntilActive,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
+import { answering } from '../support/answering.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { userOf } from '../support/user-of.ts'
+import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+
+const GWEI = 10n ** 9n
+const CONTRACT = '0x4242424242424242424242424242424242424242'
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(input: WorldInput = {}): Promise<World> {
+  const world = await startWorld(input)
+  worlds.push(world)
+  return world
+}
+
+/** A world in which the user's key was registered with another tool. */
+async function registeredWorld() {
+  const world = await openWorld()
+  const user = await userOf(world.devnet)
+  await user.firstDeposit(10_000n)
+  for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+  return { world, user }
+}
+
+async function begin(world: World, given: GivenValidator, life: LifeOptions = {}) {
+  const session = await sessionOfValidator(world, withSecondEndpoint(world, life), given)
+  await lookAtKey(session)
+  return session
+}
+
+const row = (
+  session: Awaited<ReturnType<typeof begin>>,
+  step: 'identity' | 'confirm' | 'status',
+  id: string,
+) => {
+  const found = shown(session, step).facts.find((fact) => fact.id === id)
+  return found && `${found.mark} ${found.value}`
+}
+
+/** What the journal holds behind its header. */
+const decided = (world: World) =>
+  world
+    .journal()
+    .map(({ type }) => type)
+    .filter((type) => type !== 'journal')
+
+const paidFor = (world: World, pubkey: Hex) => depositsOf(world.devnet.descriptor.urls.execution, pubkey)
+
+describe('a validator that was registered with another tool', () => {
+  test('is adopted with its public key alone by the rules of real money, topped up and watched until it is active', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' })
+      expect(shown(session, 'identity')).toMatchObject({ activeField: 'withdrawal', done: false })
+      expect(shown(session, 'identity').problem).toBeUndefined()
+      await typeAddress(session, user.address)
+      expect(session.facts().validator).toMatchObject({
+        origin: 'adopted',
+        operator: user.address.toLowerCase(),
+      })
+      await proveAdopted(session)
+      expect(session.facts().registration).toMatchObject({ validatorIndex: 12, anchors: 2 })
+      await topUpAdopted(session)
+      await watchUntilActive(session)
+      expect(row(session, 'status', 'power')).toBe('unasked not asked: no engine was given')
+    })
+    expect(await paidFor(world, user.pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+    expect(decided(world)).toEqual([
+      'identity.adopted',
+      // Handed over at both endpoints.
+      ...['confirmed', 'prepared', 'signed', 'sending', 'sending', 'mined', 'final'].map(
+        (type) => `topup.${type}`,
+      ),
+    ])
+  })
+
+  test('goes on as it was adopted after a restart, also from the home of its node', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const life = world.begin()
+      const first = await sessionOfValidator(world, life, { validator: { pubkey: user.pubkey } })
+      await lookAtKey(first)
+      await typeAddress(first, user.address)
+      await first.stop()
+      const session = await world.session(world.begin())
+      await lookAtKey(session)
+      expect(session.facts().validator?.origin).toBe('adopted')
+      expect(shown(session, 'identity')).toMatchObject({ done: true })
+      expect(shown(session, 'identity').problem).toBeUndefined()
+      await proveAdopted(session)
+      await topUpAdopted(session)
+      await watchUntilActive(session)
+    })
+    expect(await paidFor(world, user.pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+  })
+
+  test('by its index: the key that the node names is proven with it', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey, index: 12 } })
+      expect(row(session, 'identity', 'key')).toBe('proven of validator 12, by your node')
+      await typeAddress(session, user.address)
+      await proveAdopted(session)
+      expect(session.facts().registration?.validatorIndex).toBe(12)
+    })
+  })
+
+  test('by another index than its key has: it is never proven', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey, index: 3 } })
+      await typeAddress(session, user.address)
+      await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })
+      await world.clock.sleep(10_000)
+      expect(row(session, 'confirm', 'proofs')).toBe('refused proven, but as validator 12, not 3')
+      expect(session.facts().registration).toBeUndefined()
+    })
+  })
+
+  test.each([
+    ['of another account', '0x00000000219ab540356cBB839Cbe05303d7705Fa', /pays out to another address/],
+    ['with a mistyped digit', undefined, /checksum does not fit/],
+    ['that is none', '0x1234', /has 40 digits/],
+  ])('is not adopted with an address %s', async (_, text, words) => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      const last = user.address.endsWith('1') ? '2' : '1'
+      await typeAddress(session, text ?? `${user.address.slice(0, -1)}${last}`)
+      const [field] = shown(session, 'identity').fields
+      expect(field?.error).toMatch(words)
+      expect(session.facts().validator).toBeUndefined()
+      expect(await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })).toBe(false)
+    })
+    expect(decided(world)).toEqual([])
+  })
+
+  test('a first deposit is never sent for it', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      await typeAddress(session, user.address)
+      const plan = {
+        withdrawalAddress: user.address,
+        operator: user.address,
+        amountGwei: 10_000n * GWEI,
+        rescue: false,
+        elsewhere: true,
+      } as const
+      expect(await session.dispatch({ step: 'sign', type: 'planned', plan })).toBe(false)
+      await session.dispatch({ step: 'session', type: 'went', to: 'deposit' })
+      await world.clock.sleep(3_000)
+      expect(shown(session, 'deposit')).toMatchObject({ done: true, fields: [], checks: [] })
+      expect(shown(session, 'deposit').facts.map(({ id, value }) => `${id}: ${value}`)).toEqual([
+        expect.stringMatching(/^setBy: operator set in block \d+$/),
+        'deposits: 1 deposit, 10,000 BERA in all',
+      ])
+    })
+    expect(world.wire).toEqual([])
+  })
+})
+
+describe('a validator in another state', () => {
+  test('of the genesis is adopted and topped up', async () => {
+    const world = await openWorld()
+    const { pubkey } = validatorKey('bearings', 'genesis/11')
+    const address = getAddress(`0x${credentialsOf(world, pubkey).slice(-40)}`)
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey }, kind: 'real', withEngine: true })
+      await typeAddress(session, address)
+      await proveAdopted(session)
+      await topUpAdopted(session, '10000')
+      await watchUntilActive(session)
+      expect(row(session, 'status', 'node')).toMatch(/^refused another key/)
+    })
+    expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI])
+  })
+
+  test('for which the contract names no operator: that is said, and the contract refuses the top-up', async () => {
+    const world = await openWorld()
+    const { pubkey } = validatorKey('bearings', 'genesis/11')
+    const address = getAddress(`0x${credentialsOf(world, pubkey).slice(-40)}`)
+    const life = { mutate: operatorIs(ZERO_ADDRESS) }
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey } }, life)
+      expect(row(session, 'identity', 'operator')).toBe('proven none named by the contract')
+      expect(shown(session, 'identity').notes.join(' ')).toMatch(/refuses a top-up/)
+      await typeAddress(session, address)
+      await proveAdopted(session)
+    })
+  })
+
+  test('registered a moment ago: it is waited for without a key press, then adopted', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    await user.firstDeposit(10_000n)
+    await world.devnet.advanceSlot()
+    const life = world.begin({ mutate: notCountedFor(5_000, world) })
+    await world.clock.flow(async () => {
+      const session = await sessionOfValidator(world, life, { validator: { pubkey: user.pubkey } })
+      const said = new Set<string>()
+      session.subscribe(() => {
+        const { waiting, problem } = shown(session, 'identity')
+        if (waiting !== undefined) said.add(waiting.label)
+        if (problem !== undefined) said.add(problem.title)
+      })
+      await lookAtKey(session)
+      await world.clock.sleep(6_000)
+      expect([...said]).toEqual(['for the chain to count a deposit'])
+      expect(shown(session, 'identity').activeField).toBe('withdrawal')
+      await typeAddress(session, user.address)
+      await proveAdopted(session)
+    })
+  })
+
+  test('whose first deposit was lost is not adopted, and no word of waiting stays', async () => {
+    const world = await openWorld({ scenario: 'burnt-deposit' })
+    const user = await userOf(world.devnet)
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      await world.clock.sleep(6_000)
+      const { problem, waiting, fields } = shown(session, 'identity')
+      expect([problem?.title, waiting, fields]).toEqual([
+        'Stop: a deposit for this key was burnt already.',
+        undefined,
+        [],
+      ])
+    })
+  })
+
+  test('that was never registered: nothing is adopted', async () => {
+    const world = await openWorld()
+    const { pubkey } = await userOf(world.devnet)
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey } })
+      expect(shown(session, 'identity').problem?.title).toBe('Stop: no validator has this key.')
+      expect(await session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
+    })
+  })
+
+  test('that has left the set is refused, with what becomes of its stake', async () => {
+    const world = await openWorld({ scenario: 'exited-key' })
+    const user = await userOf(world.devnet)
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      const { problem, fields } = shown(session, 'identity')
+      expect(problem?.title).toBe('Stop: this key has left the validator set for ever.')
+      expect(problem?.lines.join(' ')).toMatch(/paid back to the address above/)
+      expect(fields).toEqual([])
+      await session.dispatch({ step: 'identity', type: 'addressTyped', text: user.address })
+      expect(session.facts().validator).toBeUndefined()
+    })
+  })
+})
+
+describe('the operator of a registered validator', () => {
+  const OTHER = '0x00000000219ab540356cbb839cbe05303d7705fa'
+
+  test('is not known where the two endpoints name different ones: nothing is adopted', async () => {
+    const { world, user } = await registeredWorld()
+    const life = { mutate: operatorIs(OTHER, SECOND) }
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' }, life)
+      const { problem, fields } = shown(session, 'identity')
+      expect(problem?.title).toBe('Stop: the two execution endpoints name different operators.')
+      expect(fields).toEqual([])
+      expect(row(session, 'identity', 'operator')).toMatch(/^unknown/)
+      await session.dispatch({ step: 'identity', type: 'addressTyped', text: user.address })
+      expect(session.facts().validator).toBeUndefined()
+    })
+    expect(decided(world)).toEqual([])
+  })
+
+  test('is not known where the second endpoint does not answer: nothing is adopted', async () => {
+    const { world, user } = await registeredWorld()
+    const life = { mutate: nobodyAt(SECOND) }
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' }, life)
+      expect(row(session, 'identity', 'secondOperator')).toMatch(/^unknown/)
+      expect(shown(session, 'identity').fields).toEqual([])
+    })
+  })
+
+  test('was changed since the adoption: the top-up stops, and the validator is adopted as it is now', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const first = await begin(world, { validator: { pubkey: user.pubkey } })
+      await typeAddress(first, user.address)
+      await first.stop()
+      await changeOperator(world, user.pubkey, OTHER)
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      expect(row(session, 'identity', 'operator')).toBe('proven another one than was adopted')
+      await proveAdopted(session)
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await world.clock.sleep(8_000)
+      const key = shown(session, 'topup').checks.find(({ id }) => id === 'key')
+      expect(`${key?.mark} ${key?.value}`).toMatch(/^refused the contract names another operator/)
+      await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
+      await world.clock.sleep(5_000)
+      await typeAddress(session, user.address)
+      expect(session.facts().validator?.operator).toBe(OTHER)
+      await topUpAdopted(session)
+    })
+    expect(await paidFor(world, user.pubkey)).toHaveLength(2)
+    expect(decided(world).filter((type) => type === 'identity.adopted')).toHaveLength(2)
+  })
+})
+
+function credentialsOf(world: World, pubkey: Hex): Hex {
+  const record = world.devnet.state().validators.find((each) => each.pubkey === pubkey)
+  if (record === undefined) throw new Error('the chain does not know the key')
+  return record.withdrawalCredentials
+}
+
+const GET_OPERATOR = toFunctionSelector('getOperator(bytes)')
+
+/** The execution endpoints, or those at an address that begins so, name this operator for every key. */
+function operatorIs(operator: Hex, host = ''): NonNullable<LifeOptions['mutate']> {
+  return (effects) =>
+    answering(
+      effects,
+      ({ method, params: [call] }) =>
+        method === 'eth_call' && JSON.stringify(call).includes(GET_OPERATOR)
+          ? Promise.resolve(pad(operator))
+          : undefined,
+      host,
+    )
+}
+
+/** The operator as an accepted change leaves it: the rehearsal's contract has no call for that. */
+async function changeOperator({ devnet }: World, pubkey: Hex, operator: Hex): Promise<void> {
+  const slot = keccak256(concat([pubkey, numberToHex(2, { size: 32 })]))
+  await devnet.execution.rpc('anvil_setStorageAt', [CONTRACT, slot, pad(operator)])
+}
+
+/** An endpoint at which nobody answers. */
+function nobodyAt(host: string): NonNullable<LifeOptions['mutate']> {
+  return (effects) => ({
+    ...effects,
+    http: {
+      async request(asked) {
+        if (asked.url.startsWith(host)) throw httpUnreachable(host, 'ECONNREFUSED')
+        return effects.http.request(asked)
+      },
+    },
+  })
+}
+
+/** For so long the state that the node shows does not hold what its blocks do. */
+function notCountedFor(forMs: number, { clock }: World): NonNullable<LifeOptions['mutate']> {
+  const untilMs = clock.nowMs() + forMs
+  return (effects) => ({
+    ...effects,
+    http: {
+      async request(asked) {
+        const reply = await effects.http.request(asked)
+        if (!asked.url.includes('/validators?id=') || clock.nowMs() > untilMs) return reply
+        const body = { ...(JSON.parse(new TextDecoder().decode(reply.body)) as object), data: [] }
+        return { ...reply, body: new TextEncoder().encode(JSON.stringify(body)) }
+      },
+    },
+  })
+}
