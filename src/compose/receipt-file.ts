@@ -28,17 +28,21 @@ export type Receipt = {
   /** Whether the validator was active when this was written. */
   active: boolean
   signed?: { withdrawalCredentials: Hex; operator: Hex; amountGwei: bigint; signature: Hex }
-  deposit: PaymentFact
+  /** A validator that was registered elsewhere, and whose first deposit is not known here. */
+  adopted?: { withdrawalCredentials: Hex; operator: Hex }
+  deposit?: PaymentFact
   registration?: RegistrationFact
   topUps: readonly PaymentFact[]
 }
 
-/** The receipt of a session; undefined before its first deposit is final. `nowMs` is the wall clock. */
+/** The receipt of a session; undefined before its first payment is final. `nowMs` is the wall clock. */
 export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Receipt | undefined {
   const { network } = session.setup
   const state = session.getState()
-  const { deposit, signature, registration } = session.facts()
-  if (deposit === undefined || state.journal.status !== 'open') return undefined
+  const { deposit, signature, registration, validator } = session.facts()
+  const topUps = [...state.topup.finished, ...topUpNotCounted(session)]
+  const isPaid = deposit !== undefined || topUps.length > 0
+  if (!isPaid || state.journal.status !== 'open') return undefined
   const { executionGenesisHash, pubkey } = state.journal.header
   const { executionChainId, engineChainId, genesisValidatorsRoot, genesisForkVersion, names } = network
   return {
@@ -60,9 +64,10 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
     pubkey,
     active: isActive(state.status),
     ...(signature === undefined ? {} : { signed: signedPart(signature) }),
-    deposit,
+    ...(validator?.origin === 'adopted' ? { adopted: adoptedPart(validator) } : {}),
+    ...(deposit === undefined ? {} : { deposit }),
     ...(registration === undefined ? {} : { registration }),
-    topUps: [...state.topup.finished, ...topUpNotCounted(session)],
+    topUps,
   }
 }
 
@@ -71,6 +76,10 @@ function topUpNotCounted(session: Session): PaymentFact[] {
   const { topup } = session.facts()
   const { finished } = session.getState().topup
   return topup === undefined || finished.some(({ hash }) => hash === topup.hash) ? [] : [topup]
+}
+
+function adoptedPart({ withdrawalCredentials, operator }: NonNullable<Receipt['adopted']>) {
+  return { withdrawalCredentials, operator }
 }
 
 function signedPart({
@@ -90,7 +99,7 @@ function receiptJson(receipt: Receipt): string {
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */
 function receiptMarkdown(receipt: Receipt): string {
-  const { network, signed, registration, pubkey, deposit, topUps } = receipt
+  const { network, signed, adopted, registration, pubkey, deposit, topUps } = receipt
   const head = [
     ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
     ['first block', network.executionGenesisHash],
@@ -105,8 +114,10 @@ function receiptMarkdown(receipt: Receipt): string {
     `Written ${receipt.writtenAt}. There is no endpoint and no secret in it.`,
     table(head),
     ...(signed === undefined ? [] : ['## What was signed', table(signedRows(signed, network.token))]),
-    '## First deposit',
-    table(paymentRows(deposit, network.token)),
+    ...(adopted === undefined
+      ? []
+      : ['## What was adopted', 'It was registered elsewhere.', table(adoptedRows(adopted))]),
+    ...(deposit === undefined ? [] : ['## First deposit', table(paymentRows(deposit, network.token))]),
     ...(registration === undefined
       ? []
       : ['## Registration', table(registrationRows(registration, network))]),
@@ -121,6 +132,13 @@ type Rows = readonly (readonly string[])[]
 
 function table(rows: Rows): string {
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)].join('\n')
+}
+
+function adoptedRows({ withdrawalCredentials, operator }: NonNullable<Receipt['adopted']>): Rows {
+  return [
+    ['withdrawal credentials', withdrawalCredentials],
+    ['operator', operator],
+  ]
 }
 
 function signedRows(signed: NonNullable<Receipt['signed']>, token: string): Rows {
@@ -155,7 +173,9 @@ function registrationRows(registration: RegistrationFact, { token }: Receipt['ne
 function commands(receipt: Receipt): string[] {
   const { network, pubkey, signed, deposit, registration, topUps } = receipt
   return [
-    ...[deposit, ...topUps].map(({ hash }) => shellCommand('cast', 'receipt', hash, '--rpc-url', RPC)),
+    ...[...(deposit === undefined ? [] : [deposit]), ...topUps].map(({ hash }) =>
+      shellCommand('cast', 'receipt', hash, '--rpc-url', RPC),
+    ),
     ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, network)]),
     ...(registration === undefined ? [] : [proofCommand(registration, network)]),
     shellCommand('bearings', 'status', '--pubkey', pubkey),

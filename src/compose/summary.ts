@@ -8,17 +8,18 @@ import type { ReceiptView } from '../screens/receipt.ts'
 export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
   const state = session.getState()
   const { network } = session.setup
-  const { identity, signature, deposit, registration, topup } = session.facts()
+  const { identity, deposit, registration, topup } = session.facts()
+  const terms = termsOf(session)
   const done = isActive(state.status)
   const token = network.names.token
   const rows = [
     { label: 'network', value: network.label },
     ...(identity === undefined ? [] : [{ label: 'validator', value: identity.pubkey }]),
-    ...(signature === undefined
+    ...(terms === undefined
       ? []
       : [
-          { label: 'withdrawal', value: signature.withdrawalAddress },
-          { label: 'operator', value: signature.operator },
+          { label: 'withdrawal', value: terms.withdrawalAddress },
+          { label: 'operator', value: terms.operator },
         ]),
     ...(deposit === undefined
       ? []
@@ -44,8 +45,14 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
           { label: 'transaction', value: topup.hash },
         ]),
   ]
+  const adopted = state.identity.adopted !== undefined
   const open = isWatched(state.deposit) || isWatched(state.topup.send)
-  return { done, receipt: { title: titleOf({ done, open }), rows, next: nextOf({ done, open }) } }
+  return { done, receipt: { title: titleOf({ done, open }), rows, next: nextOf({ done, open, adopted }) } }
+}
+
+/** Whom the validator pays out to and who manages it: as it was adopted, else as it was signed here. */
+function termsOf(session: Session) {
+  return session.getState().identity.adopted ?? session.facts().signature
 }
 
 function titleOf({ done, open }: { done: boolean; open: boolean }): string {
@@ -55,7 +62,8 @@ function titleOf({ done, open }: { done: boolean; open: boolean }): string {
     : 'Not finished yet. Nothing is lost.'
 }
 
-function nextOf({ done, open }: { done: boolean; open: boolean }): string[] {
+function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted: boolean }): string[] {
+  if (done && adopted) return ['Watch the rank: others can raise their stake.']
   if (done) return ['Keep a copy of the key file, and watch the rank: others can raise their stake.']
   return [
     open

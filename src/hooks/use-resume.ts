@@ -1,10 +1,14 @@
 import { useMemo, useState } from 'react'
 import { isDone } from '../core/gates.ts'
+import type { Session } from '../core/session.ts'
+import type { State } from '../core/state.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
+import type { Adoption } from '../core/steps/identity/state.ts'
+import { identityView } from '../core/steps/identity/view.ts'
 import { isOpen } from '../core/steps/sending/phases.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
-import { type FactRow, type MoneyBand, STEP_IDS, type StepId } from '../core/steps/view.ts'
+import { type FactRow, type MoneyBand, STEP_IDS, type StepId, type StepView } from '../core/steps/view.ts'
 import { useSession } from './session-provider.tsx'
 
 /** What an earlier run of the program left behind, in the words of the steps concerned. */
@@ -34,12 +38,12 @@ export function useResume(): ResumeHook | undefined {
     const payment = paysTopUp
       ? topUpView(state.topup, facts, session.setup)
       : depositView(state.deposit, facts, session.setup)
-    const view = pays ? payment : signView(state.sign, session.setup)
+    const view = pays ? payment : unpaidView(session, state)
     const target = STEP_IDS.find((step) => !isDone(state, step, session.setup)) ?? 'status'
     return {
       view: {
         step: target,
-        open: openWords(state.deposit, topup),
+        open: openWords(state.deposit, topup, state.identity.adopted),
         facts: view.facts.filter(({ mark }) => mark !== 'unasked'),
         paymentOpen: isOpen(state.deposit) || isOpen(topup),
         money: view.money,
@@ -54,7 +58,12 @@ export function useResume(): ResumeHook | undefined {
 
 type Payment = Parameters<typeof isOpen>[0]
 
-function openWords(deposit: Payment, topup: Payment): string[] {
+/** What stands in the journal of a validator for which nothing was paid here. */
+function unpaidView({ setup }: Session, { identity, journal, sign }: State): StepView {
+  return identity.adopted === undefined ? signView(sign, setup) : identityView(identity, journal, setup)
+}
+
+function openWords(deposit: Payment, topup: Payment, adopted: Adoption | undefined): string[] {
   if (isOpen(topup)) return ['A top-up was signed and may have been sent before the program ended.']
   if (isOpen(deposit))
     return ['The first deposit was signed and may have been sent before the program ended.']
@@ -63,8 +72,14 @@ function openWords(deposit: Payment, topup: Payment): string[] {
       'A transaction was handed out to your wallet. It may have been signed and sent without this program.',
     ]
   if (topup.phase === 'final')
-    return ['Deposit and top-up are final. What is left is to watch the validator.']
+    return adopted === undefined
+      ? ['Deposit and top-up are final. What is left is to watch the validator.']
+      : [`The top-up of validator ${adopted.index}, adopted here, is final. What is left is to watch it.`]
   if (deposit.phase === 'final')
     return ['The first deposit is final. What comes next is to prove the registration, and the top-up.']
+  if (adopted !== undefined)
+    return [
+      `Validator ${adopted.index} was adopted here. What comes next is to prove it again, and the top-up.`,
+    ]
   return ['A registration was begun here. Nothing of it was sent.']
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { Event } from '../core/state.ts'
-import { elsewhereView, isDoneElsewhere } from '../core/steps/elsewhere/view.ts'
+import { elsewhereView, isDoneElsewhere } from '../core/steps/identity/elsewhere.ts'
 import { planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { useSession } from './session-provider.tsx'

@@ -133,5 +133,7 @@ function offerRows(offer: Offer, place: { index: number; columns: number; chosen
     run(chosen ? '  ‹' : '', 'accent'),
   ]
   const words = paragraph(offer.words, { columns, indent: 6, tone: chosen ? 'text' : 'dim' })
-  return rowsOf(`offer.${offer.id}`, [BLANK, head, ...words], { focused: chosen })
+  // Set apart: the networks, and what is no network.
+  const gap = index === 0 || offer.id === 'validator' ? [BLANK] : []
+  return rowsOf(`offer.${offer.id}`, [...gap, head, ...words], { focused: chosen })
 }

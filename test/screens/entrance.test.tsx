@@ -66,6 +66,33 @@ describe('the first screen', () => {
     await start.close()
   })
 
+  it('leads past the registration: to a validator that is registered already, on whatever network', async () => {
+    const start = await openStart()
+    await start.press('5', '\r')
+    expect(still(start.screen())).toMatchSnapshot()
+    await start.press('2', '\r')
+    await start.press('4', '\r')
+    await start.press('/home/ann/q.json\r')
+    expect(start.chosen).toEqual([
+      { kind: 'network', id: 'bepolia', validator: '' },
+      { kind: 'file', path: '/home/ann/q.json', validator: '' },
+    ])
+    await start.press(ESC, ESC, '\r')
+    expect(start.chosen.at(-1)).toEqual({ kind: 'network', id: 'rehearsal' })
+    await start.close()
+  })
+
+  it('takes a validator that was named on the command line to the network that is chosen', async () => {
+    const chosen: StartChoice[] = []
+    const terminal = await openTerminal(
+      <Start onChoose={(choice) => void chosen.push(choice)} validator="11" />,
+      { network: null },
+    )
+    await terminal.press('3', '\r')
+    expect(chosen).toEqual([{ kind: 'network', id: 'mainnet', validator: '11' }])
+    await terminal.close()
+  })
+
   it('says why a network could not be taken', async () => {
     const terminal = await openTerminal(
       <Start onChoose={() => undefined} error="The file has no executionChainId." />,

@@ -71,7 +71,7 @@ function beaconRow(state: IdentityState): FactRow {
     observation: state.seen.beacon,
     judge: (value) =>
       keyOnly && adopted === undefined ? value.index !== undefined && !value.exiting : judge(value),
-    say: (value) => beaconWords(value, judge(value)),
+    say: (value) => (keyOnly ? foundWords(value) : beaconWords(value, judge(value))),
     explain: {
       what: 'The list of all validators that the chain knows. An unused key is not in it.',
       who: 'The node API, asked for this one key: its word. Right before the first deposit it is proven with the whole state; a registered validator is proven in the step "confirm".',
@@ -138,6 +138,10 @@ function pastWords({ deposits }: KeyHistory): string {
   const accepted = deposits.filter((deposit) => deposit.accepted).length
   const many = deposits.length === 1 ? '1 deposit' : `${deposits.length} deposits`
   return accepted === 0 ? `${many}, refused by the chain` : `${many}, ${accepted} valid`
+}
+
+function foundWords({ index, status }: IdentityAnswers['beacon']): string {
+  return index === undefined ? 'does not know this key' : `validator ${index}, ${status ?? 'no status'}`
 }
 
 function beaconWords({ index, status }: IdentityAnswers['beacon'], isOwn: boolean): string {

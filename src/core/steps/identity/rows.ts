@@ -66,15 +66,18 @@ function rowsWithoutHome(state: IdentityState, setup: Setup): FactRow[] {
       later: 'Yes, by starting again with the home of its node.',
     },
   }
-  const engine = hasEngine ? [asTold(engineRow(state)), engineSync] : []
+  const engine = hasEngine ? [asTold(engineRow(state))] : []
+  // What is well goes without saying here: the screen is about one address.
+  const odd = [...(hasEngine ? [engineSync] : []), sync, heads].filter(
+    (row) => row?.mark === 'refused' || row?.mark === 'unknown',
+  )
   const rows = [
     givenKeyRow(state, setup),
     home,
     ...chainRows(state, setup),
     ...engine,
     liveRow(state),
-    sync,
-    heads,
+    ...odd,
   ]
   return rows.filter((row) => row !== undefined)
 }

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem/utils'
+import { payoutOf } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
@@ -7,7 +7,7 @@ import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import type { FieldView, StepView } from '../view.ts'
-import { adoptable, payoutAddress, type Registered } from './adopt.ts'
+import { adoptable, type Registered } from './adopt.ts'
 import { identityFact, isRescuable, isUncounted } from './judges.ts'
 import { awaitsTypedKey } from './machine.ts'
 import { identityProblem, journalProblem } from './problems.ts'
@@ -37,7 +37,7 @@ export function identityView(
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
-    title: 'Check the key',
+    title: state.keyOnly ? 'Adopt a registered validator' : 'Check the key',
     intro: introOf(given, setup, registered),
     factsTitle: setup.homePath === undefined ? 'Is this your validator?' : 'May this key be registered?',
     facts: identityRows(state, setup),
@@ -147,15 +147,15 @@ function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPu
 
 /** Never filled in: who compares must read it from his own record. A rehearsal's address nobody has a record of. */
 function withdrawalField({ adoptionError }: IdentityState, found: Registered, { network }: Setup): FieldView {
-  const address = network.kind === 'rehearsal' ? payoutAddress(found) : undefined
+  const address = network.kind === 'rehearsal' ? payoutOf(found.withdrawalCredentials).value : undefined
   return {
     id: 'withdrawal',
-    label: 'withdrawal address',
+    label: 'withdrawal',
     value: '',
     hint:
       address === undefined
         ? 'where its stake is paid out, typed from your own record'
-        : `in a rehearsal ${getAddress(address)}; of your own validator you have a record`,
+        : `in this rehearsal ${address}`,
     ...(adoptionError === undefined ? {} : { error: adoptionError }),
     explain: {
       what: 'Where the stake is paid out when the validator leaves. Whoever adds stake gives it to this address: so it must be the one in your own record, not one that a screen shows.',

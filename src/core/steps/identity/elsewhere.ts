@@ -2,10 +2,10 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
-import type { Adoption, IdentityState } from '../identity/state.ts'
 import { known, markOf } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, StepView } from '../view.ts'
+import type { Adoption, IdentityState } from './state.ts'
 
 /** Whether signing and the first deposit of the validator were done without this journal. */
 export function isDoneElsewhere({ validator, deposit }: Facts): boolean {
