@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
+import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { ZERO_ADDRESS } from '../../src/core/format/hex.ts'
@@ -18,6 +20,7 @@ import {
 } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { atLine, dieWhileRegistering } from '../support/kills.ts'
 import { userOf } from '../support/user-of.ts'
 import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
 
@@ -114,6 +117,52 @@ describe('a validator that was registered with another tool', () => {
       await watchUntilActive(session)
     })
     expect(await paidFor(world, user.pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+  })
+
+  test('that this journal registered itself is gone on with by its key alone: nothing is adopted', async () => {
+    const world = await openWorld()
+    await dieWhileRegistering(world, { dies: atLine('deposit.final', 'after') })
+    const { pubkey } = await userOf(world.devnet)
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey } })
+      expect(shown(session, 'identity')).toMatchObject({ done: true, fields: [] })
+      expect(session.facts().validator?.origin).toBe('registered-here')
+      await proveAdopted(session)
+      await topUpAdopted(session)
+      await watchUntilActive(session)
+    })
+    expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+    expect(decided(world)).not.toContain('identity.adopted')
+  })
+
+  test('has a receipt of its top-up, without a first deposit', async () => {
+    const { world, user } = await registeredWorld()
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey } })
+      await typeAddress(session, user.address)
+      expect(receiptOf(session, { nowMs: 0 })).toBeUndefined()
+      await proveAdopted(session)
+      await topUpAdopted(session)
+      const { withdrawalCredentials } = user
+      const receipt = receiptOf(session, { nowMs: 0 })
+      expect(receipt).toMatchObject({ adopted: { withdrawalCredentials }, topUps: [{ nonce: 1 }] })
+      expect(receipt).not.toHaveProperty('deposit')
+    })
+  })
+
+  test.each([
+    ['the one of the network', undefined, 'proven same root, 12 validators'],
+    ['one of another network', resolve('test/vectors/recorded/genesis.json'), 'refused another root'],
+  ])('with a genesis file and no home: %s', async (_, other, words) => {
+    const { world, user } = await registeredWorld()
+    const genesisPath = other ?? `${world.devnet.descriptor.home}/config/genesis.json`
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey }, genesisPath })
+      const { facts, done } = shown(session, 'genesis')
+      const file = facts.find(({ id }) => id === 'file')
+      expect(`${file?.mark} ${file?.value}`).toContain(words)
+      expect(done).toBe(other === undefined)
+    })
   })
 
   test('by its index: the key that the node names is proven with it', async () => {

@@ -19,6 +19,7 @@ export type GivenValidator = {
   kind?: NetworkKind
   /** The engine of the network is asked as well. */
   withEngine?: boolean
+  genesisPath?: string
 }
 
 /** Where the second execution endpoint is, by its name: the one of the network once more. */
@@ -44,7 +45,7 @@ export function withSecondEndpoint(
 export async function sessionOfValidator(
   world: World,
   life: Life,
-  { validator, kind, withEngine = false }: GivenValidator,
+  { validator, kind, withEngine = false, genesisPath }: GivenValidator,
 ): Promise<Session> {
   const { homePath: _, endpoints, network, ...rest } = (await world.session(life)).setup
   const { engine } = endpoints
@@ -52,6 +53,7 @@ export async function sessionOfValidator(
     ...rest,
     network: { ...network, kind: kind ?? network.kind },
     validator,
+    ...(genesisPath === undefined ? {} : { genesisPath }),
     endpoints: {
       execution: endpoints.execution,
       node: endpoints.node,

@@ -54,7 +54,9 @@ export function timelineOf(
     },
     { id: 'block', label: 'a block of its own', ...blockRow(state) },
   ]
-  const rows = isLost(own) ? [...stepsTaken(steps, own), ...wayOut(own, setup)] : steps
+  // What no engine was asked for is not waited for.
+  const asked = steps.filter(({ id }) => id !== 'engine' || setup.endpoints.engine !== undefined)
+  const rows = isLost(own) ? [...stepsTaken(asked, own), ...wayOut(own, setup)] : asked
   const current = rows.findIndex((row) => !row.done)
   return rows.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
 }

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkField } from '../../src/compose/check-field.ts'
+import { networkChoice } from '../../src/compose/network-choice.ts'
+import { validatorTextFault } from '../../src/compose/validator-text.ts'
+
+const hex = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))
+
+describe('the text that names a registered validator', () => {
+  test('is a public key in either form, or an index', () => {
+    fc.assert(
+      fc.property(hex(48), hex(96), fc.nat({ max: 999_999_999 }), (compressed, point, index) => {
+        expect(validatorTextFault(`0x${compressed}`)).toBeUndefined()
+        expect(validatorTextFault(Buffer.from(point, 'hex').toString('base64'))).toBeUndefined()
+        expect(validatorTextFault(String(index))).toBeUndefined()
+      }),
+    )
+  })
+
+  test('is never a private key, in hex or in base64, and what was typed is not repeated', () => {
+    fc.assert(
+      fc.property(hex(32), fc.boolean(), (secret, inBase64) => {
+        const text = inBase64 ? Buffer.from(secret, 'hex').toString('base64') : `0x${secret}`
+        const fault = validatorTextFault(text)
+        expect(fault).toMatch(/size of a private key/)
+        expect(fault).not.toContain(text)
+      }),
+    )
+  })
+
+  test('is nothing else', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        if (/^\d{1,9}$/.test(text)) return
+        expect(validatorTextFault(text)).toBeTypeOf('string')
+      }),
+    )
+    expect(validatorTextFault('-1')).toBeTypeOf('string')
+    expect(validatorTextFault('')).toBeTypeOf('string')
+  })
+})
+
+describe('the form and the options of a registered validator', () => {
+  test('an engine may be left out of the form of a validator, and of no other', () => {
+    expect(checkField('engine', '', { validator: '3' })).toBeUndefined()
+    expect(checkField('engine', '', { homePath: '/home' })).toMatch(/Type an address/)
+  })
+
+  test('--validator goes with any network, and with none', () => {
+    expect(networkChoice({ validator: '3', network: 'mainnet' })).toEqual({
+      kind: 'network',
+      id: 'mainnet',
+      validator: '3',
+    })
+    expect(networkChoice({ validator: '3' })).toBeUndefined()
+    expect(() => networkChoice({ validator: 'mine' })).toThrow(/--validator/)
+  })
+})
