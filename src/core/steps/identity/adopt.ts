@@ -19,7 +19,7 @@ export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean 
  * The registered validator of the key as all endpoints show it, staying in the set and with an address that is paid
  * out to; undefined while one has not answered, or where they do not agree.
  */
-export function registeredAs(state: Pick<IdentityState, 'seen'>, setup: Setup): Registered | undefined {
+function registeredAs(state: Pick<IdentityState, 'seen'>, setup: Setup): Registered | undefined {
   const { seen } = state
   const beacon = known(seen.beacon)
   const operator = known(seen.operator)

@@ -78,7 +78,7 @@ export type IdentityState = {
  * The first deposit that was signed for the key. `out` once its transaction may be anywhere; until then somebody must
  * have sent it in another way.
  */
-export type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
+type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
 
 export type IdentityEvent =
   | { step: 'identity'; type: 'entered' }
