@@ -81,7 +81,8 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       ? undefined
       : operatorProblem(state, operator.operator, setup)
   }
-  if (keyOnly && beacon !== undefined && beacon.index === undefined) return unusedProblem()
+  // Before both have answered nothing is known of it.
+  if (keyOnly && operator && beacon && beacon.index === undefined) return unusedProblem()
   return (key && toolProblem(seen, key, setup)) ?? hungProblem(known(seen.node))
 }
 
