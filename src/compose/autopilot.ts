@@ -5,6 +5,7 @@ import type { Event, State } from '../core/state.ts'
 import { depositPlan } from '../core/steps/deposit/machine.ts'
 import { known } from '../core/steps/observation.ts'
 import { gateIsOpen } from '../core/steps/sending/gate.ts'
+import { isWatched } from '../core/steps/sending/phases.ts'
 import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
 import { agreedWorld, amountOnTheTable } from '../core/steps/topup/plan.ts'
@@ -18,6 +19,7 @@ export function nextDecision(session: Session): Event | undefined {
   const state = session.getState()
   const { setup } = session
   if (setup.network.kind !== 'rehearsal') return undefined
+  if (state.step === 'confirm' && isWatched(state.deposit)) return goTo('deposit')
   if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
   switch (state.step) {
     case 'sign':
@@ -33,8 +35,10 @@ export function nextDecision(session: Session): Event | undefined {
 
 function goOn(step: StepId): Event | undefined {
   const to = STEP_IDS[STEP_IDS.indexOf(step) + 1]
-  return to === undefined ? undefined : { step: 'session', type: 'went', to }
+  return to === undefined ? undefined : goTo(to)
 }
+
+const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to })
 
 function signDecision(state: State, session: Session): Event | undefined {
   if (state.sign.plan !== undefined) return undefined

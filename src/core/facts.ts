@@ -73,6 +73,8 @@ export type PaymentFact = {
   elsewhere?: true
   /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
   contract?: true
+  /** Only the journal says so: the chain has not confirmed it in this session. */
+  remembered?: true
   /** Balance of the sender before the transaction was prepared. */
   balanceBeforeWei: bigint
 }

@@ -6,7 +6,7 @@ import { genesisFact } from './steps/genesis/machine.ts'
 import { identityFact, keyFact } from './steps/identity/machine.ts'
 import { known } from './steps/observation.ts'
 import { paymentFact } from './steps/sending/machine.ts'
-import { fitsPhase, isWatched } from './steps/sending/phases.ts'
+import { fitsPhase, isAsked } from './steps/sending/phases.ts'
 import type { PaymentPlan } from './steps/sending/state.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/plan.ts'
@@ -60,7 +60,7 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (event.type !== 'confirmed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
-  return !isWatched(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
+  return !isAsked(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
 }
 
 /** Going on has its gates, and once the journal of a key is open no other key is typed. */

@@ -60,8 +60,11 @@ async function askRound(
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
-    known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
-    deposit?.contract !== true &&
+    deposit !== undefined &&
+      known(seen.event) === undefined &&
+      ask('event', label, () => eventOf(world, execution)),
+    deposit !== undefined &&
+      deposit.contract !== true &&
       known(seen.balance) === undefined &&
       ask('balance', label, () => balanceOf(world, execution)),
   ])

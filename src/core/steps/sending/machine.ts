@@ -228,14 +228,15 @@ export function resumeSend(state: SendState, step: Payer): Result {
     const handed = withoutAwaited(state.handed)
     return [{ ...withoutUnsigned(state), ...unasked, handed }, [{ step, type: 'track', scope: 'always' }]]
   }
-  if (ENDED.includes(state.phase)) return [state, []]
+  if (ENDED.includes(state.phase))
+    return [state, state.remembered ? [{ step, type: 'track', scope: 'always' }] : []]
   const { ordinal, elsewhere, payer, released, settled } = state
   return [{ ...initialSend, ordinal, elsewhere, payer, released, settled }, []]
 }
 
-/** The payment as a proven fact, once it is final. */
+/** The payment as a fact, once it is final: proven, or remembered. */
 export function paymentFact(state: SendState): PaymentFact | undefined {
-  const { prepared, mined, strays } = state
+  const { prepared, mined, strays, remembered } = state
   if (state.phase !== 'final' || !prepared || !mined) return undefined
   const { transaction, from, baseline } = prepared
   const { hash, blockNumber, blockHash, feeWei } = mined
@@ -252,5 +253,6 @@ export function paymentFact(state: SendState): PaymentFact | undefined {
     balanceBeforeWei: baseline.balanceWei,
     ...(elsewhere === true ? { elsewhere } : {}),
     ...(contract === true ? { contract } : {}),
+    ...(remembered ? { remembered } : {}),
   }
 }

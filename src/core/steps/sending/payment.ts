@@ -16,7 +16,8 @@ import {
   walletQuestion,
   walletRows,
 } from './outside-view.ts'
-import { isOpen, isWatched, mayHaveLeft, mayRelease, mayReopen } from './phases.ts'
+import { isAsked, isOpen, isWatched, mayHaveLeft, mayRelease, mayReopen } from './phases.ts'
+import { rememberedMoney } from './remembered-view.ts'
 import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
 
@@ -83,9 +84,9 @@ export function paymentRows(
   if (mined !== undefined) {
     rows.push({
       id: 'mined',
-      mark: isWatched(state) ? 'asking' : 'proven',
+      mark: isAsked(state) ? 'asking' : 'proven',
       label: 'block',
-      value: `${mined.blockNumber}${isWatched(state) ? ', not final yet' : ', final'}`,
+      value: `${mined.blockNumber}, ${blockWords(state)}`,
       source: 'the chain',
       explain: {
         what: 'The block that holds the transaction.',
@@ -95,6 +96,11 @@ export function paymentRows(
     })
   }
   return rows
+}
+
+function blockWords(state: SendState): string {
+  if (state.remembered) return 'remembered'
+  return isWatched(state) ? 'not final yet' : 'final'
 }
 
 /** The money band of a payment, by what may have left the wallet. */
@@ -109,6 +115,7 @@ export function paymentMoney(
   const amount = value === undefined ? 'nothing' : `${formatWei(value)} ${token}`
   const other = otherDepositMoney(state)
   if (other !== undefined) return other
+  if (state.remembered) return rememberedMoney(state, words.leftBefore(amount))
   if (state.phase === 'final')
     return { line: `left the wallet ${words.leftBefore(amount)}`, worst: words.after }
   if (state.phase === 'reverted')
@@ -167,6 +174,7 @@ export type MoneyWords = {
 
 /** A payment that failed, was refused, or lost its nonce, in words. One that is final has no problem any more. */
 export function paymentProblem(state: SendState): Problem | undefined {
+  if (state.remembered) return undefined
   if (state.phase === 'reverted') {
     return {
       title: 'The contract refused the transaction.',

@@ -90,6 +90,8 @@ export type SendPhase =
 
 export type SendState = {
   phase: SendPhase
+  /** Its end is only what the journal says: nothing rests on it until the chain has confirmed it in this session. */
+  remembered: boolean
   /** Which payment of its step this is, counted from 1. */
   ordinal: number
   seen: Seen<GateAnswers>
@@ -173,6 +175,9 @@ type SendBody =
   | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash?: Hex }
   | { type: 'unmined' }
   | { type: 'final' }
+  /** The chain says of an end that is remembered what the journal says, or that it is not so. */
+  | { type: 'upheld' }
+  | { type: 'disproved' }
   | { type: 'reverted'; reason: string; feeWei: bigint }
   | { type: 'foreign'; hash: Hex | undefined; otherDeposit?: OtherDeposit }
   | { type: 'reopened' }
@@ -194,6 +199,7 @@ export const SEND_DURABLE: readonly SendEvent['type'][] = [
   'final',
   'reverted',
   'foreign',
+  'disproved',
   'reopened',
 ]
 
@@ -209,6 +215,7 @@ export type SendCommand = { step: Payer } & (
 
 export const initialSend: SendState = {
   phase: 'idle',
+  remembered: false,
   ordinal: 1,
   seen: nothingSeen<GateAnswers>(GATE_KEYS),
   elsewhere: false,

@@ -55,7 +55,7 @@ function isLater({ sender }: MadeDeposit, { from, transaction }: Prepared): bool
 }
 
 /** Whether a deposit may have been made in the place of the payment: from its account, with its fields, or by nobody knows whom. */
-function mayBeOurs(made: MadeDeposit, prepared: Prepared): boolean {
+export function mayBeOurs(made: MadeDeposit, prepared: Prepared): boolean {
   const { sender } = made
   return sender === undefined || sameHex(sender.from, prepared.from) || isAsPrepared(made, prepared)
 }

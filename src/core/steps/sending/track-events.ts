@@ -1,5 +1,5 @@
 import { withHandedResult, withHandOver } from './handed.ts'
-import { isOpen, isWatched } from './phases.ts'
+import { ENDED, isOpen, isWatched } from './phases.ts'
 import type { SendEvent, SendState } from './state.ts'
 
 /** What the search for a payment tells. */
@@ -15,6 +15,8 @@ export type TrackEvent = Extract<
       | 'mined'
       | 'unmined'
       | 'final'
+      | 'upheld'
+      | 'disproved'
       | 'reverted'
       | 'foreign'
       | 'tracked'
@@ -24,6 +26,7 @@ export type TrackEvent = Extract<
 /** The payment after a word from the search for it; one that is not looked for stays as it is. */
 export function trackTransition(state: SendState, event: TrackEvent): SendState {
   if (event.type === 'tracked') return { ...state, tracking: event.tracking }
+  if (ENDED.includes(state.phase)) return afterEnd(state, event)
   if (!isWatched(state)) return state
   switch (event.type) {
     case 'foreign':
@@ -51,12 +54,27 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
     case 'mined':
       return minedAs(state, event)
     case 'unmined':
-      return { ...state, phase: state.hash === undefined ? 'external' : 'seen', mined: undefined }
+      return withoutBlock(state)
     case 'final':
       return state.phase === 'mined' ? { ...settled(state), phase: endOf(state) } : state
     case 'reverted':
       return { ...settled(state), phase: 'reverted', reason: event.reason }
+    case 'upheld':
+    case 'disproved':
+      return state
   }
+}
+
+/** An end that is remembered is confirmed by the chain, or it was none: then the payment is looked for like any other. */
+function afterEnd(state: SendState, { type }: TrackEvent): SendState {
+  if (type === 'upheld') return { ...state, remembered: false }
+  if (type !== 'disproved') return state
+  const open = { ...state, remembered: false, reason: undefined, foreignHash: undefined }
+  return withoutBlock({ ...open, otherDeposit: undefined, failure: undefined })
+}
+
+function withoutBlock(state: SendState): SendState {
+  return { ...state, phase: state.hash === undefined ? 'external' : 'seen', mined: undefined }
 }
 
 /** Nothing takes the place of a payment that has come to its end, and what failed on the way there says nothing of it. */

@@ -9,6 +9,7 @@ import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
 import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../sending/payment.ts'
+import { mayReopen } from '../sending/phases.ts'
 import { paymentWaiting } from '../sending/waiting.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
@@ -52,6 +53,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: [
+      ...rememberedNotes(facts),
       ...paymentNotes(state.send, facts, setup),
       ...(survey === undefined || seen?.rank === undefined || !idle ? [] : seatWords(survey, seen, token)),
     ],
@@ -70,6 +72,14 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
         : walletCommands(state.send),
     done: state.send.phase === 'final' || enough,
   }
+}
+
+function rememberedNotes({ deposit }: Facts): string[] {
+  if (deposit?.remembered !== true) return []
+  const { blockNumber } = deposit
+  return [
+    `The first deposit is remembered, block ${blockNumber}. Nothing is sent before the chain confirms it.`,
+  ]
 }
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
@@ -181,7 +191,10 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const { setup, facts, enough, amountGwei, seen } = context
   const next = { id: 'next', key: 'return', label: 'continue' }
   const { phase } = state.send
-  if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
+  if (phase === 'final')
+    return mayReopen(state.send, 'topup')
+      ? [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
+      : [next, { id: 'retry', key: 'r', label: 'ask again' }]
   if (phase !== 'idle') return paymentActions(state.send, 'topup')
   if (enough)
     return [
@@ -192,7 +205,10 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
   const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
   const open =
-    gateIsOpen(state.send.seen, setup) && facts.registration !== undefined && amountGwei !== undefined
+    gateIsOpen(state.send.seen, setup) &&
+    facts.registration !== undefined &&
+    facts.deposit?.remembered !== true &&
+    amountGwei !== undefined
   return [
     ...(open && seen !== undefined && !seen.evictedAtOnce
       ? [{ id: 'send', key: 'return', label: verb, typed: word }]

@@ -1,0 +1,119 @@
+import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { Session } from '../../src/core/session.ts'
+import { type Answer, answering } from '../support/answering.ts'
+import { dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import { type Ending, register } from '../support/register.ts'
+import { withSecond } from '../support/with-second.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const STEPS = ['deposit', 'topup'] as const
+type Step = (typeof STEPS)[number]
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+/** A registration alone with an endpoint that lies once the step is signed; the process dies when it believes the lie. */
+async function believes(step: Step, outcome: string, lie: (world: World) => Answer): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  const isSigned = () => world.journal().some(({ type }) => type === `${step}.signed`)
+  const liar = lie(world)
+  await dieWhileRegistering(world, {
+    mutate: (effects) => answering(effects, (call, truth) => (isSigned() ? liar(call, truth) : undefined)),
+    dies: (moment) => (moment.act === 'append' && moment.type === `${step}.${outcome}` ? 'after' : undefined),
+  })
+  return world
+}
+
+/** The next start, with two honest endpoints; `isSilent` says when the second one does not answer. */
+async function startAgain(
+  world: World,
+  isSilent = () => false,
+): Promise<{ session: Session; ending: Promise<Ending> }> {
+  const life = world.begin({
+    request({ url }) {
+      if (isSilent() && url.includes('localhost')) throw httpUnreachable(url, 'ECONNREFUSED')
+    },
+  })
+  return world.clock.flow(async () => {
+    const session = await withSecond(life, world.session(life))
+    return { session, ending: register(world, session) }
+  })
+}
+
+async function goesOn(world: World): Promise<Ending> {
+  const { ending } = await startAgain(world)
+  return world.clock.flow(() => ending)
+}
+
+/** What is in a block is told as refused there. */
+const refused = (): Answer => {
+  return ({ method }, truth) => {
+    if (method !== 'eth_getTransactionReceipt') return undefined
+    return truth().then((receipt) =>
+      receipt === null ? null : { ...(receipt as object), status: '0x0', logs: [] },
+    )
+  }
+}
+
+/** What is in a block is told as lost to another transaction with the nonce. */
+const taken = (): Answer => {
+  return ({ method, params }, truth) => {
+    if (method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash')
+      return Promise.resolve(null)
+    if (method === 'eth_getLogs') return Promise.resolve([])
+    if (method !== 'eth_getTransactionCount' || params[1] !== 'latest') return undefined
+    return truth()
+  }
+}
+
+/** What never left is told as in a block. */
+const madeUp = (): Answer => {
+  const kept = new Map<string, Hex>()
+  return ({ method, params: [subject] }, truth) => {
+    if (method === 'eth_sendRawTransaction') {
+      const hash = keccak256(subject as Hex)
+      kept.set(hash, subject as Hex)
+      return Promise.resolve(hash)
+    }
+    const raw = kept.get(String(subject))
+    if (raw === undefined || method !== 'eth_getTransactionReceipt') return undefined
+    return truth().then((receipt) => receipt ?? falseReceipt(raw))
+  }
+}
+
+async function falseReceipt(raw: Hex) {
+  const { to } = parseTransaction(raw as `0x02${string}`)
+  return {
+    transactionHash: keccak256(raw),
+    status: '0x1',
+    blockNumber: '0x1',
+    blockHash: `0x${'ab'.repeat(32)}`,
+    transactionIndex: '0x0',
+    from: await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }),
+    to,
+    gasUsed: numberToHex(50_000),
+    effectiveGasPrice: numberToHex(10 ** 9),
+    logs: [],
+  }
+}
+
+describe('what a session alone with a liar believed, the next one asks two honest endpoints:', () => {
+  test.each<[Step, string, string, () => Answer]>([
+    ['deposit', 'in a block and counted, told as refused', 'reverted', refused],
+    ['deposit', 'in a block and counted, told as lost to another transaction', 'foreign', taken],
+    ['deposit', 'never sent, told as final', 'final', madeUp],
+    ['topup', 'in a block and counted, told as refused', 'reverted', refused],
+    ['topup', 'never sent, told as final', 'final', madeUp],
+  ])('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
+    const world = await believes(step, outcome, lie)
+    expect(await goesOn(world)).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+})
