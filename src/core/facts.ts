@@ -89,6 +89,15 @@ export type RegistrationFact = {
   anchors: number
 }
 
+/** A nonce of an account that a payment of this journal has used, or may still use. */
+export type OwnNonce = {
+  from: Hex
+  nonce: number
+  use: 'used' | 'open'
+  payer: 'deposit' | 'topup'
+  hash: Hex | undefined
+}
+
 /** What earlier steps have proven for later ones. A fact that is absent is not known. */
 export type Facts = {
   genesis?: GenesisFact
@@ -97,4 +106,6 @@ export type Facts = {
   deposit?: PaymentFact
   registration?: RegistrationFact
   topup?: PaymentFact
+  /** Nonces that payments of this journal have used, or may still use. */
+  nonces?: readonly OwnNonce[]
 }

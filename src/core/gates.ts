@@ -5,7 +5,8 @@ import { depositPlan } from './steps/deposit/machine.ts'
 import { genesisFact } from './steps/genesis/machine.ts'
 import { identityFact, keyFact } from './steps/identity/machine.ts'
 import { known } from './steps/observation.ts'
-import { paymentFact } from './steps/sending/machine.ts'
+import { ownNonces } from './steps/sending/own-nonces.ts'
+import { paymentFact } from './steps/sending/payment-fact.ts'
 import { fitsPhase, isAsked } from './steps/sending/phases.ts'
 import type { PaymentPlan } from './steps/sending/state.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
@@ -23,7 +24,12 @@ export function collectFacts(state: State, setup: Setup): Facts {
   const signature = state.sign.signature
   const agreed = signature !== undefined && (opinionsAgree(state.sign) || state.deposit.phase !== 'idle')
   const topup = state.topup.finished.at(-1)
+  const before = state.topup.finished.map(
+    ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: 'topup' }) as const,
+  )
+  const nonces = [...ownNonces(state.deposit, 'deposit'), ...ownNonces(state.topup.send, 'topup'), ...before]
   const facts: Facts = {
+    nonces,
     ...(genesis === undefined ? {} : { genesis }),
     ...(identity === undefined ? {} : { identity }),
     ...(agreed ? { signature } : {}),

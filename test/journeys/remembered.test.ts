@@ -117,3 +117,27 @@ describe('what a session alone with a liar believed, the next one asks two hones
     await expectOnePaymentEach(world)
   })
 })
+
+describe('an endpoint that names too low a nonce', () => {
+  test('gets no top-up with the nonce of the first deposit', async () => {
+    const world = await startWorld()
+    worlds.push(world)
+    const isDone = () => world.journal().some(({ type }) => type === 'deposit.final')
+    const liar: Answer = ({ method }) =>
+      method === 'eth_getTransactionCount' && isDone() ? Promise.resolve('0x0') : undefined
+    const life = world.begin({ mutate: (effects) => answering(effects, liar) })
+    const told: string[] = []
+    const ending = await world.clock.flow(async () => {
+      const session = await world.session(life)
+      session.subscribe(({ topup }) => {
+        const { nonce } = topup.send.seen
+        if (nonce.status === 'failed') told.push(nonce.error.details.join(' '))
+      })
+      return register(world, session, { patienceSeconds: 60 })
+    })
+    expect(world.journal().filter(({ type }) => type === 'topup.prepared')).toEqual([])
+    expect(ending).toMatchObject({ step: 'topup' })
+    const { hash } = world.journal().find(({ type }) => type === 'deposit.signed')?.data ?? {}
+    expect(told).toContain(`nonce 0 is offered, but the first deposit ${hash} used nonce 0`)
+  })
+})

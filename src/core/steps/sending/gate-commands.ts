@@ -21,6 +21,7 @@ import { known, type Observation, type SeenEntry, withSeen } from '../observatio
 import { observe, type World } from '../world.ts'
 import { nodeIsWell } from './node-commands.ts'
 import { signsElsewhere } from './outside.ts'
+import { requireFree } from './own-nonces.ts'
 import { requireReleasedUnused } from './released-commands.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
 import {
@@ -68,6 +69,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
     ])
     // After the number was read: what is sent between the two is found, or has this very number.
     await requireReleasedUnused(world, getState(), rules)
+    if (funder.contract !== true) requireFree({ from, nonce: now }, world.facts())
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', label, async () => {

@@ -3,7 +3,8 @@ import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
 import type { Observation } from '../observation.ts'
-import { paymentFact, resumeSend, sendTransition } from '../sending/machine.ts'
+import { resumeSend, sendTransition } from '../sending/machine.ts'
+import { paymentFact } from '../sending/payment-fact.ts'
 import {
   initialSend,
   type PaymentPlan,
@@ -80,10 +81,17 @@ function recheck(before: TopUpState, after: TopUpState): Result {
 
 function pay(state: TopUpState, event: SendEvent): Result {
   const [send, commands] = sendTransition(state.send, event)
-  const payment = event.type === 'final' ? paymentFact(send) : undefined
-  const finished = payment === undefined ? state.finished : [...state.finished, payment]
+  const finished = finishedAfter(state, event, send)
   const chosenGwei = event.type === 'reopened' ? undefined : state.chosenGwei
   return [{ ...state, send, finished, chosenGwei }, commands]
+}
+
+/** A top-up that the chain does not know after all is none of those that are final. */
+function finishedAfter(state: TopUpState, { type }: SendEvent, send: SendState): TopUpState['finished'] {
+  const { finished } = state
+  if (type === 'disproved') return finished.filter(({ hash }) => hash !== state.send.mined?.hash)
+  const payment = type === 'final' ? paymentFact(send) : undefined
+  return payment === undefined ? finished : [...finished, payment]
 }
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
