@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
-import { contractAccount } from '../support/contract-account.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
+import { payByHand, strangerPays } from '../support/other-hands.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { type LifeOptions, startWorld, type World } from '../support/world.ts'
@@ -74,23 +73,6 @@ async function withSecond(life: Life, opening: Promise<Session>): Promise<Sessio
   const { setup } = await opening
   const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
   return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
-}
-
-/** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
-async function payByHand(world: World, sleep: World['clock']['sleep']): Promise<void> {
-  await world.clock.during(async () => (await userOf(world.devnet)).topUp(270_000n))
-  await sleep(3000)
-}
-
-/** Somebody else pays for the same key; what a nonce protects against does not protect here. */
-async function strangerPays(world: World, sleep: World['clock']['sleep']): Promise<void> {
-  await world.clock.during(async () => {
-    const { pubkey } = await userOf(world.devnet)
-    const stranger = await contractAccount(world.devnet)
-    const value = gweiToWei(tokens(270_000n))
-    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
-  })
-  await sleep(3000)
 }
 
 describe('a top-up that was paid by another hand is not paid again', () => {

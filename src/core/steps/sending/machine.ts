@@ -151,10 +151,10 @@ function begunAnew(state: SendState, released: SendState['released']): SendState
 
 /**
  * A contract account may carry the same call out once more (safety #74), and that a payment came to nothing is only what
- * endpoints said: both stay in sight.
+ * endpoints said; what must not leave any more may have left. All of that stays in sight.
  */
-function afterEnd({ released, plan, prepared, phase }: SendState): SendState['released'] {
-  const mayHappen = prepared?.contract === true || LOST.includes(phase)
+function afterEnd({ released, plan, prepared, phase, withheld }: SendState): SendState['released'] {
+  const mayHappen = prepared?.contract === true || LOST.includes(phase) || withheld !== undefined
   return mayHappen && prepared && plan ? [...released, { plan, prepared }] : released
 }
 

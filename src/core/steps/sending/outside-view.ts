@@ -147,6 +147,12 @@ export function walletNotes(state: SendState): string[] {
       'Nothing is shown until that is clear. If nobody sends what was handed out any more, g gives it up.',
     ]
   }
+  if (state.withheld !== undefined && mayRelease(state)) {
+    return [
+      `The chain has changed since you agreed: ${state.withheld}. So the command left the screen.`,
+      'A copy of it may still be signed and sent: then it is found on chain, and counts. If nobody sends it, g abandons it.',
+    ]
+  }
   if (handedOut(state) === undefined)
     return ['Before anything is shown, the chain is looked at: it may have been sent already.']
   if (state.prepared?.contract === true) {

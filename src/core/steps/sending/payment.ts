@@ -7,6 +7,7 @@ import type { ActionView, FactRow, MoneyBand, Problem } from '../view.ts'
 import { foreignProblem, otherDepositMoney } from './foreign-view.ts'
 import { showsGate } from './gate.ts'
 import { handOverRows } from './hand-over-view.ts'
+import { heldBackActions, heldBackProblem, isHeldBack } from './held-back-view.ts'
 import { handedOut } from './outside.ts'
 import {
   awaitsWallet,
@@ -159,6 +160,7 @@ export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
   if (awaitsWallet(state)) return walletActions(state)
+  if (isHeldBack(state)) return heldBackActions(state, { reopen, mayReopen: mayReopen(state, step) })
   if (isOpen(state) && state.failure === undefined)
     return [...replaceActions(state), ...(state.stalled && mayReopen(state, step) ? [reopen] : [])]
   if (mayRelease(state)) return [releaseOf(state), retry]
@@ -175,6 +177,7 @@ export type MoneyWords = {
 /** A payment that failed, was refused, or lost its nonce, in words. One that is final has no problem any more. */
 export function paymentProblem(state: SendState): Problem | undefined {
   if (state.remembered) return undefined
+  if (isHeldBack(state)) return heldBackProblem(state)
   if (state.phase === 'reverted') {
     return {
       title: 'The contract refused the transaction.',

@@ -50,7 +50,7 @@ export function hashesOf({ hash, rivals, strays }: SendState): Hex[] {
 export function mayReopen(state: SendState, step: Payer): boolean {
   if (state.remembered) return false
   if (state.phase === 'final') return step === 'topup'
-  return ENDED.includes(state.phase) || (isUnsent(state) && state.prepared?.elsewhere !== true)
+  return ENDED.includes(state.phase) || (maySetAside(state) && state.prepared?.elsewhere !== true)
 }
 
 /**
@@ -58,7 +58,13 @@ export function mayReopen(state: SendState, step: Payer): boolean {
  * here, so the number is looked at again before anything else is prepared.
  */
 export function mayRelease(state: SendState): boolean {
-  return state.phase === 'external' || (isUnsent(state) && state.prepared?.elsewhere === true)
+  return state.phase === 'external' || (maySetAside(state) && state.prepared?.elsewhere === true)
+}
+
+/** Whether signed bytes may be set aside: they never left, or they must not leave any more and are in no block. */
+function maySetAside(state: SendState): boolean {
+  if (isUnsent(state)) return true
+  return state.withheld !== undefined && isOpen(state) && state.phase !== 'mined'
 }
 
 const isUnsent = ({ phase, attempts }: SendState): boolean => phase === 'signed' && attempts === 0
@@ -84,6 +90,7 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
       return mayRelease(state)
     case 'replacing':
       return (
+        (state.withheld === undefined || event.replacement.kind === 'cancel') &&
         mayHaveLeft(state) &&
         mayReplace(state, event.replacement.kind) &&
         isReplacement(state, event.replacement)
@@ -96,6 +103,8 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
       return mayReopen(state, event.step)
     case 'disproved':
       return state.remembered
+    case 'withheld':
+      return isWatched(state) && state.phase !== 'mined'
     default:
       return true
   }

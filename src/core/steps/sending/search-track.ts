@@ -29,6 +29,8 @@ export type Search = {
   attempts: Map<string, number>
   /** Those that did not answer in this look. */
   silent: readonly Source[]
+  /** When all that was agreed to was last seen to hold. */
+  lookedAtMs?: number
   /** How often a block was taken back. */
   losses: number
 }

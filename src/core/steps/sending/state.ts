@@ -111,6 +111,8 @@ export type SendState = {
   /** A look at the chain has found nothing of the handed-out transaction: it may be shown. */
   clear: { digest: Hex } | undefined
   otherDeposit: OtherDeposit | undefined
+  /** Why the payment must not leave any more: what was agreed to does not hold. Cancelling it is another thing. */
+  withheld: string | undefined
   /** Where the command for the wallet was saved. */
   savedPath: string | undefined
   raw: Hex | undefined
@@ -178,6 +180,7 @@ type SendBody =
   /** The chain says of an end that is remembered what the journal says, or that it is not so. */
   | { type: 'upheld' }
   | { type: 'disproved' }
+  | { type: 'withheld'; reason: string }
   | { type: 'reverted'; reason: string; feeWei: bigint }
   | { type: 'foreign'; hash: Hex | undefined; otherDeposit?: OtherDeposit }
   | { type: 'reopened' }
@@ -200,6 +203,7 @@ export const SEND_DURABLE: readonly SendEvent['type'][] = [
   'reverted',
   'foreign',
   'disproved',
+  'withheld',
   'reopened',
 ]
 
@@ -228,6 +232,7 @@ export const initialSend: SendState = {
   settled: [],
   clear: undefined,
   otherDeposit: undefined,
+  withheld: undefined,
   savedPath: undefined,
   raw: undefined,
   hash: undefined,

@@ -17,6 +17,7 @@ export type TrackEvent = Extract<
       | 'final'
       | 'upheld'
       | 'disproved'
+      | 'withheld'
       | 'reverted'
       | 'foreign'
       | 'tracked'
@@ -59,6 +60,8 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
       return state.phase === 'mined' ? { ...settled(state), phase: endOf(state) } : state
     case 'reverted':
       return { ...settled(state), phase: 'reverted', reason: event.reason }
+    case 'withheld':
+      return { ...state, withheld: event.reason, clear: undefined }
     case 'upheld':
     case 'disproved':
       return state
@@ -87,7 +90,8 @@ function minedAs(state: SendState, event: Extract<SendEvent, { type: 'mined' }>)
   const { blockNumber, blockHash, feeWei, hash = state.hash } = event
   if (hash === undefined) return state
   const mined = { blockNumber, blockHash, feeWei, hash }
-  return { ...state, phase: 'mined', mined, offer: undefined, stalled: false, failure: undefined }
+  const told = { offer: undefined, stalled: false, failure: undefined, withheld: undefined }
+  return { ...state, ...told, phase: 'mined', mined }
 }
 
 function endOf({ rivals, mined }: SendState): 'final' | 'cancelled' {
