@@ -1,11 +1,15 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -139,5 +143,35 @@ describe('an endpoint that names too low a nonce', () => {
     expect(ending).toMatchObject({ step: 'topup' })
     const { hash } = world.journal().find(({ type }) => type === 'deposit.signed')?.data ?? {}
     expect(told).toContain(`nonce 0 is offered, but the first deposit ${hash} used nonce 0`)
+  })
+})
+
+describe('a payment that a liar had made with too high a nonce', () => {
+  test('is told as that, with what to do, and is paid once the nonces before it are used', async () => {
+    const world = await startWorld()
+    worlds.push(world)
+    const liar: Answer = ({ method }, truth) =>
+      method === 'eth_getTransactionCount'
+        ? truth().then((nonce) => numberToHex(BigInt(nonce as string) + 2n))
+        : undefined
+    await dieWhileRegistering(world, {
+      mutate: (effects) => answering(effects, liar),
+      dies: atLine('deposit.sending', 'after'),
+    })
+    const { session, ending } = await startAgain(world)
+    await world.clock.flow(() => world.clock.sleep(15_000))
+    const { problem, commands, actions } = viewOf('deposit', session.getState(), session)
+    expect(problem?.title).toBe('The nonce of this payment is 2, and the account is at 0: it is too high.')
+    expect(problem?.next[0]).toMatch(/nonce 0/)
+    expect(commands.join()).toMatch(/^cast mktx .*--nonce 0 .*--value 0 /)
+    expect(actions.map(({ id }) => id)).toContain('cancel')
+    expect(world.journal().filter(({ type }) => type === 'deposit.prepared')).toHaveLength(1)
+    const user = await userOf(world.devnet)
+    await world.clock.during(async () => {
+      for (const _ of [0, 1]) await user.send(user.address, '0x', 0n)
+    })
+    expect(await world.clock.flow(() => ending)).toEqual({ end: 'active' })
+    const paid = await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)
+    expect(paid).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 })

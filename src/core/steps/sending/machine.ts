@@ -236,7 +236,13 @@ function withoutUnsigned(state: SendState): SendState {
  */
 export function resumeSend(state: SendState, step: Payer): Result {
   if (isWatched(state)) {
-    const unasked = { clear: undefined, otherDeposit: undefined, offer: undefined, failure: undefined }
+    const unasked = {
+      gapFrom: undefined,
+      clear: undefined,
+      otherDeposit: undefined,
+      offer: undefined,
+      failure: undefined,
+    }
     const handed = withoutAwaited(state.handed)
     return [{ ...withoutUnsigned(state), ...unasked, handed }, [{ step, type: 'track', scope: 'always' }]]
   }

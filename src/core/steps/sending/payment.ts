@@ -5,6 +5,7 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem } from '../view.ts'
 import { foreignProblem, otherDepositMoney } from './foreign-view.ts'
+import { gapProblem } from './gap-view.ts'
 import { showsGate } from './gate.ts'
 import { handOverRows } from './hand-over-view.ts'
 import { heldBackActions, heldBackProblem, isHeldBack } from './held-back-view.ts'
@@ -162,7 +163,10 @@ export function paymentActions(state: SendState, step: Payer): ActionView[] {
   if (awaitsWallet(state)) return walletActions(state)
   if (isHeldBack(state)) return heldBackActions(state, { reopen, mayReopen: mayReopen(state, step) })
   if (isOpen(state) && state.failure === undefined)
-    return [...replaceActions(state), ...(state.stalled && mayReopen(state, step) ? [reopen] : [])]
+    return [
+      ...replaceActions(state),
+      ...(mayReopen(state, step) && (state.stalled || state.gapFrom !== undefined) ? [reopen] : []),
+    ]
   if (mayRelease(state)) return [releaseOf(state), retry]
   return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
@@ -178,6 +182,7 @@ export type MoneyWords = {
 export function paymentProblem(state: SendState): Problem | undefined {
   if (state.remembered) return undefined
   if (isHeldBack(state)) return heldBackProblem(state)
+  if (state.gapFrom !== undefined && isWatched(state)) return gapProblem(state)
   if (state.phase === 'reverted') {
     return {
       title: 'The contract refused the transaction.',

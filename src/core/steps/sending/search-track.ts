@@ -19,6 +19,7 @@ export type Search = {
   /** When things began, on our own clock. */
   since: {
     gone?: number
+    behind?: number
     lagging?: number
     lost?: number
     contradicted?: number

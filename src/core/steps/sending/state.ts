@@ -126,6 +126,8 @@ export type SendState = {
   strays: readonly Stray[]
   /** In no block for so long that replacing it is offered. */
   stalled: boolean
+  /** The account’s next nonce, where that of the payment is too high. */
+  gapFrom: number | undefined
   /** How often it was tried to hand bytes over, at least. */
   attempts: number
   /** What became of them at each endpoint. */
@@ -167,6 +169,7 @@ type SendBody =
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   | { type: 'sighted' }
   | { type: 'stalled' }
+  | { type: 'gapped'; from: number | undefined }
   | { type: 'priceAsked'; kind: Replacement['kind'] }
   | { type: 'priced'; kind: Replacement['kind']; price: Observation<Price> }
   | { type: 'offerLeft' }
@@ -241,6 +244,7 @@ export const initialSend: SendState = {
   replacement: undefined,
   strays: [],
   stalled: false,
+  gapFrom: undefined,
   attempts: 0,
   handed: [],
   wait: undefined,

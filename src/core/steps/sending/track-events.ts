@@ -12,6 +12,7 @@ export type TrackEvent = Extract<
       | 'handed'
       | 'sighted'
       | 'stalled'
+      | 'gapped'
       | 'mined'
       | 'unmined'
       | 'final'
@@ -52,6 +53,8 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
       return state.phase === 'mined' || !isOpen(state) ? state : { ...state, phase: 'seen' }
     case 'stalled':
       return { ...state, stalled: true }
+    case 'gapped':
+      return { ...state, gapFrom: event.from }
     case 'mined':
       return minedAs(state, event)
     case 'unmined':
@@ -90,7 +93,13 @@ function minedAs(state: SendState, event: Extract<SendEvent, { type: 'mined' }>)
   const { blockNumber, blockHash, feeWei, hash = state.hash } = event
   if (hash === undefined) return state
   const mined = { blockNumber, blockHash, feeWei, hash }
-  const told = { offer: undefined, stalled: false, failure: undefined, withheld: undefined }
+  const told = {
+    offer: undefined,
+    stalled: false,
+    failure: undefined,
+    withheld: undefined,
+    gapFrom: undefined,
+  }
   return { ...state, ...told, phase: 'mined', mined }
 }
 

@@ -8,6 +8,7 @@ import type { Hex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
+import { noGap, waitBehind } from './gap-track.ts'
 import { handOver, handToLagging } from './hand-over-track.ts'
 import { newestBytes } from './handed.ts'
 import { minedIn } from './mined-track.ts'
@@ -154,7 +155,8 @@ async function missing(search: Search): Promise<void> {
   delete since.gone
   delete since.lagging
   if (nonces.some((nonce) => nonce < transaction.nonce))
-    return words(search, first, 'the endpoint lags behind: waiting')
+    return waitBehind(search, first, { nonces, wanted: transaction.nonce })
+  await noGap(search)
   if (bytes === undefined) {
     return all
       ? clearToShow(search, first)
