@@ -105,8 +105,14 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
   await world.clock.flow(async () => {
     await until(begun.session, ({ topup }) => topup.send.handed.some(({ result }) => result === 'no-reply'))
     await strangerPays(world, world.clock.sleep)
-    await world.clock.sleep(15_000)
   })
+  const waiting = topUpView(begun)
+  expect(waiting.notes.join(' ')).toMatch(
+    /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
+  )
+  expect(waiting.money.line).toContain('270,000 BERA more arrived by another hand')
+  expect(waiting.actions.map(({ id }) => id)).toContain('cancel')
+  await world.clock.flow(() => world.clock.sleep(15_000))
   isDown = false
   await world.clock.flow(() => world.clock.sleep(15_000))
   expect(await amounts(world)).toEqual(PAID_ONCE)
