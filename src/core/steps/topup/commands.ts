@@ -17,6 +17,7 @@ import { outcomeOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
+import { watchArrivals } from './arrivals-commands.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { amountOnTheTable, forecastTopUp } from './plan.ts'
 
@@ -50,6 +51,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey },
   )
+  const arrivals = watchArrivals(world)
   for (;;) {
     await observe(
       world,
@@ -57,6 +59,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
       () => surveys.read(),
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
+    await arrivals.read()
     const { send, survey: seen } = getState()
     const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
     if (send.phase === 'idle' && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })

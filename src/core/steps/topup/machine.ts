@@ -12,6 +12,7 @@ import {
   type SendEvent,
   type SendState,
 } from '../sending/state.ts'
+import type { Arrival } from './arrivals.ts'
 
 export type TopUpState = {
   survey: Observation<Survey>
@@ -19,6 +20,8 @@ export type TopUpState = {
   chosenGwei: bigint | undefined
   error: string | undefined
   send: SendState
+  /** Every deposit for the key since the first one, as an endpoint tells. */
+  arrivals: readonly Arrival[]
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
 }
@@ -27,6 +30,7 @@ export type TopUpEvent =
   | (SendEvent & { step: 'topup' })
   | { step: 'topup'; type: 'entered' }
   | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
+  | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: bigint; fromGwei: bigint }
 
@@ -39,6 +43,7 @@ export const initialTopUp: TopUpState = {
   chosenGwei: undefined,
   error: undefined,
   send: initialSend,
+  arrivals: [],
   finished: [],
 }
 
@@ -53,6 +58,8 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
       const keep = event.survey.status === 'asking' && state.survey.status === 'known'
       return [keep ? state : { ...state, survey: event.survey }, []]
     }
+    case 'arrived':
+      return [{ ...state, arrivals: event.arrivals }, []]
     case 'chosen':
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
