@@ -137,11 +137,14 @@ async function secondAgrees(input: {
   const { second, from, rules, nonceAsked } = input
   const judgement = await rules.second(second)
   if (!judgement.good) return judgement
-  const there = await getTransactionCount(second, { address: from, block: 'latest' })
+  const [there, waiting] = await Promise.all([
+    getTransactionCount(second, { address: from, block: 'latest' }),
+    getTransactionCount(second, { address: from, block: 'pending' }),
+  ])
   const here = (await nonceAsked)?.latest
-  return here === there
-    ? judgement
-    : { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+  if (here !== there) return { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+  if (waiting === there) return judgement
+  return { good: false, words: `has ${waiting - there} other transactions of this account waiting` }
 }
 
 /** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */
