@@ -1,6 +1,8 @@
+import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { gateIsOpen } from './gate.ts'
+import { timesSent } from './handed.ts'
 import { fateOfReleased } from './released-commands.ts'
 import type { Judgement } from './rules.ts'
 import { clockMs, type Search, type Source, slotsSince, words } from './search-track.ts'
@@ -47,6 +49,7 @@ async function lastLook(search: Search): Promise<Judgement> {
   const others = sources.slice(1).filter((source) => !silent.includes(source))
   const looks = [
     givenUp(search),
+    poolsAreFree(search),
     rules.key(setup),
     ...others.map(({ client }) => rules.second(client, setup)),
   ]
@@ -71,6 +74,22 @@ function withoutSilent(setup: Setup, silent: readonly Source[]): Setup {
   if (silent.length === 0 || secondExecution === undefined) return setup
   if (isSilent(rest.execution)) return { ...setup, endpoints: { ...rest, execution: secondExecution } }
   return { ...setup, endpoints: rest }
+}
+
+/** Whether no pool holds a transaction with the nonce; once ours may be there, that tells nothing any more. */
+async function poolsAreFree({ getState, sources, silent }: Search): Promise<Judgement> {
+  const { prepared } = getState()
+  const free = { good: true, words: 'no pool has its nonce' }
+  if (prepared === undefined || prepared.contract === true || timesSent(getState()) > 0) return free
+  const { from, transaction } = prepared
+  const { nonce } = transaction
+  const counts = await Promise.all(
+    sources
+      .filter((source) => !silent.includes(source))
+      .map(({ client }) => getTransactionCount(client, { address: from, block: 'pending' })),
+  )
+  if (counts.every((count) => count <= nonce)) return free
+  return { good: false, unknown: true, words: `a pool holds another transaction with nonce ${nonce}` }
 }
 
 /** Whether nothing that was given up has been sent, or may be on its way. */
