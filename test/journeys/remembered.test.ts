@@ -159,8 +159,10 @@ describe('an endpoint that names too low a nonce', () => {
     })
     expect(world.journal().filter(({ type }) => type === 'topup.prepared')).toEqual([])
     expect(ending).toMatchObject({ step: 'topup' })
-    const { hash } = world.journal().find(({ type }) => type === 'deposit.signed')?.data ?? {}
-    expect(told).toContain(`nonce 0 is offered, but the first deposit ${hash} used nonce 0`)
+    const signed = world.journal().find(({ type }) => type === 'deposit.signed')
+    expect(told).toContain(
+      `nonce 0 is offered, but the first deposit ${String(signed?.data.hash)} used nonce 0`,
+    )
   })
 })
 

@@ -1,14 +1,16 @@
-import type { Facts, Setup } from '../../facts.ts'
+import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { hashesOf } from '../sending/phases.ts'
-import type { TopUpState } from './machine.ts'
+import type { SendState } from '../sending/state.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
 export type Arrival = { hash: Hex; block: bigint; amountGwei: bigint; from: Hex | undefined }
 
+type Payments = { arrivals: readonly Arrival[]; finished: readonly PaymentFact[]; send: SendState }
+
 /** The deposits for the key that no payment of this journal made, oldest first. */
-export function byOthers({ arrivals, finished, send }: TopUpState, { deposit }: Facts): readonly Arrival[] {
+export function byOthers({ arrivals, finished, send }: Payments, { deposit }: Facts): readonly Arrival[] {
   const own = [...hashesOf(send), ...send.settled, ...finished.map(({ hash }) => hash)]
   if (deposit !== undefined) own.push(deposit.hash)
   return arrivals.filter(({ hash }) => !own.some((one) => sameHex(one, hash)))
