@@ -6,6 +6,7 @@ import { depositPlan } from '../core/steps/deposit/machine.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { known } from '../core/steps/observation.ts'
 import { gateIsOpen } from '../core/steps/sending/gate.ts'
+import { isWatched } from '../core/steps/sending/phases.ts'
 import { challengeOf, nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
 import { agreedWorld, amountOnTheTable } from '../core/steps/topup/plan.ts'
@@ -19,6 +20,7 @@ export function nextDecision(session: Session): Event | undefined {
   const state = session.getState()
   const { setup } = session
   if (setup.network.kind !== 'rehearsal') return undefined
+  if (state.step === 'confirm' && isWatched(state.deposit)) return goTo('deposit')
   if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
   switch (state.step) {
     case 'identity':
@@ -36,8 +38,10 @@ export function nextDecision(session: Session): Event | undefined {
 
 function goOn(step: StepId): Event | undefined {
   const to = STEP_IDS[STEP_IDS.indexOf(step) + 1]
-  return to === undefined ? undefined : { step: 'session', type: 'went', to }
+  return to === undefined ? undefined : goTo(to)
 }
+
+const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to })
 
 /** A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. */
 function adoptDecision({ identity, journal }: State, { setup }: Session): Event | undefined {

@@ -91,6 +91,8 @@ export type PaymentFact = {
   elsewhere?: true
   /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
   contract?: true
+  /** Only the journal says so: the chain has not confirmed it in this session. */
+  remembered?: true
   /** Balance of the sender before the transaction was prepared. */
   balanceBeforeWei: bigint
 }
@@ -105,6 +107,15 @@ export type RegistrationFact = {
   anchors: number
 }
 
+/** A nonce of an account that a payment of this journal has used, or may still use. */
+export type OwnNonce = {
+  from: Hex
+  nonce: number
+  use: 'used' | 'open'
+  payer: 'deposit' | 'topup'
+  hash: Hex | undefined
+}
+
 /** What earlier steps have proven for later ones. A fact that is absent is not known. */
 export type Facts = {
   genesis?: GenesisFact
@@ -114,4 +125,6 @@ export type Facts = {
   deposit?: PaymentFact
   registration?: RegistrationFact
   topup?: PaymentFact
+  /** Nonces that payments of this journal have used, or may still use. */
+  nonces?: readonly OwnNonce[]
 }

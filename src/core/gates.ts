@@ -7,8 +7,9 @@ import { adoptable, adopts } from './steps/identity/adopt.ts'
 import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
 import { identityFact, keyFact } from './steps/identity/judges.ts'
 import { known } from './steps/observation.ts'
-import { paymentFact } from './steps/sending/machine.ts'
-import { ENDED, fitsPhase, isUnsigned, isWatched } from './steps/sending/phases.ts'
+import { ownNonces } from './steps/sending/own-nonces.ts'
+import { paymentFact } from './steps/sending/payment-fact.ts'
+import { ENDED, fitsPhase, isAsked, isUnsigned } from './steps/sending/phases.ts'
 import type { PaymentPlan } from './steps/sending/state.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/plan.ts'
@@ -25,7 +26,12 @@ export function collectFacts(state: State, setup: Setup): Facts {
   const signature = state.sign.signature
   const agreed = signature !== undefined && (opinionsAgree(state.sign) || state.deposit.phase !== 'idle')
   const topup = state.topup.finished.at(-1)
+  const before = state.topup.finished.map(
+    ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: 'topup' }) as const,
+  )
+  const nonces = [...ownNonces(state.deposit, 'deposit'), ...ownNonces(state.topup.send, 'topup'), ...before]
   const facts: Facts = {
+    nonces,
     ...(genesis === undefined ? {} : { genesis }),
     ...(identity === undefined ? {} : { identity }),
     ...(agreed ? { signature } : {}),
@@ -82,7 +88,7 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (event.type !== 'confirmed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
-  return !isWatched(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
+  return !isAsked(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
 }
 
 /** What begins a payment. */

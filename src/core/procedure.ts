@@ -8,7 +8,7 @@ import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
 import { identityTransition } from './steps/identity/machine.ts'
 import type { IdentityEvent } from './steps/identity/state.ts'
 import { resumeSend } from './steps/sending/machine.ts'
-import { isUnsigned, mayBeOut } from './steps/sending/phases.ts'
+import { asRemembered, isUnsigned, mayBeOut } from './steps/sending/phases.ts'
 import { initialSign, signTransition } from './steps/sign/machine.ts'
 import { signedInstead } from './steps/sign/signed-instead.ts'
 import { statusTransition } from './steps/status/machine.ts'
@@ -112,9 +112,9 @@ function replay(state: State, history: readonly DurableEvent[], setup: Setup): S
   return history.reduce((current, event) => transition(current, event, setup)[0], state)
 }
 
-/** A payment whose fate is open is looked for; one that was never signed is asked for again. */
+/** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again. */
 function resume(state: State): Result {
-  const [deposit, depositCommands] = resumeSend(state.deposit, 'deposit')
-  const [send, topupCommands] = resumeSend(state.topup.send, 'topup')
+  const [deposit, depositCommands] = resumeSend(asRemembered(state.deposit), 'deposit')
+  const [send, topupCommands] = resumeSend(asRemembered(state.topup.send), 'topup')
   return [{ ...state, deposit, topup: { ...state.topup, send } }, [...depositCommands, ...topupCommands]]
 }

@@ -64,12 +64,17 @@ function unpaidView({ setup }: Session, { identity, journal, sign }: State): Ste
 }
 
 function openWords(deposit: Payment, topup: Payment, adopted: Adoption | undefined): string[] {
+  const ended = topup.remembered ? topup : deposit
   if (isOpen(topup)) return ['A top-up was signed and may have been sent before the program ended.']
   if (isOpen(deposit))
     return ['The first deposit was signed and may have been sent before the program ended.']
   if (topup.phase === 'external' || deposit.phase === 'external')
     return [
       'A transaction was handed out to your wallet. It may have been signed and sent without this program.',
+    ]
+  if (ended.remembered)
+    return [
+      `How ${ended === topup ? 'the top-up' : 'the first deposit'} ended is remembered. The chain is asked whether it is so.`,
     ]
   if (topup.phase === 'final')
     return adopted === undefined

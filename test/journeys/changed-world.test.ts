@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
-import { contractAccount } from '../support/contract-account.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
+import { payByHand, strangerPays } from '../support/other-hands.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { type LifeOptions, startWorld, type World } from '../support/world.ts'
@@ -16,7 +15,13 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.end()
 })
 
-type Moment = 'before the word is typed' | 'while the password is typed'
+type Moment = 'before the word is typed' | 'while the password is typed' | 'while the first password is typed'
+
+/** The signature before which it happens. */
+const SIGNATURE_OF: Partial<Record<Moment, number>> = {
+  'while the first password is typed': 1,
+  'while the password is typed': 2,
+}
 
 /** A registration with two endpoints in which something happens once, right at a moment of the top-up. */
 async function registerWith(
@@ -32,8 +37,7 @@ async function registerWith(
       ...effects.signer,
       signTransaction: async (request) => {
         signatures += 1
-        if (moment === 'while the password is typed' && signatures === 2)
-          await happens(world, world.clock.resting.sleep)
+        if (signatures === SIGNATURE_OF[moment]) await happens(world, world.clock.resting.sleep)
         return effects.signer.signTransaction(request)
       },
     },
@@ -42,8 +46,8 @@ async function registerWith(
   const refusals: string[] = []
   const { session, ending } = await world.clock.flow(async () => {
     const begun = await withSecond(life, world.session(life))
-    begun.subscribe(({ topup }) => {
-      const { failure } = topup.send
+    begun.subscribe(({ deposit, topup }) => {
+      const failure = deposit.failure ?? topup.send.failure
       if (failure !== undefined) refusals.push([failure.shortMessage, ...failure.details].join(' '))
     })
     const late =
@@ -76,23 +80,6 @@ async function withSecond(life: Life, opening: Promise<Session>): Promise<Sessio
   return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
 }
 
-/** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
-async function payByHand(world: World, sleep: World['clock']['sleep']): Promise<void> {
-  await world.clock.during(async () => (await userOf(world.devnet)).topUp(270_000n))
-  await sleep(3000)
-}
-
-/** Somebody else pays for the same key; what a nonce protects against does not protect here. */
-async function strangerPays(world: World, sleep: World['clock']['sleep']): Promise<void> {
-  await world.clock.during(async () => {
-    const { pubkey } = await userOf(world.devnet)
-    const stranger = await contractAccount(world.devnet)
-    const value = gweiToWei(tokens(270_000n))
-    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
-  })
-  await sleep(3000)
-}
-
 describe('a top-up that was paid by another hand is not paid again', () => {
   test.each<[Moment, string, typeof payByHand]>([
     ['before the word is typed', 'with the printed command', payByHand],
@@ -104,4 +91,18 @@ describe('a top-up that was paid by another hand is not paid again', () => {
     expect(refusals[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
     expect(ending).toEqual({ end: 'active' })
   })
+})
+
+test('a first deposit that the same wallet made while the password was typed is not sent again', async () => {
+  const { world, ending, amounts, refusals } = await registerWith(
+    'while the first password is typed',
+    async (world, sleep) => {
+      await world.clock.during(async () => (await userOf(world.devnet)).firstDeposit(10_000n))
+      await sleep(3000)
+    },
+  )
+  expect(refusals[0]).toMatch(/^The validator is not as it was when you agreed\. Nothing was sent\./)
+  expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
+  expect(ending).toEqual({ end: 'active' })
+  expect(world.journal().filter(({ type }) => type === 'deposit.signed')).toEqual([])
 })

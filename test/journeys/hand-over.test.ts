@@ -156,7 +156,7 @@ test('an endpoint that has been silent since long after the gate is waited for, 
   const session = await journey.later(LONG_MS)
   expect(sent).toBe(0)
   expect(screenOf(session, 'topup').rows.tracking).toMatch(
-    / before it is sent, 127\.0\.0\.1:\d+ must answer$/,
+    / before it is sent: 127\.0\.0\.1:\d+ must answer$/,
   )
   isDown = false
   expect(await journey.end()).toEqual({ end: 'active' })
@@ -204,7 +204,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
     const { rows, money, keys } = screenOf(session, 'deposit')
     expect(world.wire).toEqual([])
     expect(rows.hash).toBe('proven signed and saved, not sent yet')
-    expect(rows.tracking).toMatch(/^proven before it is sent, 127\.0\.0\.1:\d+ must answer$/)
+    expect(rows.tracking).toMatch(/^proven before it is sent: 127\.0\.0\.1:\d+ must answer$/)
     expect(money).toMatch(/ is signed · nothing has left the wallet$/)
     expect(keys).not.toContain('bump')
     expect(await end()).toEqual({ end: 'active' })

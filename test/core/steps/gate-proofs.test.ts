@@ -449,3 +449,15 @@ describe('a network that was reset since it was checked, with the same chain ids
     expect(rows.chain).toMatch(/^refused \d+, but another genesis: the network was reset$/)
   })
 })
+
+test('a transaction of the account that only the second endpoint has waiting shuts the gate', async () => {
+  const waits: Liar = async ({ url, body = '' }, truth) =>
+    url.includes('localhost') && body.includes('"eth_getTransactionCount"') && body.includes('"pending"')
+      ? {
+          ...truth,
+          body: new TextEncoder().encode(textOf(truth).replace(/"result":"0x[0-9a-f]+/, '"result":"0x63')),
+        }
+      : undefined
+  const { second } = await topUpRows(at({ kind: 'real', withSecond: true, liar: waits }))
+  expect(second).toMatch(/^refused has \d+ other transactions of this account waiting$/)
+})

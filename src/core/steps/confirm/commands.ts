@@ -60,16 +60,17 @@ async function askRound(
 ): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { endpoints } = world.setup
-  const { identity, deposit, validator } = world.facts()
+  const { identity, deposit } = world.facts()
   if (identity === undefined) return
-  const isOwn = validator?.origin !== 'adopted'
   const label = endpointName(endpoints.execution)
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
-    isOwn && known(seen.event) === undefined && ask('event', label, () => eventOf(world, execution)),
-    isOwn &&
-      deposit?.contract !== true &&
+    deposit !== undefined &&
+      known(seen.event) === undefined &&
+      ask('event', label, () => eventOf(world, execution)),
+    deposit !== undefined &&
+      deposit.contract !== true &&
       known(seen.balance) === undefined &&
       ask('balance', label, () => balanceOf(world, execution)),
   ])

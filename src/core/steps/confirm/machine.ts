@@ -48,7 +48,7 @@ export function confirmTransition(
 ): readonly [ConfirmState, readonly ConfirmCommand[]] {
   switch (event.type) {
     case 'entered':
-      return [state, [{ step: 'confirm', type: 'ask', scope: 'here' }]]
+      return [withoutOldFailure(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'retried':
       return [anew(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'waiting':
@@ -58,6 +58,12 @@ export function confirmTransition(
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
   }
+}
+
+/** What could not be found when the step was left says nothing of the deposit that is looked at now. */
+function withoutOldFailure(state: ConfirmState): ConfirmState {
+  if (state.seen.event.status !== 'failed') return state
+  return { ...state, seen: { ...state.seen, event: initialConfirm.seen.event } }
 }
 
 /** What an old block did to the wallet never changes, and is soon not to be had any more; it is still the same wait. */

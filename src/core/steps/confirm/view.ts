@@ -1,15 +1,13 @@
 import { payoutOf } from '../../deposit/payout.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatWei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
-import { sameHex } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
-import { awaitedOf, chainSentence, type NodeDoubt } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { failureProblem } from '../rows.ts'
-import type { Problem, StepView, Waiting } from '../view.ts'
+import type { Problem, StepView } from '../view.ts'
 import { beaconFits, type ConfirmState, ownCredentials, registrationFact, theirs } from './machine.ts'
 import { confirmRows } from './rows.ts'
+import { doubtNotes, leftWords, lostNotes, waitingOf, worstWords } from './words.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
@@ -17,7 +15,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { token } = network.names
   const registration = registrationFact(state, facts, setup)
   const problem = confirmProblem(state, facts)
-  const left = facts.deposit === undefined ? '0' : formatWei(facts.deposit.valueWei)
+  const left = leftWords(facts, token)
   const isAdopted = facts.validator?.origin === 'adopted'
   const waits = registration === undefined && problem === undefined && state.waitingSinceMs !== undefined
   return {
@@ -32,9 +30,12 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     checks: [],
     ladder: [],
     timeline: [],
-    notes: registration === undefined ? doubtNotes(state) : [anchorWords(registration.anchors)],
+    notes:
+      registration === undefined
+        ? [...lostNotes(facts), ...doubtNotes(state)]
+        : [anchorWords(registration.anchors)],
     money: {
-      line: `left the wallet ${left} ${token}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
+      line: `left the wallet ${left}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
       worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),
@@ -42,7 +43,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
       ? {
           waiting: waitingOf(state.doubt, {
             label: isAdopted ? 'for the proofs' : 'for the chain to take up the deposit',
-            waitingSinceMs: state.waitingSinceMs,
+            sinceMs: state.waitingSinceMs,
           }),
         }
       : {}),
@@ -76,33 +77,6 @@ function confirmCommands(
       `${proofs}/validator_pubkey/head/${registration?.validatorIndex ?? '<index>'}`,
     ),
   ]
-}
-
-/** What is waited for first: the node, where what it says is not of now. */
-function waitingOf(
-  doubt: NodeDoubt | undefined,
-  { label, waitingSinceMs }: { label: string; waitingSinceMs: number },
-): Waiting {
-  if (doubt === undefined) return { label, sinceMs: waitingSinceMs }
-  return awaitedOf(doubt)
-}
-
-function doubtNotes({ doubt }: ConfirmState): string[] {
-  if (doubt === undefined) return []
-  const { is, slot, beside } = doubt
-  const node = is === 'silent' ? 'Your node does not answer.' : `Your node stands still at slot ${slot}.`
-  const act = is === 'silent' ? 'Start it again' : 'Restart it'
-  return [`${node} ${chainSentence(beside)} ${act}; waiting loses nothing.`]
-}
-
-/** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
-function worstWords({ seen }: ConfirmState): string {
-  const proofs = known(seen.proofs)
-  const anchor = known(seen.anchor)
-  const held = proofs?.good === true && anchor?.good === true && sameHex(anchor.blockRoot, proofs.blockRoot)
-  return held
-    ? 'worst case: the endpoints that were asked made this proof up.'
-    : 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
 }
 
 function anchorWords(anchors: number): string {
@@ -155,5 +129,6 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
       next: ['do not top up', 'r asks again'],
     }
   }
-  return failureProblem(state.seen.event)
+  const isFinal = facts.deposit !== undefined && facts.deposit.remembered !== true
+  return isFinal ? failureProblem(state.seen.event) : undefined
 }

@@ -8,6 +8,7 @@ import { gateIsOpen, gateRows } from './gate.ts'
 import { askGate } from './gate-commands.ts'
 import { signsElsewhere } from './outside.ts'
 import { bring, saveCommand } from './outside-commands.ts'
+import { requireFree } from './own-nonces.ts'
 import { isWatched } from './phases.ts'
 import { price } from './replace-commands.ts'
 import type { PaymentRules } from './rules.ts'
@@ -129,6 +130,7 @@ async function sign(world: World<SendEvent>, getState: () => SendState, rules: P
   const { prepared, plan, replacement } = getState()
   if (prepared === undefined || plan === undefined || setup.keystore === undefined) return
   const transaction = replacement?.transaction ?? prepared.transaction
+  if (replacement === undefined) requireFree({ from: prepared.from, nonce: transaction.nonce }, world.facts())
   const { rawTransaction } = await effects.signer.signTransaction({
     keystore: setup.keystore,
     from: prepared.from,

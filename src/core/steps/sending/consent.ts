@@ -1,5 +1,8 @@
 import type { Forecast } from '../../consensus/forecast.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import type { ValidatorTerms } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 
 /** What becomes of the validator with the payment, worst first. */
 const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
@@ -29,11 +32,53 @@ type Verdict = { good: boolean; words: string }
 /** A deposit that this agreement does not know of. */
 type Arrived = { block: bigint; amountGwei: bigint }
 
+/** What was planned for the validator when its first deposit was signed, and what a proof and the contract say now. */
+export type PlannedValidator = Pick<
+  ValidatorTerms,
+  'operator' | 'withdrawalCredentials' | 'leastBalanceGwei'
+>
+export type ValidatorNow = {
+  operator: Hex
+  withdrawalCredentials: Hex
+  slashed: boolean
+  exitEpoch: bigint
+  balanceGwei: bigint
+}
+
 /**
- * Whether a payment may still be made in the world as it is now. Consent is about a world: what was agreed to for a
- * validator with so much stake is not agreed to for one with more, or with less, or with a worse outcome. What is only
- * counted later, or active an epoch later, or ranks better, stops nothing. An agreement that does not say what was
- * known stops everything.
+ * Consent is about a world. This is the whole table of what stops a payment that was agreed to, and asks for a fresh
+ * agreement, and of what only refreshes the words. Whatever of it is unknown keeps a payment waiting.
+ *
+ * | stops | only refreshes | judged by |
+ * |---|---|---|
+ * | chain ids, genesis root, execution genesis | head, age, base fee within the cap | the gate's `chain`, the look at the key |
+ * | credentials, operator, slashed, leaving, less than was paid | status going forward, effective balance | `sameValidator` |
+ * | for a first deposit: operator or record no longer empty | | the deposit's look at the key |
+ * | an event that is new and not ours; an agreed one is gone | an agreed event is counted | `stillAgreed` |
+ * | stake-to-be in any direction | others' deposits, rank, margin, cutoff | `stillAgreed` |
+ * | a worse outcome class | the same or a better one | `stillAgreed` |
+ * | the sender's nonce at any endpoint, a pool with an unknown transaction | balance, while it covers value and fee | the gate's `nonce`, `second`, `balance` |
+ *
+ * Two rows need no test of their own. A deadline that can no longer be met is a worse outcome: the forecast lets the
+ * payment land in the next block. Becoming active an epoch later than was thought only refreshes: no epoch is said on
+ * the screen where the amount is agreed to, so that none was promised, and where the delay costs the place the outcome
+ * is worse.
+ */
+export function sameValidator(planned: PlannedValidator, now: ValidatorNow): Verdict {
+  if (!sameHex(now.operator, planned.operator))
+    return stops(`the contract names another operator: ${now.operator}`)
+  if (now.slashed) return stops('the validator was slashed')
+  if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the set')
+  if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials))
+    return stops('it pays out to another address than planned')
+  if (now.balanceGwei < planned.leastBalanceGwei) return stops('its proven balance is less than the first deposit')
+  return { good: true, words: 'as planned' }
+}
+
+/**
+ * Whether a payment may still be made for the stake and the outcome as they are now: what was agreed to for a validator
+ * with so much stake is not agreed to for one with more, or with less, or with a worse outcome. An agreement that does
+ * not say what was known stops everything.
  */
 export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
   if (agreed === undefined) return stops('agreed without this look at the validator: agree again')

@@ -21,6 +21,7 @@ import { known, type Observation, type SeenEntry, withSeen } from '../observatio
 import { observe, type World } from '../world.ts'
 import { nodeIsWell } from './node-commands.ts'
 import { signsElsewhere } from './outside.ts'
+import { requireFree } from './own-nonces.ts'
 import { requireReleasedUnused } from './released-commands.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
 import {
@@ -68,6 +69,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
     ])
     // After the number was read: what is sent between the two is found, or has this very number.
     await requireReleasedUnused(world, getState(), rules)
+    if (funder.contract !== true) requireFree({ from, nonce: now }, world.facts())
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', label, async () => {
@@ -137,11 +139,14 @@ async function secondAgrees(input: {
   const { second, from, rules, nonceAsked } = input
   const judgement = await rules.second(second)
   if (!judgement.good) return judgement
-  const there = await getTransactionCount(second, { address: from, block: 'latest' })
+  const [there, waiting] = await Promise.all([
+    getTransactionCount(second, { address: from, block: 'latest' }),
+    getTransactionCount(second, { address: from, block: 'pending' }),
+  ])
   const here = (await nonceAsked)?.latest
-  return here === there
-    ? judgement
-    : { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+  if (here !== there) return { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
+  if (waiting === there) return judgement
+  return { good: false, words: `has ${waiting - there} other transactions of this account waiting` }
 }
 
 /** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */

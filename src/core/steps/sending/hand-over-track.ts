@@ -4,7 +4,7 @@ import { HttpError } from '../../errors/http.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { newestBytes, timesSent } from './handed.ts'
-import { lastLook } from './last-look-track.ts'
+import { holdsStill } from './last-look-track.ts'
 import { hashesOf, isWatched } from './phases.ts'
 import { clockMs, oddReply, type Search, type Source, slotsSince, words } from './search-track.ts'
 import type { HandedResult, SendState } from './state.ts'
@@ -31,8 +31,11 @@ export async function handOver(
   const due = bytes === undefined ? [] : targets.filter((target) => isDue(search, target, bytes.hash))
   const [first] = due
   if (bytes === undefined || first === undefined) return
-  const nowhere = timesSent(getState()) === 0
-  if (nowhere && !isCancellation(getState(), bytes.hash) && !(await lastLook(search, first))) return
+  if (!isCancellation(getState(), bytes.hash)) {
+    if (getState().withheld !== undefined) return
+    const isFirst = !getState().handed.some(({ hash, times }) => hash === bytes.hash && times > 0)
+    if (!(await holdsStill(search, first, { isFirst }))) return
+  }
   const under: Promise<Outcome>[] = []
   for (const target of due) {
     if (!(await noteAttempt(search, target, bytes.hash))) break
@@ -91,7 +94,7 @@ function resultOf(thrown: unknown): HandedResult {
 
 /**
  * The newest bytes to endpoints that lack what another one says is in a block: it may lie. The same bytes do no harm
- * where it does not; a last look that is bad then stops nothing.
+ * where it does not; a last look that is bad then holds nothing back for good.
  */
 export async function handToLagging(search: Search, targets: readonly Source[]): Promise<void> {
   const { getState, since } = search

@@ -1,4 +1,3 @@
-import type { PaymentFact } from '../../facts.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, withSeen } from '../observation.ts'
 import { withoutAwaited } from './handed.ts'
@@ -14,8 +13,18 @@ import {
   releasedAs,
 } from './phases.ts'
 import { isReplacement, mayReplace } from './replace.ts'
-import { initialSend, type Payer, type SendCommand, type SendEvent, type SendState } from './state.ts'
+import {
+  initialSend,
+  type Payer,
+  type SendCommand,
+  type SendEvent,
+  type SendPhase,
+  type SendState,
+} from './state.ts'
 import { type TrackEvent, trackTransition } from './track-events.ts'
+
+/** Ends of which only endpoints say that nothing was paid. */
+const LOST: readonly SendPhase[] = ['cancelled', 'reverted', 'foreign']
 
 type Result = readonly [SendState, readonly SendCommand[]]
 
@@ -140,10 +149,13 @@ function begunAnew(state: SendState, released: SendState['released']): SendState
   return { ...initialSend, ordinal: ordinal + 1, elsewhere, payer, released, settled }
 }
 
-/** A contract account may carry the same call out once more: that stays in sight (safety #74). */
-function afterEnd({ released, plan, prepared }: SendState): SendState['released'] {
-  const again = prepared?.contract === true && plan !== undefined
-  return again ? [...released, { plan, prepared }] : released
+/**
+ * A contract account may carry the same call out once more (safety #74), and that a payment came to nothing is only what
+ * endpoints said; what must not leave any more may have left. All of that stays in sight.
+ */
+function afterEnd({ released, plan, prepared, phase, withheld }: SendState): SendState['released'] {
+  const mayHappen = prepared?.contract === true || LOST.includes(phase) || withheld !== undefined
+  return mayHappen && prepared && plan ? [...released, { plan, prepared }] : released
 }
 
 function release(state: SendState): SendState {
@@ -224,33 +236,18 @@ function withoutUnsigned(state: SendState): SendState {
  */
 export function resumeSend(state: SendState, step: Payer): Result {
   if (isWatched(state)) {
-    const unasked = { clear: undefined, otherDeposit: undefined, offer: undefined, failure: undefined }
+    const unasked = {
+      gapFrom: undefined,
+      clear: undefined,
+      otherDeposit: undefined,
+      offer: undefined,
+      failure: undefined,
+    }
     const handed = withoutAwaited(state.handed)
     return [{ ...withoutUnsigned(state), ...unasked, handed }, [{ step, type: 'track', scope: 'always' }]]
   }
-  if (ENDED.includes(state.phase)) return [state, []]
+  if (ENDED.includes(state.phase))
+    return [state, state.remembered ? [{ step, type: 'track', scope: 'always' }] : []]
   const { ordinal, elsewhere, payer, released, settled } = state
   return [{ ...initialSend, ordinal, elsewhere, payer, released, settled }, []]
-}
-
-/** The payment as a proven fact, once it is final. */
-export function paymentFact(state: SendState): PaymentFact | undefined {
-  const { prepared, mined, strays } = state
-  if (state.phase !== 'final' || !prepared || !mined) return undefined
-  const { transaction, from, baseline } = prepared
-  const { hash, blockNumber, blockHash, feeWei } = mined
-  const { elsewhere, contract } = prepared
-  const stray = strays.find((one) => one.hash === hash)
-  return {
-    hash,
-    from,
-    nonce: stray?.nonce ?? transaction.nonce,
-    valueWei: stray?.valueWei ?? transaction.valueWei,
-    blockNumber,
-    blockHash,
-    feeWei,
-    balanceBeforeWei: baseline.balanceWei,
-    ...(elsewhere === true ? { elsewhere } : {}),
-    ...(contract === true ? { contract } : {}),
-  }
 }

@@ -1,6 +1,7 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
 import type { ActionView, FactRow, FieldView } from '../view.ts'
+import { gapCommands } from './gap-view.ts'
 import { accountIsSaid, handedOut, mktxCommand, signsElsewhere, WALLET_FLAGS } from './outside.ts'
 import { mayRelease } from './phases.ts'
 import type { SendState } from './state.ts'
@@ -147,6 +148,12 @@ export function walletNotes(state: SendState): string[] {
       'Nothing is shown until that is clear. If nobody sends what was handed out any more, g gives it up.',
     ]
   }
+  if (state.withheld !== undefined && mayRelease(state)) {
+    return [
+      `The chain has changed since you agreed: ${state.withheld}. So the command left the screen.`,
+      'A copy of it may still be signed and sent: then it is found on chain, and counts. If nobody sends it, g abandons it.',
+    ]
+  }
   if (handedOut(state) === undefined)
     return ['Before anything is shown, the chain is looked at: it may have been sent already.']
   if (state.prepared?.contract === true) {
@@ -168,10 +175,11 @@ function placeOf({ savedPath }: SendState): string {
   return savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`
 }
 
-/** The command for the wallet machine, once it may be shown. */
+/** The command for the wallet machine, once it may be shown, or the one that ends a gap before the payment’s nonce. */
 export function walletCommands(state: SendState): string[] {
   const transaction = handedOut(state)
-  const { prepared } = state
+  const { prepared, gapFrom } = state
+  if (gapFrom !== undefined) return gapCommands(state)
   if (transaction === undefined || prepared === undefined || prepared.contract === true) return []
   return [mktxCommand(transaction, prepared.from, WALLET_FLAGS[0])]
 }

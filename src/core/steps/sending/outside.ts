@@ -17,8 +17,9 @@ export function accountIsSaid(state: SendState, setup: Setup): boolean {
 
 /** The transaction that waits for a signature from elsewhere: a replacement of the payment, else the payment itself. */
 export function handedOut(state: SendState): UnsignedTransaction | undefined {
-  const { phase, prepared, replacement, clear } = state
+  const { phase, prepared, replacement, clear, withheld } = state
   if (prepared?.elsewhere !== true || clear === undefined) return undefined
+  if (withheld !== undefined && replacement?.kind !== 'cancel') return undefined
   if (replacement !== undefined) return replacement.transaction
   return phase === 'external' ? prepared.transaction : undefined
 }

@@ -5,8 +5,10 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { ActionView, FactRow, MoneyBand, Problem } from '../view.ts'
 import { foreignProblem, otherDepositMoney } from './foreign-view.ts'
+import { gapProblem } from './gap-view.ts'
 import { showsGate } from './gate.ts'
 import { handOverRows } from './hand-over-view.ts'
+import { heldBackActions, heldBackProblem, isHeldBack } from './held-back-view.ts'
 import { handedOut } from './outside.ts'
 import {
   awaitsWallet,
@@ -16,7 +18,8 @@ import {
   walletQuestion,
   walletRows,
 } from './outside-view.ts'
-import { isOpen, isWatched, mayHaveLeft, mayRelease, mayReopen } from './phases.ts'
+import { isAsked, isOpen, isWatched, mayHaveLeft, mayRelease, mayReopen } from './phases.ts'
+import { rememberedMoney } from './remembered-view.ts'
 import { replaceActions, replaceNotes, replaceRows } from './replace-view.ts'
 import type { Payer, PaymentPlan, SendState } from './state.ts'
 
@@ -83,9 +86,9 @@ export function paymentRows(
   if (mined !== undefined) {
     rows.push({
       id: 'mined',
-      mark: isWatched(state) ? 'asking' : 'proven',
+      mark: isAsked(state) ? 'asking' : 'proven',
       label: 'block',
-      value: `${mined.blockNumber}${isWatched(state) ? ', not final yet' : ', final'}`,
+      value: `${mined.blockNumber}, ${blockWords(state)}`,
       source: 'the chain',
       explain: {
         what: 'The block that holds the transaction.',
@@ -95,6 +98,11 @@ export function paymentRows(
     })
   }
   return rows
+}
+
+function blockWords(state: SendState): string {
+  if (state.remembered) return 'remembered'
+  return isWatched(state) ? 'not final yet' : 'final'
 }
 
 /** The money band of a payment, by what may have left the wallet. */
@@ -109,6 +117,7 @@ export function paymentMoney(
   const amount = value === undefined ? 'nothing' : `${formatWei(value)} ${token}`
   const other = otherDepositMoney(state)
   if (other !== undefined) return other
+  if (state.remembered) return rememberedMoney(state, words.leftBefore(amount))
   if (state.phase === 'final')
     return { line: `left the wallet ${words.leftBefore(amount)}`, worst: words.after }
   if (state.phase === 'reverted')
@@ -152,8 +161,12 @@ export function paymentActions(state: SendState, step: Payer): ActionView[] {
   const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
   const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
   if (awaitsWallet(state)) return walletActions(state)
+  if (isHeldBack(state)) return heldBackActions(state, { reopen, mayReopen: mayReopen(state, step) })
   if (isOpen(state) && state.failure === undefined)
-    return [...replaceActions(state), ...(state.stalled && mayReopen(state, step) ? [reopen] : [])]
+    return [
+      ...replaceActions(state),
+      ...(mayReopen(state, step) && (state.stalled || state.gapFrom !== undefined) ? [reopen] : []),
+    ]
   if (mayRelease(state)) return [releaseOf(state), retry]
   return mayReopen(state, step) ? [reopen, ...(isOpen(state) ? [retry] : [])] : [retry]
 }
@@ -167,6 +180,9 @@ export type MoneyWords = {
 
 /** A payment that failed, was refused, or lost its nonce, in words. One that is final has no problem any more. */
 export function paymentProblem(state: SendState): Problem | undefined {
+  if (state.remembered) return undefined
+  if (isHeldBack(state)) return heldBackProblem(state)
+  if (state.gapFrom !== undefined && isWatched(state)) return gapProblem(state)
   if (state.phase === 'reverted') {
     return {
       title: 'The contract refused the transaction.',

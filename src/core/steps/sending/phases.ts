@@ -15,6 +15,13 @@ export const isOpen = (state: SendState): boolean => OPEN.includes(state.phase)
 /** Whether the chain is watched for the payment: its bytes may be on their way, from here or from a wallet elsewhere. */
 export const isWatched = (state: SendState): boolean => isOpen(state) || state.phase === 'external'
 
+/** Whether the chain is asked about the payment: it is watched, or its end is only remembered. */
+export const isAsked = (state: SendState): boolean => isWatched(state) || state.remembered
+
+/** A payment as it was in the journal: how it ended is a memory. */
+export const asRemembered = (state: SendState): SendState =>
+  ENDED.includes(state.phase) ? { ...state, remembered: true } : state
+
 /** Whether the payment may be on the chain already, or may come there without this program. */
 export function mayBeOut({ hash, prepared, strays }: SendState): boolean {
   return hash !== undefined || strays.length > 0 || prepared?.elsewhere === true
@@ -38,11 +45,12 @@ export function hashesOf({ hash, rivals, strays }: SendState): Hex[] {
 
 /**
  * Whether the payment may be begun anew: it has ended without effect, or its bytes never left this computer. A top-up
- * that is final may be followed by another one; a first deposit never.
+ * that is final may be followed by another one; a first deposit never. What is only remembered is no end yet.
  */
 export function mayReopen(state: SendState, step: Payer): boolean {
+  if (state.remembered) return false
   if (state.phase === 'final') return step === 'topup'
-  return ENDED.includes(state.phase) || (isUnsent(state) && state.prepared?.elsewhere !== true)
+  return ENDED.includes(state.phase) || (maySetAside(state) && state.prepared?.elsewhere !== true)
 }
 
 /**
@@ -50,7 +58,13 @@ export function mayReopen(state: SendState, step: Payer): boolean {
  * here, so the number is looked at again before anything else is prepared.
  */
 export function mayRelease(state: SendState): boolean {
-  return state.phase === 'external' || (isUnsent(state) && state.prepared?.elsewhere === true)
+  return state.phase === 'external' || (maySetAside(state) && state.prepared?.elsewhere === true)
+}
+
+/** Whether signed bytes may be set aside: they never left, or they must not leave any more and are in no block. */
+function maySetAside(state: SendState): boolean {
+  if (isUnsent(state)) return true
+  return state.withheld !== undefined && isOpen(state) && state.phase !== 'mined'
 }
 
 const isUnsent = ({ phase, attempts }: SendState): boolean => phase === 'signed' && attempts === 0
@@ -76,6 +90,7 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
       return mayRelease(state)
     case 'replacing':
       return (
+        (state.withheld === undefined || event.replacement.kind === 'cancel') &&
         mayHaveLeft(state) &&
         mayReplace(state, event.replacement.kind) &&
         isReplacement(state, event.replacement)
@@ -86,6 +101,10 @@ export function fitsPhase(state: SendState, event: SendEvent): boolean {
       return isOwn(state, event) || releasedAs(state, event) !== undefined
     case 'reopened':
       return mayReopen(state, event.step)
+    case 'disproved':
+      return state.remembered
+    case 'withheld':
+      return isWatched(state) && state.phase !== 'mined'
     default:
       return true
   }

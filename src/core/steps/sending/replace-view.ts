@@ -110,9 +110,9 @@ export function replaceActions(state: SendState): ActionView[] {
     const leave: ActionView = { id: 'leave', key: 'k', label: 'keep waiting' }
     return offer.price.status === 'known' ? [agree, leave] : [leave]
   }
-  if (!stalled || !mayHaveLeft(state)) return []
+  if ((!stalled && state.gapFrom === undefined) || !mayHaveLeft(state)) return []
   return [
-    ...(mayReplace(state, 'bump') ? [{ id: 'bump', key: 'b', label: 'raise the fee' }] : []),
+    ...(stalled && mayReplace(state, 'bump') ? [{ id: 'bump', key: 'b', label: 'raise the fee' }] : []),
     ...(mayReplace(state, 'cancel') ? [{ id: 'cancel', key: 'x', label: 'cancel it' }] : []),
   ]
 }

@@ -14,7 +14,8 @@ const WAITING: readonly SendPhase[] = ['signed', 'sending', 'seen']
  */
 export function mayReplace(state: SendState, kind: Replacement['kind']): boolean {
   if (!WAITING.includes(state.phase) || state.hash === undefined) return false
-  return kind === 'cancel' || !replacementsOut(state).some((rival) => rival.kind === 'cancel')
+  if (kind === 'cancel') return true
+  return state.withheld === undefined && !replacementsOut(state).some((rival) => rival.kind === 'cancel')
 }
 
 /** What may have been signed in the payment's place. What only the keystore here could sign, and has not, is nowhere. */

@@ -1,4 +1,5 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getTransactionReceipt, type Receipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { ClientError } from '../../errors/client.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -18,8 +19,10 @@ export type Search = {
   /** When things began, on our own clock. */
   since: {
     gone?: number
+    behind?: number
     lagging?: number
     lost?: number
+    contradicted?: number
     waiting?: number
     mined?: { blockHash: Hex; atMs: number }
   }
@@ -27,6 +30,8 @@ export type Search = {
   attempts: Map<string, number>
   /** Those that did not answer in this look. */
   silent: readonly Source[]
+  /** When all that was agreed to was last seen to hold. */
+  lookedAtMs?: number
   /** How often a block was taken back. */
   losses: number
 }
@@ -37,6 +42,18 @@ export const clockMs = ({ world }: Search): number => world.effects.clock.monoto
 /** Whether `slots` have passed since a moment. */
 export function slotsSince(search: Search, sinceMs: number, slots: number): boolean {
   return clockMs(search) - sinceMs >= slots * search.world.setup.network.slotMs
+}
+
+/** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */
+export async function receiptOf(
+  client: ExecutionClient,
+  hashes: readonly Hex[],
+): Promise<Receipt | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await getTransactionReceipt(client, { hash })
+    if (receipt !== undefined) return receipt
+  }
+  return undefined
 }
 
 /** Takes the paying account for this program: its next number is promised to the payment that is looked for. */

@@ -90,6 +90,8 @@ export type SendPhase =
 
 export type SendState = {
   phase: SendPhase
+  /** Its end is only what the journal says: nothing rests on it until the chain has confirmed it in this session. */
+  remembered: boolean
   /** Which payment of its step this is, counted from 1. */
   ordinal: number
   seen: Seen<GateAnswers>
@@ -109,6 +111,8 @@ export type SendState = {
   /** A look at the chain has found nothing of the handed-out transaction: it may be shown. */
   clear: { digest: Hex } | undefined
   otherDeposit: OtherDeposit | undefined
+  /** Why the payment must not leave any more: what was agreed to does not hold. Cancelling it is another thing. */
+  withheld: string | undefined
   /** Where the command for the wallet was saved. */
   savedPath: string | undefined
   raw: Hex | undefined
@@ -122,6 +126,8 @@ export type SendState = {
   strays: readonly Stray[]
   /** In no block for so long that replacing it is offered. */
   stalled: boolean
+  /** The account’s next nonce, where that of the payment is too high. */
+  gapFrom: number | undefined
   /** How often it was tried to hand bytes over, at least. */
   attempts: number
   /** What became of them at each endpoint. */
@@ -163,6 +169,7 @@ type SendBody =
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   | { type: 'sighted' }
   | { type: 'stalled' }
+  | { type: 'gapped'; from: number | undefined }
   | { type: 'priceAsked'; kind: Replacement['kind'] }
   | { type: 'priced'; kind: Replacement['kind']; price: Observation<Price> }
   | { type: 'offerLeft' }
@@ -173,6 +180,10 @@ type SendBody =
   | { type: 'mined'; blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash?: Hex }
   | { type: 'unmined' }
   | { type: 'final' }
+  /** The chain says of an end that is remembered what the journal says, or that it is not so. */
+  | { type: 'upheld' }
+  | { type: 'disproved' }
+  | { type: 'withheld'; reason: string }
   | { type: 'reverted'; reason: string; feeWei: bigint }
   | { type: 'foreign'; hash: Hex | undefined; otherDeposit?: OtherDeposit }
   | { type: 'reopened' }
@@ -194,6 +205,8 @@ export const SEND_DURABLE: readonly SendEvent['type'][] = [
   'final',
   'reverted',
   'foreign',
+  'disproved',
+  'withheld',
   'reopened',
 ]
 
@@ -209,6 +222,7 @@ export type SendCommand = { step: Payer } & (
 
 export const initialSend: SendState = {
   phase: 'idle',
+  remembered: false,
   ordinal: 1,
   seen: nothingSeen<GateAnswers>(GATE_KEYS),
   elsewhere: false,
@@ -221,6 +235,7 @@ export const initialSend: SendState = {
   settled: [],
   clear: undefined,
   otherDeposit: undefined,
+  withheld: undefined,
   savedPath: undefined,
   raw: undefined,
   hash: undefined,
@@ -229,6 +244,7 @@ export const initialSend: SendState = {
   replacement: undefined,
   strays: [],
   stalled: false,
+  gapFrom: undefined,
   attempts: 0,
   handed: [],
   wait: undefined,

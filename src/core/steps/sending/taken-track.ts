@@ -2,6 +2,7 @@ import { getTransactionCount } from '../../clients/execution/get-transaction-cou
 import { sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { depositsSince, isAsPrepared, isBy, isCallOf, type MadeDeposit } from './deposits-commands.ts'
+import { holdsStill } from './last-look-track.ts'
 import { hashesOf } from './phases.ts'
 import { clockMs, holdAccount, type Search, type Source, slotsSince, words } from './search-track.ts'
 import type { Prepared } from './state.ts'
@@ -55,7 +56,7 @@ function isLater({ sender }: MadeDeposit, { from, transaction }: Prepared): bool
 }
 
 /** Whether a deposit may have been made in the place of the payment: from its account, with its fields, or by nobody knows whom. */
-function mayBeOurs(made: MadeDeposit, prepared: Prepared): boolean {
+export function mayBeOurs(made: MadeDeposit, prepared: Prepared): boolean {
   const { sender } = made
   return sender === undefined || sameHex(sender.from, prepared.from) || isAsPrepared(made, prepared)
 }
@@ -157,6 +158,7 @@ async function showUnlessPaid(search: Search, source: Source, deposits: Deposits
   if (made.some((one) => isBy(one, prepared))) return words(search, source, 'in a block: looking again')
   const [other] = made
   if (other !== undefined) return holdBack(search, source, { other, told: toldOf(prepared) })
+  if (replacement?.kind !== 'cancel' && !(await mayBeShown(search, source))) return
   if (clear === undefined) {
     if (!(await holdAccount(search)))
       return words(search, source, 'another window of this program pays from the account: finish there')
@@ -167,6 +169,14 @@ async function showUnlessPaid(search: Search, source: Source, deposits: Deposits
     await world.dispatch({ step: rules.step, type: 'cleared', digest })
   }
   await words(search, source, prepared.contract === true ? 'not there' : 'not there; its number is unused')
+}
+
+/** What was agreed to must hold as long as it is shown; while that is not known, what is shown stays. */
+async function mayBeShown(search: Search, source: Source): Promise<boolean> {
+  const { clear, withheld } = search.getState()
+  if (withheld !== undefined) return false
+  const holds = await holdsStill(search, source, { isFirst: false })
+  return holds || (clear !== undefined && search.getState().withheld === undefined)
 }
 
 const toldOf = ({ contract }: Prepared): string =>

@@ -1,5 +1,5 @@
 import { withHandedResult, withHandOver } from './handed.ts'
-import { isOpen, isWatched } from './phases.ts'
+import { ENDED, isOpen, isWatched } from './phases.ts'
 import type { SendEvent, SendState } from './state.ts'
 
 /** What the search for a payment tells. */
@@ -12,9 +12,13 @@ export type TrackEvent = Extract<
       | 'handed'
       | 'sighted'
       | 'stalled'
+      | 'gapped'
       | 'mined'
       | 'unmined'
       | 'final'
+      | 'upheld'
+      | 'disproved'
+      | 'withheld'
       | 'reverted'
       | 'foreign'
       | 'tracked'
@@ -24,6 +28,7 @@ export type TrackEvent = Extract<
 /** The payment after a word from the search for it; one that is not looked for stays as it is. */
 export function trackTransition(state: SendState, event: TrackEvent): SendState {
   if (event.type === 'tracked') return { ...state, tracking: event.tracking }
+  if (ENDED.includes(state.phase)) return afterEnd(state, event)
   if (!isWatched(state)) return state
   switch (event.type) {
     case 'foreign':
@@ -48,15 +53,34 @@ export function trackTransition(state: SendState, event: TrackEvent): SendState 
       return state.phase === 'mined' || !isOpen(state) ? state : { ...state, phase: 'seen' }
     case 'stalled':
       return { ...state, stalled: true }
+    case 'gapped':
+      return { ...state, gapFrom: event.from }
     case 'mined':
       return minedAs(state, event)
     case 'unmined':
-      return { ...state, phase: state.hash === undefined ? 'external' : 'seen', mined: undefined }
+      return withoutBlock(state)
     case 'final':
       return state.phase === 'mined' ? { ...settled(state), phase: endOf(state) } : state
     case 'reverted':
       return { ...settled(state), phase: 'reverted', reason: event.reason }
+    case 'withheld':
+      return { ...state, withheld: event.reason, clear: undefined }
+    case 'upheld':
+    case 'disproved':
+      return state
   }
+}
+
+/** An end that is remembered is confirmed by the chain, or it was none: then the payment is looked for like any other. */
+function afterEnd(state: SendState, { type }: TrackEvent): SendState {
+  if (type === 'upheld') return { ...state, remembered: false }
+  if (type !== 'disproved') return state
+  const open = { ...state, remembered: false, reason: undefined, foreignHash: undefined }
+  return withoutBlock({ ...open, otherDeposit: undefined, failure: undefined })
+}
+
+function withoutBlock(state: SendState): SendState {
+  return { ...state, phase: state.hash === undefined ? 'external' : 'seen', mined: undefined }
 }
 
 /** Nothing takes the place of a payment that has come to its end, and what failed on the way there says nothing of it. */
@@ -69,7 +93,14 @@ function minedAs(state: SendState, event: Extract<SendEvent, { type: 'mined' }>)
   const { blockNumber, blockHash, feeWei, hash = state.hash } = event
   if (hash === undefined) return state
   const mined = { blockNumber, blockHash, feeWei, hash }
-  return { ...state, phase: 'mined', mined, offer: undefined, stalled: false, failure: undefined }
+  const told = {
+    offer: undefined,
+    stalled: false,
+    failure: undefined,
+    withheld: undefined,
+    gapFrom: undefined,
+  }
+  return { ...state, ...told, phase: 'mined', mined }
 }
 
 function endOf({ rivals, mined }: SendState): 'final' | 'cancelled' {

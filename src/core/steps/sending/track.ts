@@ -1,7 +1,6 @@
-import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
-import { getTransactionReceipt, type Receipt } from '../../clients/execution/get-transaction-receipt.ts'
+import type { Receipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { BaseError } from '../../errors/base.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -9,15 +8,18 @@ import type { Hex } from '../../format/hex.ts'
 import { clientsOf } from '../clients-of.ts'
 import { errorFacts } from '../observation.ts'
 import type { World } from '../world.ts'
+import { noGap, waitBehind } from './gap-track.ts'
 import { handOver, handToLagging } from './hand-over-track.ts'
 import { newestBytes } from './handed.ts'
 import { minedIn } from './mined-track.ts'
-import { hashesOf, isWatched } from './phases.ts'
+import { hashesOf, isAsked, isWatched } from './phases.ts'
+import { recheck } from './recheck-track.ts'
 import type { PaymentRules } from './rules.ts'
 import {
   clockMs,
   holdAccount,
   noteWait,
+  receiptOf,
   type Search,
   type Source,
   slotsSince,
@@ -58,10 +60,10 @@ export async function trackPayment(
     losses: 0,
   }
   await holdAccount(search)
-  while (isWatched(getState())) {
+  while (isAsked(getState())) {
     try {
       await noteWait(world, getState(), rules)
-      await look(search)
+      await (isWatched(getState()) ? look(search) : recheck(search))
     } catch (thrown) {
       world.signal.throwIfAborted()
       if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
@@ -72,7 +74,7 @@ export async function trackPayment(
         atMs: clockMs(search),
       })
     }
-    if (isWatched(getState())) await world.effects.clock.sleep(network.slotMs)
+    if (isAsked(getState())) await world.effects.clock.sleep(network.slotMs)
   }
 }
 
@@ -101,15 +103,6 @@ async function look(search: Search): Promise<void> {
 
 const isWithout = (answer: PromiseSettledResult<Receipt | undefined> | undefined): boolean =>
   answer?.status === 'fulfilled' && answer.value === undefined
-
-/** The receipt of whichever of the hashes has one; of transactions with one number only one can. */
-async function receiptOf(client: ExecutionClient, hashes: readonly Hex[]): Promise<Receipt | undefined> {
-  for (const hash of hashes.toReversed()) {
-    const receipt = await getTransactionReceipt(client, { hash })
-    if (receipt !== undefined) return receipt
-  }
-  return undefined
-}
 
 /** A block that nobody knows any more is taken back after a while; one endpoint that flaps changes nothing. */
 async function noteLoss(search: Search): Promise<void> {
@@ -162,7 +155,8 @@ async function missing(search: Search): Promise<void> {
   delete since.gone
   delete since.lagging
   if (nonces.some((nonce) => nonce < transaction.nonce))
-    return words(search, first, 'the endpoint lags behind: waiting')
+    return waitBehind(search, first, { nonces, wanted: transaction.nonce })
+  await noGap(search)
   if (bytes === undefined) {
     return all
       ? clearToShow(search, first)

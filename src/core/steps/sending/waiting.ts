@@ -1,7 +1,7 @@
 import type { Setup } from '../../facts.ts'
 import type { Waiting } from '../view.ts'
 import { awaitsWallet, walletWaiting } from './outside-view.ts'
-import { isWatched } from './phases.ts'
+import { isAsked } from './phases.ts'
 import type { SendState, WaitFor } from './state.ts'
 
 /** What a payment waits for now; undefined where nothing is under way. */
@@ -9,7 +9,7 @@ export function waitOf(state: SendState): WaitFor | undefined {
   if (state.phase === 'confirmed') return 'checks'
   if (state.phase === 'prepared') return 'signature'
   if (awaitsWallet(state)) return 'wallet'
-  return isWatched(state) ? 'chain' : undefined
+  return isAsked(state) ? 'chain' : undefined
 }
 
 /** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
@@ -30,6 +30,6 @@ function labelOf(what: WaitFor, state: SendState, setup: Setup): string {
     case 'wallet':
       return walletWaiting(state)
     case 'chain':
-      return 'for the chain'
+      return state.remembered ? 'for the chain to confirm what is remembered' : 'for the chain'
   }
 }

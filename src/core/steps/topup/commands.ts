@@ -3,7 +3,6 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -13,10 +12,11 @@ import { clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
 import { runSending } from '../sending/commands.ts'
-import { outcomeOf, stillAgreed, type WorldNow } from '../sending/consent.ts'
+import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../sending/consent.ts'
 import type { Judgement } from '../sending/rules.ts'
 import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import { observe, type World } from '../world.ts'
+import { watchArrivals } from './arrivals-commands.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { amountOnTheTable, forecastTopUp } from './plan.ts'
 
@@ -50,6 +50,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey },
   )
+  const arrivals = watchArrivals(world)
   for (;;) {
     await observe(
       world,
@@ -57,6 +58,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
       () => surveys.read(),
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
+    await arrivals.read()
     const { send, survey: seen } = getState()
     const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
     if (send.phase === 'idle' && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
@@ -123,12 +125,9 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
   if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
   const held = record.value
   if (held === 'absent') return unknown('the chain does not know the key: it would be burnt')
-  if (held.validator.exitEpoch !== FAR_FUTURE_EPOCH)
-    return { good: false, words: 'the validator is leaving the set' }
-  if (!sameHex(held.validator.withdrawalCredentials, validator.withdrawalCredentials))
-    return { good: false, words: 'it pays out to another address than planned' }
-  if (held.balanceGwei < validator.leastBalanceGwei)
-    return { good: false, words: 'its proven balance is less than the first deposit' }
+  const { balanceGwei } = held
+  const same = sameValidator(validator, { ...held.validator, balanceGwei, operator: operator.value })
+  if (!same.good) return same
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)

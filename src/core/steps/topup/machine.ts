@@ -3,7 +3,8 @@ import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
 import type { Observation } from '../observation.ts'
-import { paymentFact, resumeSend, sendTransition } from '../sending/machine.ts'
+import { resumeSend, sendTransition } from '../sending/machine.ts'
+import { paymentFact } from '../sending/payment-fact.ts'
 import {
   initialSend,
   type PaymentPlan,
@@ -11,6 +12,7 @@ import {
   type SendEvent,
   type SendState,
 } from '../sending/state.ts'
+import type { Arrival } from './arrivals.ts'
 
 export type TopUpState = {
   survey: Observation<Survey>
@@ -18,6 +20,8 @@ export type TopUpState = {
   chosenGwei: bigint | undefined
   error: string | undefined
   send: SendState
+  /** Every deposit for the key since the first one, as an endpoint tells. */
+  arrivals: readonly Arrival[]
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
 }
@@ -26,6 +30,7 @@ export type TopUpEvent =
   | (SendEvent & { step: 'topup' })
   | { step: 'topup'; type: 'entered' }
   | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
+  | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: bigint; fromGwei: bigint }
 
@@ -38,6 +43,7 @@ export const initialTopUp: TopUpState = {
   chosenGwei: undefined,
   error: undefined,
   send: initialSend,
+  arrivals: [],
   finished: [],
 }
 
@@ -52,6 +58,8 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
       const keep = event.survey.status === 'asking' && state.survey.status === 'known'
       return [keep ? state : { ...state, survey: event.survey }, []]
     }
+    case 'arrived':
+      return [{ ...state, arrivals: event.arrivals }, []]
     case 'chosen':
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
@@ -80,10 +88,17 @@ function recheck(before: TopUpState, after: TopUpState): Result {
 
 function pay(state: TopUpState, event: SendEvent): Result {
   const [send, commands] = sendTransition(state.send, event)
-  const payment = event.type === 'final' ? paymentFact(send) : undefined
-  const finished = payment === undefined ? state.finished : [...state.finished, payment]
+  const finished = finishedAfter(state, event, send)
   const chosenGwei = event.type === 'reopened' ? undefined : state.chosenGwei
   return [{ ...state, send, finished, chosenGwei }, commands]
+}
+
+/** A top-up that the chain does not know after all is none of those that are final. */
+function finishedAfter(state: TopUpState, { type }: SendEvent, send: SendState): TopUpState['finished'] {
+  const { finished } = state
+  if (type === 'disproved') return finished.filter(({ hash }) => hash !== state.send.mined?.hash)
+  const payment = type === 'final' ? paymentFact(send) : undefined
+  return payment === undefined ? finished : [...finished, payment]
 }
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {

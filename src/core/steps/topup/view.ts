@@ -9,8 +9,11 @@ import { gateCommands } from '../sending/gate-shell.ts'
 import { signsElsewhere } from '../sending/outside.ts'
 import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
 import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../sending/payment.ts'
+import { mayHaveLeft, mayReopen } from '../sending/phases.ts'
+import { mayReplace } from '../sending/replace.ts'
 import { paymentWaiting } from '../sending/waiting.ts'
-import type { FactRow, StepView } from '../view.ts'
+import type { FactRow, MoneyBand, StepView } from '../view.ts'
+import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
 import { topUpProblem } from './problem.ts'
@@ -33,6 +36,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const enough =
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
+  const others = byOthers(state, facts)
   return {
     step: 'topup',
     title: 'Top up to a seat',
@@ -52,24 +56,42 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: [
+      ...arrivalNotes(others, setup),
+      ...rememberedNotes(facts),
       ...paymentNotes(state.send, facts, setup),
       ...(survey === undefined || seen?.rank === undefined || !idle ? [] : seatWords(survey, seen, token)),
     ],
-    money: paymentMoney(state.send, plan, setup, {
-      before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
-      worst: worstWords(seen, setup),
-      after: 'staked; it counts from the next turns of the epoch on.',
-      leftBefore: (amount) => `${paid} ${token} + ${amount}`,
-    }),
+    money: withArrivals(
+      paymentMoney(state.send, plan, setup, {
+        before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
+        worst: worstWords(seen, setup),
+        after: 'staked; it counts from the next turns of the epoch on.',
+        leftBefore: (amount) => `${paid} ${token} + ${amount}`,
+      }),
+      others,
+      setup,
+    ),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
-    actions: topUpActions(state, { setup, facts, enough, amountGwei, seen }),
+    actions: topUpActions(state, { setup, facts, enough, amountGwei, seen, others }),
     commands:
       idle && !signsElsewhere(state.send, setup)
         ? gateCommands(state.send, plan, setup)
         : walletCommands(state.send),
     done: state.send.phase === 'final' || enough,
   }
+}
+
+function rememberedNotes({ deposit }: Facts): string[] {
+  if (deposit?.remembered !== true) return []
+  const { blockNumber } = deposit
+  return [
+    `The first deposit is remembered, block ${blockNumber}. Nothing is sent before the chain confirms it.`,
+  ]
+}
+
+function withArrivals(band: MoneyBand, others: readonly Arrival[], setup: Setup): MoneyBand {
+  return { ...band, line: `${band.line}${arrivalMoney(others, setup)}` }
 }
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
@@ -175,14 +197,18 @@ type ActionContext = {
   enough: boolean
   amountGwei: bigint | undefined
   seen: Forecast | undefined
+  others: readonly Arrival[]
 }
 
 function topUpActions(state: TopUpState, context: ActionContext): StepView['actions'] {
-  const { setup, facts, enough, amountGwei, seen } = context
+  const { setup, facts, enough, amountGwei, seen, others } = context
   const next = { id: 'next', key: 'return', label: 'continue' }
   const { phase } = state.send
-  if (phase === 'final') return [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
-  if (phase !== 'idle') return paymentActions(state.send, 'topup')
+  if (phase === 'final')
+    return mayReopen(state.send, 'topup')
+      ? [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
+      : [next, { id: 'retry', key: 'r', label: 'ask again' }]
+  if (phase !== 'idle') return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
   if (enough)
     return [
       next,
@@ -192,7 +218,10 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
   const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
   const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
   const open =
-    gateIsOpen(state.send.seen, setup) && facts.registration !== undefined && amountGwei !== undefined
+    gateIsOpen(state.send.seen, setup) &&
+    facts.registration !== undefined &&
+    facts.deposit?.remembered !== true &&
+    amountGwei !== undefined
   return [
     ...(open && seen !== undefined && !seen.evictedAtOnce
       ? [{ id: 'send', key: 'return', label: verb, typed: word }]
@@ -204,6 +233,19 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
     { id: 'watch', key: 'w', label: 'only watch' },
     ...walletChoice(state.send, setup),
   ]
+}
+
+/** While ours waits and another one has landed, it need not stand still first to be cancelled. */
+function withCancelAtHand(
+  actions: StepView['actions'],
+  { send }: TopUpState,
+  others: readonly Arrival[],
+): StepView['actions'] {
+  const agreedBlock = send.world?.block ?? send.prepared?.baseline.blockNumber
+  const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
+  const isOffered = send.offer !== undefined || actions.some(({ id }) => id === 'cancel')
+  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancel')) return actions
+  return [{ id: 'cancel', key: 'x', label: 'cancel it' }, ...actions]
 }
 
 /** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */

@@ -1,6 +1,23 @@
 import { describe, expect, test } from 'vitest'
+import { forecast } from '../../../../src/core/consensus/forecast.ts'
+import { outlook } from '../../../../src/core/consensus/outlook.ts'
+import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
+import type { Setup } from '../../../../src/core/facts.ts'
 import { tokens } from '../../../../src/core/format/amount.ts'
-import { type AgreedWorld, stillAgreed, type WorldNow } from '../../../../src/core/steps/sending/consent.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/network/presets.ts'
+import type { Observation } from '../../../../src/core/steps/observation.ts'
+import {
+  type AgreedWorld,
+  outcomeOf,
+  type PlannedValidator,
+  sameValidator,
+  stillAgreed,
+  type ValidatorNow,
+  type WorldNow,
+} from '../../../../src/core/steps/sending/consent.ts'
+import { gateIsOpen } from '../../../../src/core/steps/sending/gate.ts'
+import type { GateAnswers, SendState } from '../../../../src/core/steps/sending/state.ts'
+import { credentials, genesisOf, pubkey, shortSpec } from '../../consensus/model.ts'
 
 const AGREED: AgreedWorld = {
   block: 200n,
@@ -68,6 +85,12 @@ describe('what was agreed to for a validator', () => {
       { stakeToBeGwei: undefined },
       /^the stake is 280,000/,
     ],
+    [
+      'an event that was agreed about is gone',
+      {},
+      { stakeToBeGwei: MORE },
+      /^the stake is 10,000 BERA, and was 280,000 when/,
+    ],
     ['the stake fell', { balanceGwei: 0n, stakeToBeGwei: 0n }, {}, /^the stake is 0 BERA/],
     ['it would drop out by now', { outcome: 'drops-out' }, {}, /no longer keeps a place/],
     ['it would be lost at once by now', { outcome: 'lost-at-once' }, {}, /sent away at once/],
@@ -85,4 +108,154 @@ describe('what was agreed to for a validator', () => {
   test('stops where the agreement does not say what was known', () => {
     expect(stillAgreed(undefined, NOW, 'BERA')).toMatchObject({ good: false })
   })
+})
+
+const OPERATOR = `0x${'6'.repeat(40)}` as const
+const PLANNED: PlannedValidator = {
+  operator: OPERATOR,
+  withdrawalCredentials: `0x${'01'.repeat(32)}`,
+  leastBalanceGwei: tokens(10_000n),
+}
+const VALIDATOR: ValidatorNow = {
+  operator: OPERATOR,
+  withdrawalCredentials: PLANNED.withdrawalCredentials,
+  slashed: false,
+  exitEpoch: FAR_FUTURE_EPOCH,
+  balanceGwei: tokens(10_000n),
+}
+
+describe('the validator that was planned', () => {
+  test.each<[string, Partial<ValidatorNow>, string | undefined]>([
+    ['nothing has changed', {}, undefined],
+    ['its balance grew', { balanceGwei: MORE }, undefined],
+    ['its operator is written in capitals', { operator: `0x${'6'.repeat(40).toUpperCase()}` }, undefined],
+    [
+      'its operator changed',
+      { operator: `0x${'7'.repeat(40)}` },
+      `the contract names another operator: 0x${'7'.repeat(40)}`,
+    ],
+    [
+      'its credentials changed',
+      { withdrawalCredentials: `0x${'02'.repeat(32)}` },
+      'it pays out to another address than planned',
+    ],
+    ['it was slashed', { slashed: true }, 'the validator was slashed'],
+    ['it has an exit epoch', { exitEpoch: 9n }, 'the validator is leaving the set'],
+    [
+      'it holds less than was paid',
+      { balanceGwei: tokens(9_999n) },
+      'its proven balance is less than the first deposit',
+    ],
+  ])('where %s', (_, now, expected) => {
+    const verdict = sameValidator(PLANNED, { ...VALIDATOR, ...now })
+    expect(verdict.good ? undefined : verdict.words).toBe(expected)
+  })
+})
+
+describe('a deadline', () => {
+  const spec = shortSpec()
+  const state = genesisOf([300_000n, 280_000n, 270_000n], spec)
+  const rival = {
+    pubkey: pubkey(9),
+    withdrawalCredentials: credentials(9),
+    amountGwei: tokens(280_000n),
+    signatureValid: true,
+    blockSlot: 1n,
+  }
+  const question = { state, uncounted: [rival], spec, fulu: true, pubkey: pubkey(3) }
+  const { rescue } = outlook({ ...question, minimumDepositGwei: tokens(10_000n) })
+  const outcomeAt = (headBlock: bigint) =>
+    outcomeOf(forecast({ ...question, addGwei: rescue?.leastTopUpGwei ?? 0n, currentSlot: headBlock - 1n }))
+
+  test('goes on where the next block still helps', () => {
+    expect(outcomeAt((rescue?.lastGoodBlock ?? 0n) - 1n)).toBe('keeps-place')
+    expect(words({ outcome: 'keeps-place' })).toBe('goes on')
+  })
+
+  test('stops where it can no longer be met: the outcome is worse by then', () => {
+    const late = outcomeAt((rescue?.lastGoodBlock ?? 0n) + 1n)
+    expect(late).toBe('drops-out')
+    expect(words({ outcome: late })).toMatch(/no longer keeps a place/)
+  })
+})
+
+const SETUP: Setup = {
+  network: MAINNET,
+  homePath: '/home',
+  endpoints: { ...LOCAL_ENDPOINTS, secondExecution: 'http://localhost:1' },
+  journalDirectory: '/state',
+  lockDirectories: [],
+  outputDirectory: '/out',
+}
+const PRICE = { gasLimit: 150_000n, maxFeePerGasWei: 3n, maxPriorityFeePerGasWei: 1n }
+const FORK = {
+  version: '0x06000000',
+  slot: 9n,
+  timestampSeconds: MAINNET.spec.fuluTimeSeconds + 7200n,
+} as const
+const ANSWERS: GateAnswers = {
+  funder: { address: OPERATOR },
+  chain: { chainId: MAINNET.executionChainId, fork: FORK, fresh: true, sameGenesis: true },
+  node: { good: true, words: '' },
+  balance: { balanceWei: 100n, neededWei: 90n, price: PRICE },
+  nonce: { latest: 5, pending: 5 },
+  key: { good: true, words: '' },
+  rule: { good: true, words: '' },
+  second: { good: true, words: '' },
+  dryRun: { gas: 1n, refusal: undefined },
+}
+const { chain, balance } = ANSWERS
+
+describe('the gate', () => {
+  const known = <T>(value: T): Observation<T> => ({ status: 'known', value, source: 'test', atMs: 0 })
+  const isOpenWith = (change: Partial<GateAnswers>) => {
+    const all = { ...ANSWERS, ...change }
+    const seen: SendState['seen'] = {
+      funder: known(all.funder),
+      chain: known(all.chain),
+      node: known(all.node),
+      balance: known(all.balance),
+      nonce: known(all.nonce),
+      key: known(all.key),
+      rule: known(all.rule),
+      second: known(all.second),
+      dryRun: known(all.dryRun),
+    }
+    return gateIsOpen(seen, SETUP)
+  }
+
+  test.each<[string, Partial<GateAnswers>]>([
+    ['nothing has changed', {}],
+    [
+      'the head moved',
+      { chain: { ...chain, fork: { ...FORK, slot: 10n, timestampSeconds: FORK.timestampSeconds + 2n } } },
+    ],
+    [
+      'the fee changed and is covered',
+      { balance: { ...balance, neededWei: 99n, price: { ...PRICE, maxFeePerGasWei: 4n } } },
+    ],
+    ['the balance changed and covers value and fee', { balance: { ...balance, balanceWei: 90n } }],
+  ])('stays open where %s', (_, change) => {
+    expect(isOpenWith(change)).toBe(true)
+  })
+
+  test.each<[string, Partial<GateAnswers>]>([
+    ['the chain id is another', { chain: { ...chain, chainId: 1 } }],
+    ['genesis root or first block are others', { chain: { ...chain, sameGenesis: false } }],
+    ['the head is old', { chain: { ...chain, fresh: false } }],
+    ['the balance no longer covers value and fee', { balance: { ...balance, balanceWei: 89n } }],
+    ['a pool holds an unknown transaction of the account', { nonce: { latest: 5, pending: 6 } }],
+    ['the second endpoint names another nonce', { second: { good: false, words: '' } }],
+    ['the second endpoint leaves it unknown', { second: { good: false, unknown: true, words: '' } }],
+    ['what is known of the key leaves it unknown', { key: { good: false, unknown: true, words: '' } }],
+  ])('shuts where %s', (_, change) => {
+    expect(isOpenWith(change)).toBe(false)
+  })
+
+  test.each(['chain', 'balance', 'nonce', 'key', 'second', 'dryRun', 'node'] as const)(
+    'shuts where %s is not answered',
+    (name) => {
+      expect(isOpenWith({ [name]: undefined })).toBe(false)
+    },
+  )
 })

@@ -4,7 +4,13 @@ import type { UnsignedTransaction } from '../../../../src/core/effects/effects.t
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { resumeSend, sendTransition } from '../../../../src/core/steps/sending/machine.ts'
 import { handedOut } from '../../../../src/core/steps/sending/outside.ts'
-import { fitsPhase, hashesOf, isOpen, isWatched } from '../../../../src/core/steps/sending/phases.ts'
+import {
+  asRemembered,
+  fitsPhase,
+  hashesOf,
+  isOpen,
+  isWatched,
+} from '../../../../src/core/steps/sending/phases.ts'
 import { dearest, raised, replacementOf } from '../../../../src/core/steps/sending/replace.ts'
 import {
   initialSend,
@@ -119,6 +125,8 @@ const TURNS: readonly Turn[] = [
   of((step) => ({ step, type: 'final' })),
   of((step) => ({ step, type: 'reverted', reason: 'no', feeWei: 1n })),
   of((step) => ({ step, type: 'foreign', hash: undefined })),
+  of((step) => ({ step, type: 'upheld' })),
+  of((step) => ({ step, type: 'disproved' })),
   of((step) => ({ step, type: 'failed', error: ERROR })),
   of((step) => ({ step, type: 'cleared', digest: hash(3) })),
   of((step) => ({ step, type: 'walletChosen', elsewhere: true })),
@@ -147,7 +155,7 @@ function live(step: Payer, order: readonly number[], look: (moment: Moment) => v
       choice % 5 === 0
         ? TURNS[choice % TURNS.length]?.(state, count + 1, step)
         : events[choice % events.length]
-    if (event === 'crash') [state] = resumeSend(state, step)
+    if (event === 'crash') [state] = resumeSend(asRemembered(state), step)
     if (event === undefined || event === 'crash' || !fitsPhase(state, event)) return
     const [after, commands] = sendTransition(state, event)
     if ((SEND_DURABLE as readonly string[]).includes(event.type)) journal.push(event)

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import { httpTimeout } from '../../src/core/errors/http.ts'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { Session } from '../../src/core/session.ts'
+import { type Answer, answering } from '../support/answering.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { atSending, dieWhileRegistering } from '../support/kills.ts'
+import { strangerPays } from '../support/other-hands.ts'
+import { type Ending, register } from '../support/register.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
+import { until } from '../support/two-machines.ts'
+import { userOf } from '../support/user-of.ts'
+import { withSecond } from '../support/with-second.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+async function amounts({ devnet }: World): Promise<bigint[]> {
+  const { pubkey } = await userOf(devnet)
+  return depositsOf(devnet.descriptor.urls.execution, pubkey)
+}
+
+type Begun = { session: Session; ending: Promise<Ending> }
+
+/** A process with two endpoints; while `swallows`, bytes that are handed over come to nothing. */
+function begin(world: World, swallows = () => false): Promise<Begun> {
+  const life = world.begin({
+    request(asked) {
+      if (swallows() && sentBytes(asked) !== undefined) throw httpTimeout(asked.url, 15_000)
+    },
+  })
+  return world.clock.flow(async () => {
+    const session = await withSecond(life, world.session(life))
+    const ending = register(world, session)
+    ending.catch(() => undefined)
+    return { session, ending }
+  })
+}
+
+const topUpView = ({ session }: Begun) => viewOf('topup', session.getState(), session)
+
+/** A top-up that an endpoint got when it was agreed to, if it got it at all; a stranger has paid since then. */
+async function agreedAndPaidByAnother(): Promise<{ world: World; begun: Begun }> {
+  const world = await openWorld()
+  await dieWhileRegistering(world, { dies: atSending(2, 'before') })
+  await world.clock.flow(() => strangerPays(world, world.clock.sleep))
+  const begun = await begin(world)
+  await world.clock.flow(() => world.clock.sleep(30_000))
+  return { world, begun }
+}
+
+describe('a top-up that was handed to a dead endpoint, and paid from another wallet before the next start', () => {
+  test('does not leave any more, says so, and is agreed to anew where it still fits', async () => {
+    const { world, begun } = await agreedAndPaidByAnother()
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+    const { problem, actions } = topUpView(begun)
+    expect(problem?.title).toBe('The chain has changed since you agreed. The payment is held back.')
+    expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+    expect(actions.map(({ id }) => id)).toEqual(expect.arrayContaining(['cancel', 'reopen']))
+    await begun.session.dispatch({ step: 'topup', type: 'reopened' })
+    await begun.session.dispatch({ step: 'topup', type: 'checkAsked' })
+    expect(await world.clock.flow(() => begun.ending)).toEqual({ end: 'active' })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+
+  test('is cancelled all the same: a cancellation is never held back', async () => {
+    const { world, begun } = await agreedAndPaidByAnother()
+    const { session } = begun
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'topup', type: 'priceAsked', kind: 'cancel' })
+      await until(session, ({ topup }) => topup.send.offer?.price.status === 'known')
+      const { offer } = session.getState().topup.send
+      if (offer?.price.status !== 'known') throw new Error('there is no price')
+      const { transaction } = offer.price.value
+      await session.dispatch({
+        step: 'topup',
+        type: 'replacing',
+        replacement: { kind: 'cancel', transaction },
+      })
+      await until(session, ({ topup }) => topup.send.phase === 'cancelled')
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+})
+
+test('a top-up does not leave while the pool of one endpoint holds another transaction with its nonce', async () => {
+  const world = await openWorld()
+  let holds = true
+  const isSigned = () => world.journal().some(({ type }) => type === 'topup.signed')
+  const pool: Answer = ({ method, params }) =>
+    holds && isSigned() && method === 'eth_getTransactionCount' && params[1] === 'pending'
+      ? Promise.resolve('0x2')
+      : undefined
+  const life = world.begin({ mutate: (effects) => answering(effects, pool, 'http://localhost') })
+  const { session, ending } = await world.clock.flow(async () => {
+    const begun = await withSecond(life, world.session(life))
+    return { session: begun, ending: register(world, begun) }
+  })
+  await world.clock.flow(async () => {
+    await until(session, ({ topup }) => topup.send.hash !== undefined)
+    await session.clock.sleep(10_000)
+  })
+  expect(new Set(world.wire.map(({ raw }) => raw)).size, 'transactions that left').toBe(1)
+  const { tracking } = session.getState().topup.send
+  expect(tracking.status === 'known' && tracking.value).toMatch(
+    /a pool holds another transaction with nonce 1$/,
+  )
+  holds = false
+  expect(await world.clock.flow(() => ending)).toEqual({ end: 'active' })
+  expect(await amounts(world)).toEqual(PAID_ONCE)
+})
+
+test('a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile', async () => {
+  const world = await openWorld()
+  let isDown = true
+  const begun = await begin(
+    world,
+    () => isDown && world.journal().some(({ type }) => type === 'topup.signed'),
+  )
+  await world.clock.flow(async () => {
+    await until(begun.session, ({ topup }) => topup.send.handed.some(({ result }) => result === 'no-reply'))
+    await strangerPays(world, world.clock.sleep)
+  })
+  const waiting = topUpView(begun)
+  expect(waiting.notes.join(' ')).toMatch(
+    /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
+  )
+  expect(waiting.money.line).toContain('270,000 BERA more arrived by another hand')
+  expect(waiting.actions.map(({ id }) => id)).toContain('cancel')
+  await world.clock.flow(() => world.clock.sleep(15_000))
+  isDown = false
+  await world.clock.flow(() => world.clock.sleep(15_000))
+  expect(await amounts(world)).toEqual(PAID_ONCE)
+  expect(topUpView(begun).problem?.lines[0]).toMatch(/270,000 BERA more arrived/)
+})

@@ -1,0 +1,22 @@
+import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import { contractAccount } from './contract-account.ts'
+import { userOf } from './user-of.ts'
+import type { World } from './world.ts'
+
+/** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
+export async function payByHand(world: World, sleep: World['clock']['sleep']): Promise<void> {
+  await world.clock.during(async () => (await userOf(world.devnet)).topUp(270_000n))
+  await sleep(3000)
+}
+
+/** Somebody else pays for the same key; what a nonce protects against does not protect here. */
+export async function strangerPays(world: World, sleep: World['clock']['sleep']): Promise<void> {
+  await world.clock.during(async () => {
+    const { pubkey } = await userOf(world.devnet)
+    const stranger = await contractAccount(world.devnet)
+    const value = gweiToWei(tokens(270_000n))
+    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
+  })
+  await sleep(3000)
+}
