@@ -72,9 +72,9 @@ describe('an active validator that is outbid', () => {
       expect(world.devnet.state().slot - before).toBeLessThanOrEqual(3n)
       const { problem, money, actions, done } = statusOf(session)
       expect(problem?.lines.join('\n')).toMatch(
-        /a top-up of 20,000 BERA keeps your place\.\nWithout it the key is lost for ever; the stake comes back 32 s later\./,
+        /^A top-up of 20,000 BERA keeps your place\. Send it by block \d+: within \d+ slots, \d+ s\.\nWithout it the key is lost for ever; the stake comes back 32 s later\./,
       )
-      expect(money.line).toMatch(/^staked 280,000 BERA · a top-up is needed$/)
+      expect(money.line).toMatch(/^staked 280,000 BERA · a top-up of 20,000 BERA is needed$/)
       expect(actions).toContainEqual({ id: 'topup', key: 't', label: 'top up 20,000' })
       expect(done).toBe(false)
       await world.clock.flow(() => topUpAsShown(session))
@@ -97,6 +97,6 @@ describe('an active validator that is outbid', () => {
       const { pubkey } = await userOf(world.devnet)
       const own = world.devnet.state().validators.find((each) => each.pubkey === pubkey)
       expect(String(own?.exitEpoch)).toBe(told)
-      expect(statusOf(session).title).toBe('The seat is gone')
+      expect(statusOf(session).title).toBe('Your validator has left the active set')
     }))
 })
