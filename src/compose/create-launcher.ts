@@ -11,7 +11,7 @@ import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { FieldView } from '../core/steps/view.ts'
-import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
+import type { FormChoice, Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
 import { checkField } from './check-field.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
 import { lockDirectories } from './lock-directories.ts'
@@ -39,19 +39,17 @@ export function createLauncher(input: LauncherInput): Launcher {
   }
   return {
     initial: input.initial,
-    async openRehearsal(signal) {
+    async openRehearsal(signal, descriptor) {
       const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
       const directory = join(stateDirectory, 'rehearsal')
       const last = rehearsalFolders(directory).at(-1)
       const asking = effectsUntil(effects, signal)
-      const enter = async (folder: string): Promise<Session> => {
-        const setup = await attachRehearsal(asking, {
-          descriptorPath: join(folder, 'descriptor.json'),
-          journalDirectory: join(folder, 'journal'),
-          outputDirectory: folder,
-        })
-        return begin(setup, signal)
+      const enter = async (folder: string, descriptorPath = join(folder, 'descriptor.json')) => {
+        const journalDirectory = join(folder, 'journal')
+        const places = { descriptorPath, journalDirectory, outputDirectory: folder }
+        return begin(await attachRehearsal(asking, places), signal)
       }
+      if (descriptor !== undefined) return enter(stateDirectory, absolute(descriptor))
       const alive = last !== undefined && (await rehearsalAnswers(asking, join(last, 'descriptor.json')))
       if (alive) return enter(last)
       const started = await startRehearsal({ directory, signal, seed: randomUUID() })
@@ -120,7 +118,7 @@ function rememberFacts(session: Session, remember: (found: NetworkSettings) => v
   })
 }
 
-async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Network> {
+async function networkOf(effects: Effects, choice: FormChoice): Promise<Network> {
   const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'files') {

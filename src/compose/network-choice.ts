@@ -1,11 +1,16 @@
 import { badUsage } from '../core/errors/usage.ts'
 import type { NetworkChoice } from '../hooks/launcher.tsx'
 
-type Options = { network?: string | undefined; spec?: string | undefined; genesis?: string | undefined }
+type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet']?: string | undefined }
 
 /** The network that the wizard's options name; undefined when they leave the choice to the screen. Throws `usage.option`. */
-export function networkChoice({ network, spec, genesis }: Options): NetworkChoice | undefined {
+export function networkChoice({ network, spec, genesis, devnet }: Options): NetworkChoice | undefined {
   refuseHalf({ spec, genesis })
+  if (devnet !== undefined) {
+    if (network === undefined && spec === undefined) return { kind: 'devnet', descriptor: devnet }
+    const next = 'Leave --network, --spec and --genesis out: the descriptor names the network.'
+    throw badUsage({ sentence: '--devnet names a rehearsal network that runs.', next })
+  }
   if (spec !== undefined && genesis !== undefined) {
     if (network === undefined) return { kind: 'files', spec, genesis }
     const next = 'Give either --network, or --spec with --genesis.'

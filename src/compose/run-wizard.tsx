@@ -120,7 +120,7 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
   const launcher: Launcher = {
     initial: input.initial,
     check: checkField,
-    openRehearsal: (own) => open(own, (given, either) => given.openRehearsal(either)),
+    openRehearsal: (own, descriptor) => open(own, (given, either) => given.openRehearsal(either, descriptor)),
     draft: async (...given) => (await load()).draft(...given),
     open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }

@@ -155,10 +155,8 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
     async (it) => {
       await pastConfirm(it, 'status')
       const seated = await at(it, 241)
-      expect(seated.title).toBe('Your validator drops out if nothing is done')
-      expect(seated.problem?.title).toMatch(
-        /^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/,
-      )
+      expect(seated.title).toBe('Your validator drops out of the active set if nothing is done')
+      expect(seated.problem?.title).toMatch(/^You drop out at epoch 31: in 7 slots, \d+ s\.$/)
       expect(rows(seated).rank).toBe('refused 4th for 3 places · cutoff 250,000 · you 250,000')
       const lost = await at(it, 248)
       expect(lost).toMatchObject({ title: 'Your validator has left the active set', done: false })
@@ -295,7 +293,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(rows(view)).toMatchObject({
         status: 'proven active',
         balance: 'proven 250,000 BERA, effective 250,000',
-        rank: 'proven 3 of 3 · nobody else asks for a place',
+        rank: 'proven 3 of 3 · nobody else asks',
       })
     },
   )

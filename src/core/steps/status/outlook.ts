@@ -63,7 +63,7 @@ export function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: S
   const { spec, names } = setup.network
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, own, setup)
   const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
-  const shape = { title: `You drop out of the active set ${when}.`, money: 'untouched', values: [] } as const
+  const shape = { title: `You drop out ${when}.`, money: 'untouched', values: [] } as const
   const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
   const lost = `the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
   const old =

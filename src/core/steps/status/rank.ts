@@ -30,12 +30,12 @@ export function rankOk({ marginGwei }: Standing): boolean {
 
 /** The place in words, with the epoch where its boundary is not the next one after `epoch`. */
 export function rankWords(
-  { rank, seats, cut, marginGwei, stakeGwei, epoch: at }: Standing,
+  { rank, seats, lastSeat, cut, marginGwei, stakeGwei, epoch: at }: Standing,
   epoch: bigint,
 ): string {
   const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
   if (cut === undefined || marginGwei === undefined)
-    return `${rank} of ${seats} · nobody else asks for a place${when}`
+    return `${rank} of ${seats} · ${lastSeat === undefined ? 'places are free' : 'nobody else asks'}${when}`
   const cutoff = `cutoff ${formatGwei(cut.stakeGwei)}`
   return rank > seats
     ? `${ordinal(rank)} for ${seats} places · ${cutoff} · you ${formatGwei(stakeGwei)}${when}`

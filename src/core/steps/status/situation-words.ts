@@ -20,8 +20,8 @@ export function titleOf({ situation, contact }: Standing, setup: Setup): string 
       return 'The stake was paid back'
     case 'dropping':
       return situation.danger.rescue === undefined
-        ? 'Your validator drops out, and no top-up helps'
-        : 'Your validator drops out if nothing is done'
+        ? 'Your validator drops out of the active set, and no top-up helps'
+        : 'Your validator drops out of the active set if nothing is done'
     default:
       return contactTitle(contact) ?? standingTitle(situation, contact, setup)
   }
@@ -192,18 +192,13 @@ function marginWords(margin: Margin, setup: Setup): string {
   }
 }
 
-function worstOf(situation: Staked, setup: Setup): string {
-  switch (situation.is) {
-    case 'below': {
-      const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
-      return `worst case: below ${threshold} nothing can be withdrawn; at it without a place the key is lost.`
-    }
-    case 'waiting':
-      return 'worst case: outbid before the boundary; the stake comes back, the key is lost.'
-    case 'before-engine':
-    case 'active':
-      return 'worst case: outbid later; then the stake comes back and the key is used up.'
+function worstOf({ is }: Staked, { network }: Setup): string {
+  if (is === 'below') {
+    const threshold = formatGwei(network.spec.activationBalanceGwei)
+    return `worst case: none here; below ${threshold} ${network.names.token} nothing can be withdrawn.`
   }
+  const when = is === 'waiting' ? 'at the boundary' : 'later'
+  return `worst case: outbid ${when}; the stake comes back, the key is lost.`
 }
 
 /** What is the matter with the node, for the money band; undefined where nothing is. */

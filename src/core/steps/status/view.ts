@@ -51,7 +51,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     step: 'status',
     title: titleOf({ situation, contact }, setup),
     intro: introOf(state, own),
-    facts: statusRows(state, { own, expected }, setup),
+    facts: statusRows(state, { situation, own, expected }, setup),
     fields: [],
     checks: [],
     ladder: [],
@@ -121,9 +121,9 @@ function proofWords(survey: Survey | undefined): string {
   return `The chain: the whole state of slot ${proof.slot} was hashed here, and ${holders} held its root.`
 }
 
-type Seen = { own: Own | undefined; expected: ExpectedEpochs }
+type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
 
-function statusRows(state: StatusState, { own, expected }: Seen, setup: Setup): FactRow[] {
+function statusRows(state: StatusState, { situation, own, expected }: Seen, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const survey = state.seen.survey
   const place =
@@ -178,7 +178,14 @@ function statusRows(state: StatusState, { own, expected }: Seen, setup: Setup): 
       },
     }),
   ]
-  return [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own), nodeRow(state, setup)]
+  const rows = [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own), nodeRow(state, setup)]
+  return situation.is === 'dropping' ? rows.toSorted((a, b) => urgency(a) - urgency(b)) : rows
+}
+
+/** Beside an alarm the place and the node come first. */
+function urgency({ id }: FactRow): number {
+  const place = ['rank', 'node'].indexOf(id)
+  return place === -1 ? 2 : place
 }
 
 /** What a node that is in doubt said last is not proven of now. */

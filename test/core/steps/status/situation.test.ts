@@ -193,7 +193,7 @@ const TABLE: readonly (readonly [
   [
     'waiting for a boundary that sends it away at once',
     { state: withOwn(FULL, 260_000n) },
-    'Your validator drops out if nothing is done',
+    'Your validator drops out of the active set if nothing is done',
     'staked 260,000 BERA · a top-up of 20,000 BERA is needed',
   ],
   [
@@ -229,13 +229,13 @@ const TABLE: readonly (readonly [
   [
     'active and outbid',
     { own: 3, state: full, uncounted: [deposit(8, 280_000n, { blockSlot: 2n })], engine: COUNTED },
-    'Your validator drops out if nothing is done',
+    'Your validator drops out of the active set if nothing is done',
     'staked 270,000 BERA · a top-up of 20,000 BERA is needed',
   ],
   [
     'active and outbid, and it is too late',
     { own: 4, state: runEmpty(crowded, spec, 3n), engine: COUNTED },
-    'Your validator drops out, and no top-up helps',
+    'Your validator drops out of the active set, and no top-up helps',
     'staked 270,000 BERA · nothing helps any more: it comes back',
   ],
   [
