@@ -2,7 +2,7 @@ import type { NodeClient } from './node/client.ts'
 import { getHeader } from './node/get-headers.ts'
 
 /** Blocks of one validator, of the slots that were looked at. */
-export type Proposals = {
+type Proposals = {
   /** Whether every slot from the one that was asked for has been looked at: then `first` is the first of all. */
   isWhole: boolean
   first: bigint | undefined
