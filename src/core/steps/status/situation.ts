@@ -1,9 +1,9 @@
 import { hysteresisBand, nextEffectiveBalance } from '../../consensus/effective-balance.ts'
 import { isFulu } from '../../consensus/forks.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
-import { type Survey, type UncountedDeposit, waitingDeposits } from '../../consensus/survey.ts'
+import type { Survey, UncountedDeposit } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import type { NodeDoubt } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { isActive, type StatusState } from './machine.ts'
@@ -41,8 +41,8 @@ export function situationOf(state: StatusState, { identity }: Facts, setup: Setu
   const survey = state.lastSurvey
   if (survey === undefined || identity === undefined) return { is: 'unheard' }
   const found = ownRecord(survey, identity.pubkey, setup)
-  const waiting = waitingDeposits(survey).filter(({ pubkey }) => sameHex(pubkey, identity.pubkey))
-  if (found === undefined) return beforeState(survey, waiting)
+  const { waiting, isWhole } = ownWaiting(survey, identity.pubkey)
+  if (found === undefined) return beforeState(waiting, isWhole)
   const own = state.doubt === undefined ? found : { ...found, doubt: state.doubt }
   if (isLost(own)) return { is: wayOut(own), own }
   const ahead = aheadOf(survey, own.validator.pubkey, setup)
@@ -53,7 +53,6 @@ export function situationOf(state: StatusState, { identity }: Facts, setup: Setu
   if (isActive(state)) return { is: 'active', own, waitingGwei, margin }
   if (own.validator.activationEpoch <= own.epoch) return { is: 'before-engine', own, waitingGwei }
   const missingGwei = missingOf(survey, own, { waitingGwei, setup })
-  const isWhole = !('unknown' in survey.uncounted)
   if (missingGwei > 0n) return { is: 'below', own, waitingGwei, missingGwei, isWhole }
   return { is: 'waiting', own, waitingGwei, epoch: ahead.activeAtEpoch, margin }
 }
@@ -71,13 +70,20 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
   return troubles.length === 0 ? { is: 'sound' } : { is: 'troubled', words: troubles.join(', ') }
 }
 
+/** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */
+function ownWaiting({ uncounted, own }: Survey, pubkey: Hex) {
+  const deposits = own?.uncounted ?? uncounted
+  if ('unknown' in deposits) return { waiting: [], isWhole: false }
+  return { waiting: deposits.filter((deposit) => sameHex(deposit.pubkey, pubkey)), isWhole: true }
+}
+
 /** A key that the state does not hold: a deposit for it may be on its way, and only a valid signature makes it count. */
-function beforeState({ uncounted }: Survey, waiting: readonly UncountedDeposit[]): Situation {
+function beforeState(waiting: readonly UncountedDeposit[], isWhole: boolean): Situation {
   const valid = waiting.find(({ signatureValid }) => signatureValid)
   if (valid !== undefined) return { is: 'arriving', deposit: valid }
   const refused = waiting[0]
   if (refused !== undefined) return { is: 'refused', deposit: refused }
-  return { is: 'absent', isWhole: !('unknown' in uncounted) }
+  return { is: 'absent', isWhole }
 }
 
 function wayOut({ validator, epoch, balanceGwei }: Own): 'leaving' | 'left' | 'paid' {

@@ -67,11 +67,20 @@ type Case = {
   uncounted?: Uncounted
   engine?: StatusAnswers['engine']
   timestampSeconds?: bigint
+  /** What waits for the own key where its record alone is proven. */
+  ownUncounted?: Uncounted
   after?: readonly StatusEvent[]
 }
 
 /** What is known after one answer of each service, and what came then. */
-function stateOf({ state, uncounted = [], engine = ENGINE, after = [], timestampSeconds = 400n }: Case) {
+function stateOf({
+  state,
+  uncounted = [],
+  engine = ENGINE,
+  after = [],
+  timestampSeconds = 400n,
+  ownUncounted,
+}: Case) {
   const told = { source: 'here', atMs: 1000 }
   const survey: Survey | undefined = state && {
     consensus: state,
@@ -80,6 +89,7 @@ function stateOf({ state, uncounted = [], engine = ENGINE, after = [], timestamp
     uncounted,
     proof: undefined,
     unproven: undefined,
+    ...(ownUncounted === undefined ? {} : { own: { anchors: 1, block: 2n, uncounted: ownUncounted } }),
   }
   const events: StatusEvent[] = [
     ...(survey === undefined
@@ -114,7 +124,7 @@ const full = runEmpty(genesisOf(FULL, spec), spec, 1n)
 const crowded = genesisOf([300_000n, 290_000n, 280_000n, 270_000n], spec)
 const wide = runEmpty(genesisOf([300_000n, 290_000n, 270_000n, 100_000n], spec), spec, 1n)
 const thin = processSlot(full, spec, blockAt(2n, { deposits: [deposit(8, 260_000n)] })).state
-const unknown = { unknown: 'only a proven state says which deposits it has counted' }
+const unknown = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
 const QUIET = /nothing to do|safe to close/
 
 const TABLE: readonly (readonly [
@@ -169,6 +179,22 @@ const TABLE: readonly (readonly [
   [
     'below the threshold, as far as is known',
     { state: withOwn(FULL, 10_000n), uncounted: unknown },
+    'Below the threshold: 240,000 BERA are missing',
+    'staked 10,000 BERA · 240,000 missing · deposits not counted yet are not known',
+  ],
+  [
+    'below the threshold, where the own record alone is proven',
+    { state: withOwn(FULL, 10_000n), uncounted: unknown, ownUncounted: [deposit(OWN, 20_000n)] },
+    'Below the threshold: 220,000 BERA are missing',
+    'staked 10,000 BERA, 20,000 not counted yet · 220,000 BERA are missing',
+  ],
+  [
+    'below the threshold, and a deposit may be counted already',
+    {
+      state: withOwn(FULL, 10_000n),
+      uncounted: { ...unknown, perhaps: [deposit(OWN, 20_000n)] },
+      ownUncounted: { ...unknown, perhaps: [deposit(OWN, 20_000n)] },
+    },
     'Below the threshold: 240,000 BERA are missing',
     'staked 10,000 BERA · 240,000 missing · deposits not counted yet are not known',
   ],
