@@ -11,6 +11,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
 
   bearings                       the wizard; without a terminal, a rehearsal by itself
   bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
+  bearings --devnet FILE         to a rehearsal network that runs, by its descriptor
   bearings --spec FILE --genesis FILE   to the network of a node's own spec.toml and genesis.json
   bearings --validator KEY|INDEX a validator that is registered already: watch it, top it up
   bearings rehearse              all seven steps on a rehearsal network, without questions
@@ -118,6 +119,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       spec: { type: 'string' },
       genesis: { type: 'string' },
       validator: { type: 'string' },
+      devnet: { type: 'string' },
       state: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
@@ -140,12 +142,13 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       )
       return EXIT.wrongUse
     }
-    if (choice !== undefined && values.network !== 'rehearsal') {
+    if (choice !== undefined && choice.kind !== 'devnet' && values.network !== 'rehearsal') {
       io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
       return EXIT.wrongUse
     }
-    const state = values.state === undefined ? [] : ['--state', values.state]
-    return withSignals(() => runRehearse(state, io))
+    const given = ['state', 'devnet'] as const
+    const options = given.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
+    return withSignals(() => runRehearse(options, io))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
   const { claimDirectory } = await import('./core/effects/node-claim.ts')

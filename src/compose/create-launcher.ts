@@ -10,7 +10,7 @@ import { isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
-import type { Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
+import type { FormChoice, Launcher, NetworkChoice, SetupDraft } from '../hooks/launcher.tsx'
 import { checkField } from './check-field.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
 import { givenValidator } from './given-validator.ts'
@@ -40,19 +40,18 @@ export function createLauncher(input: LauncherInput): Launcher {
     input.onSession(session)
     return session
   }
-  const openRehearsal = async (signal: AbortSignal, validator?: string): Promise<Session> => {
+  const openRehearsal: Launcher['openRehearsal'] = async (signal, { descriptor, validator } = {}) => {
     const { attachRehearsal, rehearsalAnswers } = await import('./attach-rehearsal.ts')
     const directory = join(stateDirectory, 'rehearsal')
     const last = rehearsalFolders(directory).at(-1)
     const asking = effectsUntil(effects, signal)
-    const enter = async (folder: string): Promise<Session> => {
-      const setup = await attachRehearsal(asking, {
-        descriptorPath: join(folder, 'descriptor.json'),
-        journalDirectory: join(folder, 'journal'),
-        outputDirectory: folder,
-      })
+    const enter = async (folder: string, descriptorPath = join(folder, 'descriptor.json')) => {
+      const journalDirectory = join(folder, 'journal')
+      const places = { descriptorPath, journalDirectory, outputDirectory: folder }
+      const setup = await attachRehearsal(asking, places)
       return begin(validator === undefined ? setup : await ofValidator(asking, setup, validator), signal)
     }
+    if (descriptor !== undefined) return enter(stateDirectory, absolute(descriptor))
     const alive = last !== undefined && (await rehearsalAnswers(asking, join(last, 'descriptor.json')))
     if (alive) return enter(last)
     const started = await startRehearsal({ directory, signal, seed: randomUUID() })
@@ -61,7 +60,7 @@ export function createLauncher(input: LauncherInput): Launcher {
   return {
     initial: input.initial,
     ...(input.validator === undefined ? {} : { validator: input.validator }),
-    openRehearsal: (signal) => openRehearsal(signal),
+    openRehearsal,
     async draft(choice, homePath) {
       if (isRehearsal(choice)) return rehearsalDraft(choice.validator ?? '')
       const network = await networkOf(effects, choice)
@@ -74,7 +73,7 @@ export function createLauncher(input: LauncherInput): Launcher {
     },
     check: checkField,
     async open(choice, values, signal) {
-      if (isRehearsal(choice)) return openRehearsal(signal, values.validator ?? '')
+      if (isRehearsal(choice)) return openRehearsal(signal, { validator: values.validator ?? '' })
       const network = await networkOf(effects, choice)
       signal.throwIfAborted()
       const journalDirectory = join(stateDirectory, network.id)
@@ -158,7 +157,7 @@ function rememberFacts(session: Session, remember: (found: NetworkSettings) => v
   })
 }
 
-async function networkOf(effects: Effects, choice: NetworkChoice): Promise<Network> {
+async function networkOf(effects: Effects, choice: FormChoice): Promise<Network> {
   const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'files') {

@@ -2,10 +2,7 @@ import { badUsage } from '../core/errors/usage.ts'
 import type { NetworkChoice } from '../hooks/launcher.tsx'
 import { validatorTextFault } from './validator-text.ts'
 
-type Options = {
-  network?: string | undefined
-  spec?: string | undefined
-  genesis?: string | undefined
+type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet']?: string | undefined } & {
   /** A registered validator: its public key or index. */
   validator?: string | undefined
 }
@@ -22,8 +19,18 @@ export function networkChoice({ validator, ...options }: Options): NetworkChoice
   return choice && validator !== undefined ? { ...choice, validator } : choice
 }
 
-function namedNetwork({ network, spec, genesis }: Options): NetworkChoice | undefined {
+function namedNetwork({
+  network,
+  spec,
+  genesis,
+  devnet,
+}: Omit<Options, 'validator'>): NetworkChoice | undefined {
   refuseHalf({ spec, genesis })
+  if (devnet !== undefined) {
+    if (network === undefined && spec === undefined) return { kind: 'devnet', descriptor: devnet }
+    const next = 'Leave --network, --spec and --genesis out: the descriptor names the network.'
+    throw badUsage({ sentence: '--devnet names a rehearsal network that runs.', next })
+  }
   if (spec !== undefined && genesis !== undefined) {
     if (network === undefined) return { kind: 'files', spec, genesis }
     const next = 'Give either --network, or --spec with --genesis.'

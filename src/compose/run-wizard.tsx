@@ -130,7 +130,7 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
     initial: input.initial,
     ...(input.validator === undefined ? {} : { validator: input.validator }),
     check: checkField,
-    openRehearsal: (own) => open(own, (given, either) => given.openRehearsal(either)),
+    openRehearsal: (own, options) => open(own, (given, either) => given.openRehearsal(either, options)),
     draft: async (...given) => (await load()).draft(...given),
     open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }

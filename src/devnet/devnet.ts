@@ -9,9 +9,10 @@ import { nodeApi } from './consensus/node-api/routes.ts'
 import type { DevnetDescriptor } from './descriptor.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
-import { sendLostDeposit } from './lost-deposit.ts'
+import { sendLostDeposit } from './others-deposits.ts'
 import { type Plan, planDevnet } from './plan.ts'
 import { requestWatch } from './request-watch.ts'
+import { createRival } from './rival.ts'
 import { oneByOne, runByClock } from './run-by-clock.ts'
 import type { ScenarioName } from './scenarios.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
@@ -117,9 +118,11 @@ type Parts = {
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
-  const advanceSlot = oneByOne(() => {
-    const slot = Number(chain.history.head.header.slot) + 1
-    return chain.advance(plan.genesisTimeSeconds + slot * plan.secondsPerSlot)
+  const rival = createRival(plan, execution)
+  const advanceSlot = oneByOne(async () => {
+    const slot = chain.history.head.header.slot + 1n
+    await rival.actBefore(slot, chain.state())
+    return chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)
   for (let slot = 0; slot < plan.warmupSlots; slot += 1) {

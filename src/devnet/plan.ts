@@ -6,7 +6,7 @@ import type { ChainSpec } from '../core/network/chain-spec.ts'
 import { readSpecToml } from '../core/network/read-spec-toml.ts'
 import { type GenesisFile, readGenesisFile } from './genesis-file.ts'
 import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
-import { type LostDeposit, type ScenarioName, scenario } from './scenarios.ts'
+import { type LostDeposit, type Rival, type ScenarioName, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
 
 /** What a rehearsal network is made from: a scenario, or the files of another network. */
@@ -37,6 +37,7 @@ export type Plan = {
   user: RehearsalAccount
   stranger: RehearsalAccount
   lostDeposit: LostDeposit | undefined
+  rival: Rival | undefined
   warmupSlots: number
 }
 
@@ -85,6 +86,7 @@ export function planDevnet(input: PlanInput): Plan {
     user,
     stranger: account(seed, 'stranger'),
     lostDeposit,
+    rival: input.files === undefined ? story.rival : undefined,
     warmupSlots,
   }
 }

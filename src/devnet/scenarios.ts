@@ -11,6 +11,7 @@ export const SCENARIO_NAMES = [
   'squatted-key',
   'burnt-deposit',
   'exited-key',
+  'outbid-while-active',
 ] as const
 
 /** What waits for the user on the network. */
@@ -22,6 +23,9 @@ type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
 /** A deposit that somebody makes before the user arrives; its signature never verifies. */
 export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }
 
+/** A validator below the threshold whose owner waits until the user's own one is active, and then adds to it. */
+export type Rival = { pubkey: Hex; topUpGwei: Gwei }
+
 export type Scenario = {
   name: ScenarioName
   validatorSetCap: number
@@ -29,6 +33,7 @@ export type Scenario = {
   validators: readonly ScenarioValidator[]
   /** A deposit for the fresh key in the first block. */
   lostDeposit: LostDeposit | undefined
+  rival: Rival | undefined
   /** Slots that pass before the network is ready. */
   warmupSlots: number
 }
@@ -38,6 +43,8 @@ const DELAY_EPOCHS = 4
 const LAST_SEAT = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
+/** Above what the least top-up gives, and below all but one of the others. */
+const RIVAL_TOP_UP = tokens(290_000n)
 
 /** Reads the name of a scenario. Throws `devnet.refused` with the names there are. */
 export function readScenarioName(text: string): ScenarioName {
@@ -57,6 +64,7 @@ export function readScenarioName(text: string): ScenarioName {
  * - `squatted-key`: a stranger is the operator of our key, by a deposit that was lost
  * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
  * - `exited-key`: our key was a validator, lost its seat and was paid out
+ * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -65,6 +73,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     withdrawabilityDelayEpochs: DELAY_EPOCHS,
     validators: ladder(seed, CAP, LAST_SEAT),
     lostDeposit: undefined,
+    rival: undefined,
     warmupSlots: 2,
   }
   const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
@@ -85,6 +94,14 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
         validators: [...base.validators, { key: fresh, amountGwei: THRESHOLD }],
         warmupSlots: 58,
       }
+    case 'outbid-while-active': {
+      const key = validatorKey(seed, 'rival')
+      return {
+        ...base,
+        validators: [...base.validators, { key, amountGwei: STEP }],
+        rival: { pubkey: key.pubkey, topUpGwei: RIVAL_TOP_UP },
+      }
+    }
   }
 }
 

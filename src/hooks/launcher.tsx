@@ -3,8 +3,8 @@ import type { Session } from '../core/session.ts'
 import type { FieldView } from '../core/steps/view.ts'
 import type { NetworkBadge } from './shell.tsx'
 
-/** What the user chose to work on. */
-export type NetworkChoice = (
+/** A network whose endpoints a form asks for. */
+export type FormChoice = (
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
   | { kind: 'files'; spec: string; genesis: string }
@@ -12,6 +12,9 @@ export type NetworkChoice = (
   /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
   validator?: string
 }
+
+/** What the user chose to work on: one of those, or the rehearsal network of a descriptor file. */
+export type NetworkChoice = FormChoice | { kind: 'devnet'; descriptor: string; validator?: string }
 
 /** What must be known before a session on a network can begin. */
 export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fields: readonly FieldView[] }
@@ -22,14 +25,21 @@ export type Launcher = {
   initial: NetworkChoice | undefined
   /** A registered validator that was named on the command line without a network. */
   validator?: string
-  /** Begins on a rehearsal network, starting one where none runs; one that is given up while it starts is ended. */
-  openRehearsal(signal: AbortSignal): Promise<Session>
+  /**
+   * Begins on the rehearsal network of a descriptor file; without one on the last that was started here, or on a new one
+   * where none runs; one that is given up while it starts is ended. With the public key or index of a registered
+   * validator of that network, for that one.
+   */
+  openRehearsal(
+    signal: AbortSignal,
+    options?: { descriptor?: string | undefined; validator?: string | undefined },
+  ): Promise<Session>
   /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */
-  draft(choice: NetworkChoice, homePath?: string): Promise<SetupDraft>
+  draft(choice: FormChoice, homePath?: string): Promise<SetupDraft>
   /** Why a field's text is not accepted beside those accepted before, or undefined when it is. */
   check(field: string, text: string, values: Readonly<Record<string, string>>): string | undefined
   /** Begins a session with the accepted fields. Rejects when the signal came first. */
-  open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
+  open(choice: FormChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
 }
 
 const LauncherContext = createContext<Launcher | undefined>(undefined)

@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useEffect, useReducer, useRef } from 'react'
 import type { Session } from '../core/session.ts'
 import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
-import { type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx'
+import { type FormChoice, type NetworkChoice, type SetupDraft, useLauncher } from './launcher.tsx'
 import { useShell } from './shell.tsx'
 
 type Form = {
   phase: 'form'
-  choice: NetworkChoice
+  choice: FormChoice
   draft: SetupDraft
   /** Accepted texts, by field. */
   values: Readonly<Record<string, string>>
@@ -91,9 +91,11 @@ export function useLaunch(): Launch {
 
   const choose = useCallback(
     (choice: NetworkChoice) => {
-      if (choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined) {
+      if (choice.kind === 'devnet' || isOwnRehearsal(choice)) {
+        const { descriptor, validator } = choice.kind === 'devnet' ? choice : NOTHING_NAMED
         const from = { choice, form: undefined }
-        opening(from, 'for the rehearsal network to start', (signal) => launcher.openRehearsal(signal))
+        const words = `for the rehearsal network to ${descriptor === undefined ? 'start' : 'answer'}`
+        opening(from, words, (signal) => launcher.openRehearsal(signal, { descriptor, validator }))
         return
       }
       const signal = anew(abort)
@@ -111,7 +113,7 @@ export function useLaunch(): Launch {
   )
 
   /** What the home names is proposed for the fields that are still to come; a home that cannot be read names nothing. */
-  const proposeFromHome = (choice: NetworkChoice, homePath: string): void => {
+  const proposeFromHome = (choice: FormChoice, homePath: string): void => {
     const signal = anew(abort)
     launcher.draft(choice, homePath).then(
       (draft) => {
@@ -163,6 +165,13 @@ export function useLaunch(): Launch {
       set(before(state))
     },
   }
+}
+
+const NOTHING_NAMED = { descriptor: undefined, validator: undefined }
+
+/** Whether the rehearsal network of this program is meant, without a validator that a form would ask for. */
+function isOwnRehearsal(choice: FormChoice): boolean {
+  return choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined
 }
 
 /** Where the way back leads from anywhere but the steps. */

@@ -3,6 +3,7 @@ import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { findValidatorIndex } from '../../src/core/consensus/apply-deposits.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
 import { readScenarioName, type ScenarioName } from '../../src/devnet/scenarios.ts'
 import { userOf } from '../support/user-of.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
@@ -97,6 +98,23 @@ test('exited-key: the key was a validator once and its stake came back', async (
   )
   expect(body).toMatchObject({ data: { status: 'withdrawal_done', balance: '0' } })
   expect(await user.balanceWei()).toBe(1_250_000n * 10n ** 18n)
+  expect(seats(devnet)).toHaveLength(12)
+})
+
+test('outbid-while-active: a rival pays once the key has been active for an epoch, and takes its place three epochs later', async () => {
+  const { devnet, user } = await start('outbid-while-active')
+  const rival = validatorKey(devnet.descriptor.seed, 'rival').pubkey
+  const recordOf = (pubkey: string) =>
+    devnet.state().validators[findValidatorIndex(devnet.state().validators, pubkey) ?? -1]
+  expect(recordOf(rival)?.effectiveBalanceGwei).toBe(tokens(10_000n))
+  await pass(devnet, 20)
+  expect(recordOf(rival)?.effectiveBalanceGwei).toBe(tokens(10_000n))
+  await user.firstDeposit(280_000n)
+  await pass(devnet, 60)
+  const [own, other] = [recordOf(user.pubkey), recordOf(rival)]
+  expect(other?.effectiveBalanceGwei).toBe(tokens(300_000n))
+  expect(other?.activationEpoch).toBe((own?.activationEpoch ?? 0n) + 4n)
+  expect(own?.exitEpoch).toBe(other?.activationEpoch)
   expect(seats(devnet)).toHaveLength(12)
 })
 

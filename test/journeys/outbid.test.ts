@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
-import { encodeFirstDeposit } from '../../src/core/deposit/calldata.ts'
-import { credentialsOf } from '../../src/core/deposit/credentials.ts'
-import { signDepositMessage } from '../../src/core/deposit/sign.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
 import { gateIsOpen } from '../../src/core/steps/sending/gate.ts'
@@ -13,30 +9,10 @@ import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { agreedWorld } from '../../src/core/steps/topup/plan.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { topUpEvents } from '../../src/hooks/use-status.ts'
-import { contractAccount } from '../support/contract-account.ts'
 import { journey } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
-
-/** Somebody registers a new key at once with more than the last place holds. */
-async function rivalComes(world: World, amount: bigint): Promise<void> {
-  const { devnet } = world
-  const { descriptor } = devnet
-  await world.clock.during(async () => {
-    const rich = await contractAccount(devnet)
-    const key = validatorKey(descriptor.seed, 'rival')
-    const withdrawalCredentials = credentialsOf(rich.address)
-    const message = { pubkey: key.pubkey, withdrawalCredentials, amountGwei: tokens(amount) }
-    const signature = signDepositMessage(Buffer.from(key.secretBase64, 'base64'), message, {
-      genesisForkVersion: descriptor.genesisForkVersion,
-      genesisValidatorsRoot: descriptor.genesisRoot,
-    })
-    const operator = rich.address.toLowerCase() as Hex
-    const data = encodeFirstDeposit({ ...message, signature, operator })
-    await rich.carryOut({ value: gweiToWei(tokens(amount)), data })
-  })
-}
 
 const statusOf = (session: Session) => viewOf('status', session.getState(), session)
 
@@ -59,44 +35,62 @@ async function topUpAsShown(session: Session): Promise<void> {
   await session.dispatch({ step: 'session', type: 'went', to: 'status' })
 }
 
+/** The head when somebody's deposit takes the place away, and the one at which the screen tells it. */
+async function untilTold(world: World, session: Session) {
+  const rival = validatorKey(world.devnet.descriptor.seed, 'rival').pubkey
+  const hasPaid = () => {
+    const { validators, balancesGwei } = world.devnet.state()
+    return (balancesGwei[validators.findIndex(({ pubkey }) => pubkey === rival)] ?? 0n) > tokens(10_000n)
+  }
+  await world.clock.flow(() => until(session, hasPaid))
+  const paidSlot = world.devnet.state().slot
+  await world.clock.flow(() => until(session, problemIs(session, /^You drop out at epoch/)))
+  return { paidSlot, toldSlot: world.devnet.state().slot }
+}
+
+async function ownRecord(world: World) {
+  const { pubkey } = await userOf(world.devnet)
+  return world.devnet.state().validators.find((each) => each.pubkey === pubkey)
+}
+
 describe('an active validator that is outbid', () => {
   test('is told when it drops out, what keeps its place and until when, and is saved by that', () =>
-    journey({ scenario: 'set-full' }, async ({ world, session, ending }) => {
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session, ending }) => {
       expect(ending).toEqual({ end: 'active' })
       expect(statusOf(session).problem).toBeUndefined()
-      const before = world.devnet.state().slot
-      await rivalComes(world, 300_000n)
-      await world.clock.flow(() =>
-        until(session, problemIs(session, /You drop out of the active set at epoch/)),
+      const { paidSlot, toldSlot } = await untilTold(world, session)
+      expect(toldSlot - paidSlot).toBeLessThanOrEqual(1n)
+      const { title, problem, money, actions, done, facts } = statusOf(session)
+      expect(title).toBe('Your validator drops out of the active set if nothing is done')
+      const outEpoch = paidSlot / 8n + 3n
+      const left = outEpoch * 8n - toldSlot + 1n
+      expect(problem?.title).toBe(`You drop out at epoch ${outEpoch}: in ${left} slots, ${left} s.`)
+      const sendBy = outEpoch * 8n - 1n - 6n
+      const within = sendBy - toldSlot + 1n
+      expect(problem?.lines).toEqual([
+        `A top-up of 20,000 BERA keeps your place. Send it by block ${sendBy}: within ${within} slots, ${within} s.`,
+        'Without it the key is lost for ever; the stake comes back 32 s later.',
+      ])
+      expect(facts.find(({ id }) => id === 'rank')?.value).toBe(
+        `13th for 12 places · cutoff 290,000 · you 280,000 · at epoch ${outEpoch}`,
       )
-      expect(world.devnet.state().slot - before).toBeLessThanOrEqual(3n)
-      const { problem, money, actions, done } = statusOf(session)
-      expect(problem?.lines.join('\n')).toMatch(
-        /a top-up of 20,000 BERA keeps your place\.\nWithout it the key is lost for ever; the stake comes back 32 s later\./,
-      )
-      expect(money.line).toMatch(/^staked 280,000 BERA · a top-up is needed$/)
+      expect(money.line).toBe('staked 280,000 BERA · a top-up of 20,000 BERA is needed')
       expect(actions).toContainEqual({ id: 'topup', key: 't', label: 'top up 20,000' })
       expect(done).toBe(false)
       await world.clock.flow(() => topUpAsShown(session))
       await world.clock.flow(() => session.clock.sleep(40_000))
-      const { pubkey } = await userOf(world.devnet)
-      const own = world.devnet.state().validators.find((each) => each.pubkey === pubkey)
-      expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      expect((await ownRecord(world))?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      expect(world.devnet.state().slot / 8n).toBeGreaterThan(outEpoch + 1n)
+      expect(statusOf(session)).toMatchObject({ done: true })
       expect(statusOf(session).problem).toBeUndefined()
-      expect(statusOf(session).done).toBe(true)
     }))
 
   test('is lost where nothing is done, at the epoch that was told', () =>
-    journey({ scenario: 'set-full' }, async ({ world, session }) => {
-      await rivalComes(world, 300_000n)
-      await world.clock.flow(() =>
-        until(session, problemIs(session, /You drop out of the active set at epoch/)),
-      )
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await untilTold(world, session)
       const told = /epoch (\d+)/.exec(statusOf(session).problem?.title ?? '')?.[1]
       await world.clock.flow(() => session.clock.sleep(40_000))
-      const { pubkey } = await userOf(world.devnet)
-      const own = world.devnet.state().validators.find((each) => each.pubkey === pubkey)
-      expect(String(own?.exitEpoch)).toBe(told)
-      expect(statusOf(session).title).toBe('The seat is gone')
+      expect(String((await ownRecord(world))?.exitEpoch)).toBe(told)
+      expect(statusOf(session).title).toBe('Your validator has left the active set')
     }))
 })

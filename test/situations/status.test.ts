@@ -41,7 +41,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       const early = await at(it, 210)
       expect(rows(early)).toMatchObject({
         status: 'proven known, below the threshold',
-        rank: 'refused not on the way to a seat yet',
+        rank: 'refused asks for no place yet',
         power: 'asking none yet',
         node: 'proven this key, synced, head 0 s old',
       })
@@ -57,38 +57,42 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(rows(tied)).toMatchObject({
         status: 'proven threshold passed, waits to be eligible',
         balance: 'proven 250,000 BERA, effective 250,000',
-        rank: 'refused 3 of 3 · last seat 250,000 · margin 0',
+        rank: 'refused 3 of 3 · cutoff 250,000 · margin 0 · at epoch 31',
       })
       const queued = await at(it, 241)
-      expect(rows(queued).status).toBe('proven accepted, waits for its turn')
+      expect(rows(queued).status).toBe('proven accepted, waits for the next epoch')
       expect(states(queued)).toContain('eligible done')
       const turned = await at(it, 248)
       expect(rows(turned)).toMatchObject({
         status: 'proven active',
         power: 'asking none yet',
       })
-      expect(turned).toMatchObject({ title: 'Waiting for your seat', done: false })
+      expect(turned).toMatchObject({
+        title: 'Active by the chain, not counted by the engine yet',
+        done: false,
+      })
       const seated = await at(it, 251)
       expect(seated).toMatchObject({ title: 'Your validator is active', done: true })
       expect(rows(seated).power).toBe('proven 250,000 of 5,550,000, 3 members')
+      expect(seated.timeline.find(({ id }) => id === 'engine')).toMatchObject({ when: 'slot 250' })
       const left = await at(it, 280)
       expect(rows(left)).toMatchObject({
         status: 'refused left the set; the stake comes back later',
         rank: 'refused none: it left the set',
       })
       expect(left).toMatchObject({
-        title: 'The seat is gone',
+        title: 'Your validator has left the active set',
         done: false,
         money: { line: 'staked 250,000 BERA, coming back · safe to close this window' },
         problem: {
-          title: 'The validator has left the set.',
+          title: 'The validator left the active set at epoch 35.',
           money: 'moved',
           values: [{ label: 'pays out to', value: getAddress(addressOf(sent.deposit.credentials)) }],
         },
         actions: [],
       })
       expect(left.problem?.lines[0]).toMatch(
-        /^The stake of 250,000 BERA goes back to the withdrawal address, in 3[12] s\.$/,
+        /^The stake of 250,000 BERA goes back to the withdrawal address, from epoch 39 on: in 3[12] slots, 3[12] s\.$/,
       )
       expect(states(left).slice(-2)).toEqual(['left done', 'paid now'])
       expect(left.timeline.at(-1)).toMatchObject({
@@ -151,13 +155,11 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
     async (it) => {
       await pastConfirm(it, 'status')
       const seated = await at(it, 241)
-      expect(seated.title).toBe('Your validator drops out if nothing is done')
-      expect(seated.problem?.title).toMatch(
-        /^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/,
-      )
-      expect(rows(seated).rank).toBe('refused 4 of 3 · last seat 250,000 · margin 0')
+      expect(seated.title).toBe('Your validator drops out of the active set if nothing is done')
+      expect(seated.problem?.title).toMatch(/^You drop out at epoch 31: in 7 slots, \d+ s\.$/)
+      expect(rows(seated).rank).toBe('refused 4th for 3 places · cutoff 250,000 · you 250,000')
       const lost = await at(it, 248)
-      expect(lost).toMatchObject({ title: 'The seat is gone', done: false })
+      expect(lost).toMatchObject({ title: 'Your validator has left the active set', done: false })
       expect(rows(lost).status).toBe('refused left the set; the stake comes back later')
     },
   )
@@ -176,9 +178,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       const lost = await at(it, 249)
       expect(lost).toMatchObject({
-        title: 'The seat is gone',
+        title: 'Your validator has left the active set',
         done: false,
-        problem: { title: 'The seat was lost at the moment it was won.', money: 'moved' },
+        problem: { title: 'The place was lost at the boundary that gave it.', money: 'moved' },
       })
       expect(states(lost).filter((row) => !row.endsWith('done'))).toEqual(['paid now'])
       expect(states(lost)).not.toContain('active done')
@@ -291,7 +293,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(rows(view)).toMatchObject({
         status: 'proven active',
         balance: 'proven 250,000 BERA, effective 250,000',
-        rank: 'proven 3 of 3 · last seat 250,000',
+        rank: 'proven 3 of 3 · nobody else asks',
       })
     },
   )

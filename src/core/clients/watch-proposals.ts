@@ -1,29 +1,47 @@
 import type { NodeClient } from './node/client.ts'
 import { getHeader } from './node/get-headers.ts'
 
-/** Blocks of one validator that are looked for as the head moves on. */
-export type ProposalWatch = {
-  /** The newest slot up to `headSlot` that the validator proposed, of those looked at. Throws a `ClientError`. */
-  read(headSlot: bigint): Promise<bigint | undefined>
+/** Blocks of one validator, of the slots that were looked at. */
+type Proposals = {
+  /** Whether every slot from the one that was asked for has been looked at: then `first` is the first of all. */
+  isWhole: boolean
+  first: bigint | undefined
+  last: bigint | undefined
 }
 
-/** So many slots are made up for after a silence; older ones are left out. */
+/** Blocks of one validator that are looked for as the head moves on. */
+export type ProposalWatch = {
+  /** What is known up to `headSlot`. Throws a `ClientError`. */
+  read(headSlot: bigint): Promise<Proposals>
+}
+
+/** So many slots are made up for at the start and after a silence; older ones are left out. */
 const MOST_SLOTS_BACK = 16n
 
-/** Looks at the header of every new slot for the proposer of registry `index`, from the first head on that it is told. */
-export function watchProposals(node: NodeClient, index: number): ProposalWatch {
-  let looked: bigint | undefined
-  let proposed: bigint | undefined
+/** Looks at the header of every slot from `from` on for the proposer of registry `index`. */
+export function watchProposals(
+  node: NodeClient,
+  { index, from }: { index: number; from: bigint },
+): ProposalWatch {
+  let next = from
+  let isWhole = true
+  let first: bigint | undefined
+  let last: bigint | undefined
   return {
     async read(headSlot) {
-      const oldest = headSlot - MOST_SLOTS_BACK
-      const next = (looked ?? headSlot - 1n) + 1n
-      for (let slot = next > oldest ? next : oldest + 1n; slot <= headSlot; slot += 1n) {
-        const { proposerIndex } = await getHeader(node, { block: slot })
-        looked = slot
-        if (proposerIndex === BigInt(index)) proposed = slot
+      const oldest = headSlot - MOST_SLOTS_BACK + 1n
+      if (next < oldest) {
+        // A gap counts only while nothing was found: afterwards the first one is known.
+        isWhole = isWhole && first !== undefined
+        next = oldest
       }
-      return proposed
+      for (; next <= headSlot; next += 1n) {
+        const { proposerIndex } = await getHeader(node, { block: next })
+        if (proposerIndex !== BigInt(index)) continue
+        first ??= next
+        last = next
+      }
+      return { isWhole, first, last }
     },
   }
 }

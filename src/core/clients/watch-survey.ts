@@ -77,9 +77,13 @@ export function watchSurvey(clients: SurveyClients, options: SurveyOptions): Sur
       const same = sameSet(seen, reported)
       last = { ...last, changed: !same }
       const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
-      return same && current
-        ? { ...reported, uncounted: seen.uncounted, proof: seen.proof }
-        : withOwn({ ...reported, unproven: NEWER })
+      if (!same || !current) return withOwn({ ...reported, unproven: NEWER })
+      const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(seen) }
+      return {
+        ...reported,
+        uncounted: deposits === last.deposits ? seen.uncounted : oneMore,
+        proof: seen.proof,
+      }
     },
   }
 }
@@ -89,6 +93,7 @@ function waits({ result }: Attempt): boolean {
   return 'consensus' in result && waitingDeposits(result).length > 0
 }
 
+const ONE_MORE = 'a deposit came after the last proof; the next one follows'
 const NEWER = 'the set changed after the last proof; the next one follows'
 
 async function attempt(prove: () => ReturnType<typeof proveSurvey>): Promise<Attempt['result']> {

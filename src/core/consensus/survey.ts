@@ -1,3 +1,4 @@
+import { formatCount } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ConsensusState } from './state.ts'
 import type { QueuedDeposit } from './take-due-deposits.ts'
@@ -56,7 +57,7 @@ export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposi
 /** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */
 export function surveySource({ proof }: Survey): string {
   if (proof === undefined) return 'as the node reports it'
-  return `proven state of slot ${proof.slot.toString().replace(/\B(?=(\d{3})+$)/g, ',')}`
+  return `proven state of slot ${formatCount(proof.slot)}`
 }
 
 /** Why a survey is no more than the node's word; nothing for one that is proven. */

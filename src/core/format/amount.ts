@@ -43,3 +43,5 @@ function decimal(value: bigint, decimals: number): string {
 export const formatGwei = (value: bigint): string => decimal(value, 9)
 /** Wei as tokens with every digit that matters. */
 export const formatWei = (value: bigint): string => decimal(value, 18)
+/** A number of slots, blocks or epochs: `1,768,911`. */
+export const formatCount = (value: bigint): string => grouped(value.toString())

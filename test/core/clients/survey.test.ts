@@ -352,6 +352,29 @@ describe('deposits that the state does not hold yet', () => {
     expect(counted.proof).toBeDefined()
     expect(world.timesStateAsked()).toBe(2)
   })
+
+  test('are not known once one more has come and the next proof must wait', async () => {
+    await paid.devnet.advanceSlot()
+    const world = surveyWorld(paid.devnet, async (path) => {
+      if (path.startsWith('/eth/v2/debug')) world.passMs(1000)
+      return undefined
+    })
+    let more = 0n
+    const oneMore = (answer: unknown) => {
+      const count = BigInt(String(answer))
+      return count < 1000n ? `0x${(count + more).toString(16).padStart(64, '0')}` : answer
+    }
+    const execution = answering('eth_call', oneMore)(world.clients.execution)
+    const options = { network: networkOf(paid.devnet), keep: undefined, clock: world.effects.clock }
+    const watch = watchSurvey({ ...world.clients, execution }, options)
+    expect((await watch.read()).uncounted).toEqual([])
+    more = 1n
+    expect((await watch.read()).uncounted).toEqual({
+      unknown: 'a deposit came after the last proof; the next one follows',
+      perhaps: [],
+    })
+    expect(world.timesStateAsked()).toBe(1)
+  })
 })
 
 describe('the validator asked about, where the whole state is not offered', () => {

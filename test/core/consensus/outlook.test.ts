@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../../scripts/vectors/outlook.ts'
-import type { ConsensusDeposit } from '../../../src/core/consensus/block.ts'
 import { type Outlook, type OutlookQuestion, outlook } from '../../../src/core/consensus/outlook.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
+import type { ConsensusState } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
 
 const spec = shortSpec()
-const LOWEST = `0x${'00'.repeat(48)}` as const
 const rows = gunzipSync(readFileSync(new URL('../../vectors/consensus/outlook.jsonl.gz', import.meta.url)))
   .toString('utf8')
   .trim()
@@ -107,80 +104,3 @@ describe('a validator that is not active yet', () => {
     expect(() => ask(free, 9)).toThrow('The beacon state does not hold this validator.')
   })
 })
-
-/** Whether the validator is still wanted after five boundaries, slot by slot and with queues of the test's own. */
-function isKept(
-  state: ConsensusState,
-  deposits: readonly (ConsensusDeposit & { blockSlot: bigint })[],
-  { own, fulu }: { own: `0x${string}`; fulu: boolean },
-): boolean {
-  let current = state
-  let waiting = [...deposits]
-  const lastSlot = (state.slot / spec.slotsPerEpoch + 5n) * spec.slotsPerEpoch
-  for (let slot = state.slot + 1n; slot <= lastSlot; slot += 1n) {
-    const ready = waiting.filter(({ blockSlot }) => blockSlot + (fulu ? 0n : 2n) <= slot)
-    const counted = fulu ? ready : ready.slice(0, 16)
-    waiting = waiting.filter((each) => !counted.includes(each))
-    current = processSlot(current, spec, blockAt(slot, { fulu, deposits: counted })).state
-  }
-  return current.validators.find((each) => each.pubkey === own)?.exitEpoch === FAR_FUTURE_EPOCH
-}
-
-const anySet = fc.record({
-  stakes: fc.array(fc.bigInt({ min: 24n, max: 32n }), { minLength: 4, maxLength: 6 }),
-  slots: fc.bigInt({ min: 0n, max: 9n }),
-  others: fc.array(
-    fc.record({ number: fc.integer({ min: 1, max: 8 }), units: fc.bigInt({ min: 1n, max: 27n }) }),
-    { maxLength: 20 },
-  ),
-  fulu: fc.boolean(),
-})
-
-describe('the amount and the deadline', () => {
-  test('keep the place to the block and to the increment, in random sets', () => {
-    let rescued = 0
-    const run = fc.property(anySet, ({ stakes, slots, others, fulu }) => {
-      const genesis = genesisOf(
-        stakes.map((units) => units * 10_000n),
-        spec,
-      )
-      const state = runEmpty(genesis, spec, slots)
-      const uncounted = others.map(({ number, units }) => deposit(number, units * 10_000n, slots + 1n))
-      for (const { pubkey: own } of state.validators) {
-        const { dropsOutAtEpoch, rescue } = ask(state, Number(BigInt(own)), { fulu, uncounted })
-        if (state.validators.find((each) => each.pubkey === own)?.exitEpoch === FAR_FUTURE_EPOCH)
-          expect(isKept(state, uncounted, { own, fulu })).toBe(dropsOutAtEpoch === undefined)
-        if (rescue === undefined) continue
-        rescued += 1
-        const kept = (amountGwei: bigint, blockSlot: bigint) =>
-          keptWith(state, uncounted, { own, fulu, amountGwei, blockSlot })
-        const { leastTopUpGwei, lastGoodBlock } = rescue
-        expect(kept(leastTopUpGwei, slots + 2n)).toBe(true)
-        expect(kept(leastTopUpGwei, lastGoodBlock)).toBe(true)
-        expect(kept(leastTopUpGwei, lastGoodBlock + 1n)).toBe(false)
-        if (leastTopUpGwei > tokens(10_000n))
-          expect(kept(leastTopUpGwei - tokens(10_000n), slots + 2n)).toBe(false)
-      }
-    })
-    fc.assert(run, { numRuns: 1_000 })
-    expect(rescued).toBeGreaterThan(250)
-  })
-})
-
-/** As above with a top-up, in a world in which the validator loses every tie. */
-function keptWith(
-  state: ConsensusState,
-  uncounted: readonly ReturnType<typeof deposit>[],
-  given: { own: `0x${string}`; fulu: boolean; amountGwei: bigint; blockSlot: bigint },
-): boolean {
-  const lower = <T extends { pubkey: `0x${string}` }>(each: T): T =>
-    each.pubkey === given.own ? { ...each, pubkey: LOWEST } : each
-  const losing = { ...state, validators: state.validators.map(lower) }
-  const topUp = {
-    ...deposit(1, 0n, given.blockSlot),
-    pubkey: LOWEST,
-    amountGwei: given.amountGwei,
-    signatureValid: false,
-  }
-  return isKept(losing, [...uncounted.map(lower), topUp], { own: LOWEST, fulu: given.fulu })
-}

@@ -33,10 +33,7 @@ type Verdict = { good: boolean; words: string }
 type Arrived = { block: bigint; amountGwei: bigint }
 
 /** What was planned for the validator when its first deposit was signed, and what a proof and the contract say now. */
-export type PlannedValidator = Pick<
-  ValidatorTerms,
-  'operator' | 'withdrawalCredentials' | 'leastBalanceGwei'
->
+export type PlannedValidator = Pick<ValidatorTerms, 'operator' | 'withdrawalCredentials' | 'leastBalanceGwei'>
 export type ValidatorNow = {
   operator: Hex
   withdrawalCredentials: Hex
@@ -71,7 +68,8 @@ export function sameValidator(planned: PlannedValidator, now: ValidatorNow): Ver
   if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the set')
   if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials))
     return stops('it pays out to another address than planned')
-  if (now.balanceGwei < planned.leastBalanceGwei) return stops('its proven balance is less than the first deposit')
+  if (now.balanceGwei < planned.leastBalanceGwei)
+    return stops('its proven balance is less than the first deposit')
   return { good: true, words: 'as planned' }
 }
 

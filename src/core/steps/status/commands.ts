@@ -4,18 +4,17 @@ import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
 import { createHeadAlarm } from '../../clients/head-alarm.ts'
 import { watchNode } from '../../clients/watch-node.ts'
-import { type ProposalWatch, watchProposals } from '../../clients/watch-proposals.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { validatorStatus } from '../../consensus/validator-status.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { clientsOf } from '../clients-of.ts'
-import type { Observation } from '../observation.ts'
+import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { hearingOf, type StatusAnswers, type StatusEvent, type StatusState } from './machine.ts'
 import { ownRecord } from './own.ts'
-import { ownStanding } from './rank.ts'
+import { type BlockWatch, watchBlocks } from './seen-commands.ts'
 
 /** Watches the validator slot by slot, for as long as the step is open. */
 export async function runStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
@@ -30,7 +29,7 @@ export async function runStatus(world: World<StatusEvent>, getState: () => Statu
     hearing: () => hearingOf(getState()),
     tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
-  await Promise.all([watchVitals(world), watchValidator(world), doubts])
+  await Promise.all([watchVitals(world), watchValidator(world, getState), doubts])
 }
 
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
@@ -48,7 +47,7 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
   }
 }
 
-async function watchValidator(world: World<StatusEvent>): Promise<void> {
+async function watchValidator(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { clock } = world.effects
   const { network, endpoints } = world.setup
   const clients = clientsOf(world)
@@ -59,8 +58,7 @@ async function watchValidator(world: World<StatusEvent>): Promise<void> {
     { clock, network, keep: world.facts().identity?.pubkey },
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
-  let lastSlot: bigint | undefined
-  let proposals: ProposalWatch | undefined
+  let blocks: BlockWatch | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
     const counted =
@@ -71,14 +69,9 @@ async function watchValidator(world: World<StatusEvent>): Promise<void> {
     if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
     const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
     if (own !== undefined && isCounted) {
-      const watch = proposals ?? watchProposals(node, own.index)
-      proposals = watch
-      await tell('proposal', endpointName(endpoints.node), async () => ({ slot: await watch.read(own.slot) }))
-    }
-    if (survey !== undefined && survey.consensus.slot !== lastSlot) {
-      lastSlot = survey.consensus.slot
-      const place = ownStanding(survey, world.facts(), world.setup)
-      if (place !== undefined) await world.dispatch({ step: 'status', type: 'ranked', rank: place.rank })
+      const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
+      blocks = watch
+      await tell('proposal', endpointName(endpoints.node), () => watch.read(own.slot))
     }
     await alarm.wait(world.signal)
   }

@@ -1,16 +1,15 @@
 import { payoutOf } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
-import { formatDuration } from '../../format/duration.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
 import type { MoneyBand, Problem } from '../view.ts'
-import type { Own } from './own.ts'
+import { countdown, type Own } from './own.ts'
 
 /** What is said once the validator has left the set, or is leaving it. */
 export function lostProblem(own: Own, setup: Setup): Problem {
   const { validator } = own
   const atOnce = validator.exitEpoch === validator.activationEpoch
   return {
-    title: atOnce ? 'The seat was lost at the moment it was won.' : leavingWords(own),
+    title: atOnce ? 'The place was lost at the boundary that gave it.' : leavingWords(own),
     money: 'moved',
     values: [payoutOf(validator.withdrawalCredentials)],
     lines: [
@@ -27,7 +26,10 @@ export function lostProblem(own: Own, setup: Setup): Problem {
 }
 
 function leavingWords({ validator, epoch }: Own): string {
-  return validator.exitEpoch > epoch ? 'The validator is leaving the set.' : 'The validator has left the set.'
+  const at = `at epoch ${formatCount(validator.exitEpoch)}`
+  return validator.exitEpoch > epoch
+    ? `The validator leaves the active set ${at}.`
+    : `The validator left the active set ${at}.`
 }
 
 /** The money of a validator that has left. */
@@ -38,15 +40,18 @@ export function lostMoney(own: Own, { network }: Setup): MoneyBand {
       own.balanceGwei === 0n
         ? 'staked nothing any more · the stake was paid back · safe to close this window'
         : `staked ${formatGwei(own.balanceGwei)} ${token}, coming back · safe to close this window`,
-    worst: 'worst case: none left. The seat is lost, the stake is not.',
+    worst: 'worst case: none left. The place is lost, the stake is not.',
   }
 }
 
-function stakeWords(own: Own, { network }: Setup): string {
+function stakeWords(own: Own, setup: Setup): string {
   const { validator, balanceGwei, slot } = own
+  const { spec, names } = setup.network
   if (balanceGwei === 0n) return 'The stake was paid back to the withdrawal address.'
-  const amount = `${formatGwei(balanceGwei)} ${network.names.token}`
-  const slots = validator.withdrawableEpoch * network.spec.slotsPerEpoch - slot
-  const when = slots > 0n ? `in ${formatDuration(Number(slots) * network.slotMs)}` : 'at the next sweep'
+  const amount = `${formatGwei(balanceGwei)} ${names.token}`
+  const isDue = validator.withdrawableEpoch * spec.slotsPerEpoch <= slot
+  const when = isDue
+    ? 'at the next sweep'
+    : `from epoch ${formatCount(validator.withdrawableEpoch)} on: ${countdown(validator.withdrawableEpoch, own, setup)}`
   return `The stake of ${amount} goes back to the withdrawal address, ${when}.`
 }

@@ -3,6 +3,7 @@ import type { Heard, NodeDoubt } from '../../network/node-doubt.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import type { OwnBlocks } from './own-blocks.ts'
 
 /** Answers about the way to the active set. */
 export type StatusAnswers = {
@@ -15,24 +16,21 @@ export type StatusAnswers = {
     catchingUp: boolean
     sameKey: boolean
   }
-  /** The newest block of our own that was seen, once the engine counts us. */
-  proposal: { slot: bigint | undefined }
+  /** The blocks of our own that were seen, once the engine counts us. */
+  proposal: OwnBlocks
   /** What node and engine say of their own state, which they need not say. */
   health: Offered<NodeHealth>
   peers: Offered<PeerCounts>
 }
 
 const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers'] as const
-const HISTORY = 40
 
 export type StatusState = {
   seen: Seen<StatusAnswers>
   /** The last set that was heard of: what is drawn while nobody answers. */
   lastSurvey: Survey | undefined
-  /** Our rank at each new slot, oldest first; for the small curve. */
-  ranks: readonly number[]
-  /** Slot at which the engine was first seen to count our power. */
-  engineSlot: bigint | undefined
+  /** Whether the engine was seen to count our power. */
+  wasCounted: boolean
   /** Where no engine was given: whether the beacon state has the validator active. */
   isActiveInState: boolean
   /** The newest head, when it was first seen, and when a set was last heard of, by our own clock. */
@@ -44,7 +42,6 @@ export type StatusState = {
 export type StatusEvent =
   | { step: 'status'; type: 'entered' }
   | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
-  | { step: 'status'; type: 'ranked'; rank: number }
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
 
@@ -53,8 +50,7 @@ export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
   lastSurvey: undefined,
-  ranks: [],
-  engineSlot: undefined,
+  wasCounted: false,
   isActiveInState: false,
   head: undefined,
   doubt: undefined,
@@ -69,9 +65,7 @@ export function statusTransition(
     case 'entered':
       return [state, [{ step: 'status', type: 'watch', scope: 'here' }]]
     case 'observed':
-      return [forgetsBlock(state, event) ? state : observed(state, event), []]
-    case 'ranked':
-      return [{ ...state, ranks: [...state.ranks, event.rank].slice(-HISTORY) }, []]
+      return [observed(state, event), []]
     case 'counted':
       return [{ ...state, isActiveInState: event.isActive }, []]
     case 'doubted':
@@ -79,18 +73,9 @@ export function statusTransition(
   }
 }
 
-/** A watch that begins anew has seen no block yet: the one that an earlier watch saw stays what is known. */
-function forgetsBlock({ seen }: StatusState, event: StatusEvent & { type: 'observed' }): boolean {
-  if (event.key !== 'proposal' || event.seen.status !== 'known') return false
-  return event.seen.value.slot === undefined && known(seen.proposal)?.slot !== undefined
-}
-
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
   const seen = withSeen(state.seen, event)
-  const engine = known(seen.engine)
-  const counted = engine !== undefined && engine.powerGwei > 0n
   const lastSurvey = known(seen.survey) ?? state.lastSurvey
-  const slot = known(seen.survey)?.consensus.slot
   const head = newestHead(state, event)
   const doubt = doubtAfter({ ...state, seen, head })
   return {
@@ -99,7 +84,7 @@ function observed(state: StatusState, event: StatusEvent & { type: 'observed' })
     lastSurvey,
     head,
     doubt,
-    engineSlot: state.engineSlot ?? (counted ? slot : undefined),
+    wasCounted: state.wasCounted || (known(seen.engine)?.powerGwei ?? 0n) > 0n,
   }
 }
 

@@ -57,7 +57,8 @@ function syncWords({ catchingUp }: StatusAnswers['engine']): string {
   return catchingUp ? CATCHES_UP : 'synced'
 }
 
-function troublesOf({ seen }: StatusState, { network }: Setup): string[] {
+/** What node and engine say of their own state that is no good, in words. */
+export function troublesOf({ seen }: StatusState, { network }: Setup): string[] {
   const health = offeredValue(known(seen.health))
   const peers = offeredValue(known(seen.peers))
   return [

@@ -1,86 +1,124 @@
 import { isFulu } from '../../consensus/forks.ts'
-import { type Outlook, outlook } from '../../consensus/outlook.ts'
+import { type Outlook, type OutlookQuestion, outlook } from '../../consensus/outlook.ts'
+import type { Standing } from '../../consensus/standing.ts'
 import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
+import { oneDepositLiftsGwei, tightestStanding } from '../../consensus/tightest-standing.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
+import type { Hex } from '../../format/hex.ts'
 import type { MoneyBand, Problem } from '../view.ts'
 import type { StatusState } from './machine.ts'
-import { isLost, type Own, ownRecord } from './own.ts'
+import { isLost, type Own, ownRecord, slotsWords } from './own.ts'
 
-const remembered = new WeakMap<Survey, Map<string, Outlook>>()
+/** What the rules of the chain make of a survey for one validator, if nothing else happens. */
+export type Ahead = Outlook & {
+  /** Its place at the tightest epoch boundary ahead; undefined where it asks for none. */
+  place: Standing | undefined
+  /** The most by which one least deposit of anybody lifts what counts of a stake, in gwei. */
+  oneDepositGwei: bigint
+}
 
-/** What happens to the validator if nothing else happens; kept with its survey. */
-function outlookOf(survey: Survey, own: Own, { network }: Setup): Outlook {
-  const { pubkey } = own.validator
-  const answers = remembered.get(survey) ?? new Map<string, Outlook>()
+const remembered = new WeakMap<Survey, Map<string, Ahead>>()
+
+/** The outlook of a validator that the state holds; kept with its survey. */
+export function aheadOf(survey: Survey, pubkey: Hex, { network }: Setup): Ahead {
+  const answers = remembered.get(survey) ?? new Map<string, Ahead>()
   remembered.set(survey, answers)
-  const { spec, minimumDepositGwei } = network
-  const answer =
-    answers.get(pubkey) ??
-    outlook({
-      state: survey.consensus,
-      uncounted: waitingDeposits(survey),
-      spec,
-      fulu: isFulu(spec, survey.timestampSeconds),
-      pubkey,
-      minimumDepositGwei,
-    })
+  const answer = answers.get(pubkey) ?? lookAhead(survey, pubkey, network)
   answers.set(pubkey, answer)
   return answer
+}
+
+function lookAhead(
+  survey: Survey,
+  pubkey: Hex,
+  { spec, minimumDepositGwei }: Pick<Setup['network'], 'spec' | 'minimumDepositGwei'>,
+): Ahead {
+  const question: OutlookQuestion = {
+    state: survey.consensus,
+    uncounted: waitingDeposits(survey),
+    spec,
+    fulu: isFulu(spec, survey.timestampSeconds),
+    pubkey,
+    minimumDepositGwei,
+  }
+  return {
+    ...outlook(question),
+    place: tightestStanding(question),
+    oneDepositGwei: oneDepositLiftsGwei(question),
+  }
 }
 
 /** A validator that drops out of the active set if nothing is done. */
 export type Danger = { outAtEpoch: bigint; rescue: Outlook['rescue'] }
 
 /** The danger that a validator is in; undefined while it keeps its place, as far as is known. */
-export function dangerOf(survey: Survey, own: Own, setup: Setup): Danger | undefined {
-  const { dropsOutAtEpoch, rescue } = outlookOf(survey, own, setup)
+export function dangerOf({ dropsOutAtEpoch, rescue }: Ahead): Danger | undefined {
   return dropsOutAtEpoch === undefined ? undefined : { outAtEpoch: dropsOutAtEpoch, rescue }
 }
 
 /** When it drops out, what keeps its place and until when, and what happens otherwise. */
-export function dangerProblem(
-  danger: Danger,
-  { own, isOld }: { own: Own; isOld: boolean },
-  setup: Setup,
-): Problem {
+export function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): Problem {
   const { spec, names } = setup.network
-  const slots = danger.outAtEpoch * spec.slotsPerEpoch - own.slot
-  const back = formatDuration(
-    Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs,
-  )
-  const otherwise = [
-    `Without it the key is lost for ever; the stake comes back ${back} later.`,
-    ...(isOld ? [`As of slot ${own.slot}: your node has told nothing newer.`] : []),
-  ]
-  const title = `You drop out of the active set at epoch ${danger.outAtEpoch}: ${inSlots(slots, setup)}.`
-  const shape = { title, money: 'untouched', values: [] } as const
-  const { rescue } = danger
+  const until = fromHere(outAtEpoch * spec.slotsPerEpoch, own, setup)
+  const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
+  const shape = { title: `You drop out ${when}.`, money: 'untouched', values: [] } as const
+  const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
+  const lost = `the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const old =
+    own.doubt === undefined ? [] : [`As of slot ${formatCount(own.slot)}: your node has told nothing newer.`]
   if (rescue === undefined) {
-    const lines = ['No top-up keeps the place: no amount is enough, or no block is left.', ...otherwise]
-    return { ...shape, lines, next: ['the stake comes back by itself; a new attempt needs a new key'] }
+    const none = 'No top-up keeps the place: no amount is enough, or no block is left for it.'
+    const next = ['nothing: the stake comes back by itself; a new attempt needs a new key']
+    return { ...shape, lines: [none, `Then ${lost}`, ...old], next }
   }
   const amount = `${formatGwei(rescue.leastTopUpGwei)} ${names.token}`
-  const left = rescue.sendByBlock - own.slot
-  const until =
-    left > 0n
-      ? `Sent ${inSlots(left, setup).replace('in', 'within')}, a top-up of ${amount} keeps your place.`
-      : `A top-up of ${amount} keeps your place if block ${rescue.lastGoodBlock} still takes it: that is close.`
-  return { ...shape, lines: [until, ...otherwise], next: [`t tops up ${amount}, after all checks`] }
+  const way = `A top-up of ${amount} keeps your place. ${sendBy(rescue, own, setup)}`
+  return {
+    ...shape,
+    lines: [way, `Without it ${lost}`, ...old],
+    next: [`t tops up ${amount}, after all checks`],
+  }
+}
+
+/** The block to send by with the time until it, or how close it is. */
+function sendBy(
+  { sendByBlock, lastGoodBlock }: NonNullable<Danger['rescue']>,
+  own: Own,
+  setup: Setup,
+): string {
+  const now = headNow(own)
+  if (now === undefined)
+    return `Send it by block ${formatCount(sendByBlock)}: how far off that is, is not known.`
+  return sendByBlock > now
+    ? `Send it by block ${formatCount(sendByBlock)}: within ${slotsWords(sendByBlock - now, setup)}.`
+    : `It must be in block ${formatCount(lastGoodBlock)} at the latest: that is close.`
+}
+
+/** How far a slot is from the newest head that is known of, '' where that is not known or it is past. */
+function fromHere(slot: bigint, own: Own, setup: Setup): string {
+  const now = headNow(own)
+  return now === undefined || slot <= now ? '' : slotsWords(slot - now, setup)
+}
+
+/** The chain's head: that of another endpoint that goes on where the node is in doubt; undefined: nobody says. */
+function headNow({ slot, doubt }: Own): bigint | undefined {
+  if (doubt === undefined) return slot
+  return doubt.beside.is === 'ahead' ? doubt.beside.block : undefined
 }
 
 /** The money band of a validator in danger: nothing is lost yet, and what doing nothing costs. */
-export function dangerMoney(danger: Danger, own: Own, { network }: Setup): MoneyBand {
+export function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): MoneyBand {
+  const { token } = network.names
+  const needed =
+    rescue === undefined
+      ? 'nothing helps any more: it comes back'
+      : `a top-up of ${formatGwei(rescue.leastTopUpGwei)} ${token} is needed`
   return {
-    line: `staked ${formatGwei(own.balanceGwei)} ${network.names.token} · ${danger.rescue === undefined ? 'it comes back' : 'a top-up is needed'}`,
+    line: `staked ${formatGwei(own.balanceGwei)} ${token} · ${needed}`,
     worst: 'worst case: you do nothing; the stake comes back, the key is lost.',
   }
-}
-
-function inSlots(slots: bigint, { network }: Setup): string {
-  const words = `${slots} ${slots === 1n ? 'slot' : 'slots'}`
-  return `in ${words}, ${formatDuration(Number(slots) * network.slotMs)}`
 }
 
 /** The amount that keeps the place as it is typed, in whole tokens; undefined while none is needed or none helps. */
@@ -91,6 +129,6 @@ export function rescueAmount(
 ): string | undefined {
   const own = lastSurvey && identity && ownRecord(lastSurvey, identity.pubkey, setup)
   if (lastSurvey === undefined || own === undefined || isLost(own)) return undefined
-  const amountGwei = dangerOf(lastSurvey, own, setup)?.rescue?.leastTopUpGwei
+  const amountGwei = aheadOf(lastSurvey, own.validator.pubkey, setup).rescue?.leastTopUpGwei
   return amountGwei === undefined ? undefined : formatGwei(amountGwei).replaceAll(',', '')
 }

@@ -1,6 +1,7 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
+import { formatCount } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import type { NodeDoubt } from '../../network/node-doubt.ts'
 
@@ -37,16 +38,18 @@ export function isLost({ validator }: Own): boolean {
  * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot
  * is none to count from: then it is counted from the head of an endpoint that goes on, or not at all.
  */
-export function countdown(epoch: bigint, { slot, doubt }: Own, { network }: Setup): string {
-  const begins = epoch * network.spec.slotsPerEpoch
-  if (doubt === undefined) return begins <= slot ? 'now' : slotsWords(begins - slot, network.slotMs)
+export function countdown(epoch: bigint, { slot, doubt }: Own, setup: Setup): string {
+  const begins = epoch * setup.network.spec.slotsPerEpoch
+  if (doubt === undefined) return begins <= slot ? 'now' : `in ${slotsWords(begins - slot, setup)}`
   const { beside } = doubt
   if (beside.is !== 'ahead') return 'not known'
   return begins <= beside.block
     ? `${beside.name} is past it; whether it has come is not known`
-    : `${slotsWords(begins - beside.block, network.slotMs)} by ${beside.name}`
+    : `in ${slotsWords(begins - beside.block, setup)} by ${beside.name}`
 }
 
-function slotsWords(slots: bigint, slotMs: number): string {
-  return `in ${slots} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(Number(slots) * slotMs)}`
+/** A number of slots with the time they take: `171 slots, 5 min 42 s`. */
+export function slotsWords(slots: bigint, { network }: Setup): string {
+  const words = `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}`
+  return `${words}, ${formatDuration(Number(slots) * network.slotMs)}`
 }

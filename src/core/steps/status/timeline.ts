@@ -1,6 +1,7 @@
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
+import type { ChainSpec } from '../../network/chain-spec.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
@@ -8,8 +9,10 @@ import { countdown, isLost, type Own } from './own.ts'
 
 type Step = { id: string; label: string; done: boolean; when: string; detail: string }
 
-/** Slots between an epoch turn and the engine counting its changes. */
+/** Slots between an epoch boundary and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
+/** Of a first time that neither the chain nor an earlier run tells. */
+const NOT_SEEN = 'not seen from here'
 
 /** The way from the registration to the engine's set, as far as the validator has come. */
 export function timelineOf(
@@ -25,7 +28,6 @@ export function timelineOf(
   const reached = validator.effectiveBalanceGwei >= spec.activationBalanceGwei
   const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
   const comes = eligible !== undefined
-  const engine = state.engineSlot !== undefined || isActive(state)
   const steps: Step[] = [
     { id: 'registered', label: 'registered', done: true, when: `validator ${own.index}`, detail: '' },
     {
@@ -45,13 +47,7 @@ export function timelineOf(
       label: 'active',
       ...turnRow(activation, own, setup),
     },
-    {
-      id: 'engine',
-      label: 'in the engine’s set',
-      done: engine,
-      when: state.engineSlot === undefined ? `${ENGINE_DELAY_SLOTS} slots later` : `slot ${state.engineSlot}`,
-      detail: '',
-    },
+    { id: 'engine', label: 'in the engine’s set', ...engineRow(own, state, setup) },
     { id: 'block', label: 'a block of its own', ...blockRow(state) },
   ]
   // What no engine was asked for is not waited for.
@@ -61,13 +57,13 @@ export function timelineOf(
   return rows.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
 }
 
-/** Of a validator that lost its seat: what was never reached never comes, a seat lost as it was won was none. */
+/** Of a validator that lost its place: what was never reached never comes, a place lost at the boundary that gave it was none. */
 function stepsTaken(steps: readonly Step[], { validator }: Own): Step[] {
   const neverActive = validator.exitEpoch <= validator.activationEpoch
   return steps.filter(({ id, done }) => done && !(neverActive && id === 'active'))
 }
 
-/** What is left for one that lost its seat. */
+/** What is left for one that lost its place. */
 function wayOut(own: Own, setup: Setup): Step[] {
   const { exitEpoch, withdrawableEpoch } = own.validator
   const paid = own.balanceGwei === 0n
@@ -95,20 +91,45 @@ function known(epoch: bigint): bigint | undefined {
 function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
   if (epoch === undefined) return { done: false, when: '', detail: '' }
   const done = epoch <= own.epoch
-  return { done, when: `epoch ${epoch}`, detail: done ? '' : countdown(epoch, own, setup) }
+  return { done, when: `epoch ${formatCount(epoch)}`, detail: done ? '' : countdown(epoch, own, setup) }
 }
 
-/** The first sign that the node really signs; before the engine counts the validator there is none to wait for. */
+/** The slot in which the engine begins to count a validator: two after its boundary. undefined: no boundary is set. */
+export function engineSlotOf({ activationEpoch }: Validator, spec: ChainSpec): bigint | undefined {
+  if (activationEpoch === FAR_FUTURE_EPOCH) return undefined
+  // The engine's first set is that of the genesis.
+  return activationEpoch === 0n ? 1n : activationEpoch * spec.slotsPerEpoch + ENGINE_DELAY_SLOTS
+}
+
+/** When the engine began to count the validator, by its own epochs: never by when somebody looked. */
+function engineRow(own: Own, state: StatusState, { network }: Setup) {
+  const { validator, slot } = own
+  const since = engineSlotOf(validator, network.spec)
+  const wasIn = since !== undefined && since <= slot + 1n && validator.exitEpoch > validator.activationEpoch
+  const done = isActive(state) || state.wasCounted || (isLost(own) && wasIn)
+  if (!done) return { done, when: `${ENGINE_DELAY_SLOTS} slots later`, detail: '' }
+  const when = since === undefined ? NOT_SEEN : `slot ${formatCount(since)}`
+  return { done, when: validator.activationEpoch === 0n ? 'since genesis' : when, detail: '' }
+}
+
+/**
+ * The first sign that the node really signs; before the engine counts the validator there is none to wait for. Which
+ * block was the first nobody says: only who looked at every slot since then knows it.
+ */
 function blockRow({ seen }: StatusState) {
-  const proposal = knownAnswer(seen.proposal)
-  const slot = proposal?.slot
-  if (slot !== undefined) return { done: true, when: `slot ${slot}`, detail: '' }
-  return { done: false, when: proposal === undefined ? '' : 'when its turn comes', detail: '' }
+  const blocks = knownAnswer(seen.proposal)
+  if (blocks === undefined) return { done: false, when: '', detail: '' }
+  const { first, last, isWhole } = blocks
+  if (first === undefined)
+    return { done: false, when: isWhole ? 'when its turn comes' : NOT_SEEN, detail: '' }
+  const newest = last === undefined || last === first.slot ? [] : [`the last one: slot ${formatCount(last)}`]
+  const words = [...(first.isFirst ? [] : ['the first seen from here']), ...newest]
+  return { done: true, when: `slot ${formatCount(first.slot)}`, detail: words.join(' · ') }
 }
 
 function thresholdWords(own: Own, { threshold, comes }: { threshold: boolean; comes: boolean }): string {
   if (threshold) return effectiveWords(own)
-  return comes ? `epoch ${own.epoch + 1n}` : 'needs a top-up'
+  return comes ? `epoch ${formatCount(own.epoch + 1n)}` : 'needs a top-up'
 }
 
 function rowState(done: boolean, now: boolean): TimelineRow['state'] {

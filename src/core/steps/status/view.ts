@@ -2,27 +2,29 @@ import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
-import { awaitedOf, type NodeDoubt } from '../../network/node-doubt.ts'
+import { awaitedOf } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
-import { doubtIntro, doubtMoney, doubtTitle } from './doubt-view.ts'
-import { lostMoney, lostProblem } from './lost.ts'
-import { isActive, type StatusState } from './machine.ts'
+import { doubtIntro } from './doubt-view.ts'
+import { lostProblem } from './lost.ts'
+import type { StatusState } from './machine.ts'
 import { nodeRow } from './node-row.ts'
-import { type Danger, dangerMoney, dangerOf, dangerProblem } from './outlook.ts'
-import { isLost, type Own, ownRecord } from './own.ts'
+import { aheadOf, dangerProblem } from './outlook.ts'
+import { isLost, type Own } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
+import { contactOf, type Situation, situationOf } from './situation.ts'
+import { moneyOf, titleOf } from './situation-words.ts'
 import { type ExpectedEpochs, timelineOf } from './timeline.ts'
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
   pending_initialized: 'known, below the threshold',
-  pending_queued: 'accepted, waits for its turn',
+  pending_queued: 'accepted, waits for the next epoch',
   active_ongoing: 'active',
-  active_exiting: 'active, leaving at the next turn',
+  active_exiting: 'active, leaves at the next epoch boundary',
   active_slashed: 'active, slashed',
   exited_unslashed: 'left the set; the stake comes back later',
   exited_slashed: 'left the set, slashed',
@@ -34,38 +36,36 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
 export function statusView(state: StatusState, facts: Facts, setup: Setup): StepView {
   const { network } = setup
   const survey = state.lastSurvey
-  const own = survey && facts.identity ? ownRecord(survey, facts.identity.pubkey, setup) : undefined
+  const situation = situationOf(state, facts, setup)
+  const contact = contactOf(state, setup)
+  const own = 'own' in situation ? situation.own : undefined
   const expected =
     own && survey
       ? expectedEpochs(survey, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
-  const doubt = own === undefined ? undefined : state.doubt
-  const danger = own === undefined || survey === undefined || lost ? undefined : dangerOf(survey, own, setup)
-  const active = isActive(state) && !lost && doubt === undefined && danger === undefined
-  const problem = problemOf(own, { lost, danger, doubt }, setup)
+  const active = situation.is === 'active' && contact.is !== 'doubt'
+  const problem = problemOf(situation, setup)
+  const doubt = own?.doubt
   return {
     step: 'status',
-    title: titleOf(state, { active, lost, danger, doubt }),
+    title: titleOf({ situation, contact }, setup),
     intro: introOf(state, own),
-    facts: statusRows(state, { own, expected }, facts, setup),
+    facts: statusRows(state, { situation, own, expected }, setup),
     fields: [],
     checks: [],
     ladder: [],
-    timeline:
-      own === undefined
-        ? []
-        : timelineOf(doubt === undefined ? own : { ...own, doubt }, expected, state, setup),
+    timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes:
       survey === undefined
         ? []
         : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)],
-    money: bandOf(state, own, { active, lost, danger, doubt }, setup),
+    money: moneyOf({ situation, contact }, setup),
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [{ id: 'finish', key: 'return', label: 'finish' }] : []),
-      ...(lost ? [] : [{ id: 'topup', key: 't', label: topUpLabel(danger) }]),
+      ...(lost ? [] : [{ id: 'topup', key: 't', label: topUpLabel(situation) }]),
     ],
     commands: [
       shellCommand(
@@ -88,70 +88,32 @@ function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
-function introOf({ seen, lastSurvey, doubt }: StatusState, own: Own | undefined): string {
-  if (own !== undefined && doubt !== undefined) return doubtIntro(doubt, own.epoch)
+function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): string {
   const silent = seen.survey.status === 'failed'
   if (own === undefined && lastSurvey !== undefined) return 'The beacon state does not hold the validator.'
   if (own === undefined)
     return silent ? 'The validator cannot be asked for yet.' : 'Asking for the validator.'
-  return silent
-    ? `slot ${own.slot} · epoch ${own.epoch}, and no newer answer since`
-    : `slot ${own.slot} · epoch ${own.epoch}`
+  if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
+  const now = `slot ${formatCount(own.slot)} · epoch ${formatCount(own.epoch)}`
+  return silent ? `${now}, and no newer answer since` : now
 }
 
-type Shown = {
-  active: boolean
-  lost: boolean
-  danger: Danger | undefined
-  doubt: NodeDoubt | undefined
+function problemOf(situation: Situation, setup: Setup): Problem | undefined {
+  switch (situation.is) {
+    case 'leaving':
+    case 'left':
+    case 'paid':
+      return lostProblem(situation.own, setup)
+    case 'dropping':
+      return dangerProblem(situation.danger, situation.own, setup)
+    default:
+      return undefined
+  }
 }
 
-function titleOf({ seen }: StatusState, { active, lost, danger, doubt }: Shown): string {
-  if (lost) return 'The seat is gone'
-  if (danger !== undefined) return 'Your validator drops out if nothing is done'
-  if (doubt !== undefined) return doubtTitle(doubt)
-  if (seen.engine.status === 'failed') return 'Your node’s engine does not answer'
-  return active ? 'Your validator is active' : 'Waiting for your seat'
-}
-
-function problemOf(
-  own: Own | undefined,
-  { lost, danger, doubt }: Omit<Shown, 'active'>,
-  setup: Setup,
-): Problem | undefined {
-  if (own === undefined) return undefined
-  if (lost) return lostProblem(own, setup)
-  return danger === undefined ? undefined : dangerProblem(danger, { own, isOld: doubt !== undefined }, setup)
-}
-
-function topUpLabel(danger: Danger | undefined): string {
-  const amountGwei = danger?.rescue?.leastTopUpGwei
+function topUpLabel(situation: Situation): string {
+  const amountGwei = situation.is === 'dropping' ? situation.danger.rescue?.leastTopUpGwei : undefined
   return amountGwei === undefined ? 'top up' : `top up ${formatGwei(amountGwei)}`
-}
-
-function bandOf(state: StatusState, own: Own | undefined, shown: Shown, setup: Setup): StepView['money'] {
-  if (own !== undefined && shown.lost) return lostMoney(own, setup)
-  if (own !== undefined && shown.danger !== undefined) return dangerMoney(shown.danger, own, setup)
-  return moneyOf(state, own, { ...shown, token: setup.network.names.token })
-}
-
-/** Nobody is told that nothing is to be done while the node is not heard, hangs, or does not vote. */
-function moneyOf(
-  { seen }: StatusState,
-  own: Own | undefined,
-  { active, token, doubt }: Pick<Shown, 'active' | 'doubt'> & { token: string },
-): StepView['money'] {
-  const worst = active
-    ? 'worst case: outbid later; then the stake comes back and the key is used up.'
-    : 'worst case: outbid before the turn; watch the rank.'
-  if (own === undefined) return { line: 'asking what is staked', worst }
-  const staked = `staked ${formatGwei(own.balanceGwei)} ${token}`
-  if (doubt !== undefined) return { line: `${staked} by the last answer · ${doubtMoney(doubt)}`, worst }
-  if (seen.survey.status === 'failed' || seen.engine.status === 'failed')
-    return { line: `${staked} by the last answer · not all of your node answers: look at it`, worst }
-  if (known(seen.engine)?.catchingUp === true)
-    return { line: `${staked} · your engine catches up and does not vote meanwhile`, worst }
-  return { line: `${staked} · nothing to do · safe to close this window`, worst }
 }
 
 /** Who says what the beacon state holds, for someone who asks. */
@@ -163,11 +125,15 @@ function proofWords(survey: Survey | undefined): string {
   return `The chain: the whole state of slot ${proof.slot} was hashed here, and ${holders} held its root.`
 }
 
-type Seen = { own: Own | undefined; expected: ExpectedEpochs }
+type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
 
-function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, setup: Setup): FactRow[] {
+function statusRows(state: StatusState, { situation, own, expected }: Seen, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const survey = state.seen.survey
+  const place =
+    state.lastSurvey && own && !isLost(own)
+      ? aheadOf(state.lastSurvey, own.validator.pubkey, setup).place
+      : undefined
   const who = proofWords(known(survey))
   const changes = 'It changes with every epoch.'
   const ofSurvey = [
@@ -193,7 +159,7 @@ function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, s
           ? ''
           : `${formatGwei(own.balanceGwei)} ${token}, effective ${formatGwei(own.validator.effectiveBalanceGwei)}`,
       explain: {
-        what: 'What is staked, and what of it counts: whole steps, updated at the epoch turn.',
+        what: 'What is staked, and what of it counts: whole steps, updated at the epoch boundary.',
         who,
         later: changes,
       },
@@ -202,17 +168,32 @@ function statusRows(state: StatusState, { own, expected }: Seen, facts: Facts, s
       id: 'rank',
       label: 'rank',
       observation: survey,
-      judge: (value) => rankOk(value, facts, setup),
-      say: (value) =>
-        own !== undefined && isLost(own) ? 'none: it left the set' : rankWords(value, facts, setup),
+      judge: () => place !== undefined && rankOk(place),
+      say: () => {
+        if (own !== undefined && isLost(own)) return 'none: it left the set'
+        return place === undefined || own === undefined
+          ? 'asks for no place yet'
+          : rankWords(place, own.epoch)
+      },
       explain: {
-        what: 'The place among all that are or will be active at the next turn. Beyond the last seat a validator is exited.',
+        what: 'The place among all that ask for one, at the tightest of the next five epoch boundaries. Beyond the last place a validator is exited.',
         who: `The consensus model on this computer. The set: ${proofWords(known(survey))}`,
         later: 'Others can raise their stake at any time.',
       },
     }),
   ]
-  return [...ofSurvey.map((row) => ofNow(row, state)), powerRow(state, own, setup), nodeRow(state, setup)]
+  const rows = [
+    ...ofSurvey.map((row) => ofNow(row, state)),
+    powerRow(state, own, setup),
+    nodeRow(state, setup),
+  ]
+  return situation.is === 'dropping' ? rows.toSorted((a, b) => urgency(a) - urgency(b)) : rows
+}
+
+/** Beside an alarm the place and the node come first. */
+function urgency({ id }: FactRow): number {
+  const place = ['rank', 'node'].indexOf(id)
+  return place === -1 ? 2 : place
 }
 
 /** What a node that is in doubt said last is not proven of now. */
@@ -220,7 +201,7 @@ function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
   return doubt !== undefined && row.mark === 'proven' ? { ...row, mark: 'unknown' } : row
 }
 
-/** No power yet is not a refusal: it is what the step waits for, until the seat is gone. */
+/** No power yet is not a refusal: it is what the step waits for, until the place is lost. */
 function powerRow(state: StatusState, own: Own | undefined, setup: Setup): FactRow {
   const row = factRow({
     id: 'power',

@@ -1,0 +1,229 @@
+import type { Setup } from '../../facts.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
+import type { MoneyBand } from '../view.ts'
+import { doubtMoney, doubtTitle } from './doubt-view.ts'
+import { lostMoney } from './lost.ts'
+import { dangerMoney } from './outlook.ts'
+import { countdown, type Own } from './own.ts'
+import type { Contact, Margin, Situation } from './situation.ts'
+
+type Standing = { situation: Situation; contact: Contact }
+
+/** The line on top: what is lost or in danger first, then a node that is not heard, then where the validator stands. */
+export function titleOf({ situation, contact }: Standing, setup: Setup): string {
+  switch (situation.is) {
+    case 'leaving':
+      return `Your validator leaves the active set at epoch ${formatCount(situation.own.validator.exitEpoch)}`
+    case 'left':
+      return 'Your validator has left the active set'
+    case 'paid':
+      return 'The stake was paid back'
+    case 'dropping':
+      return situation.danger.rescue === undefined
+        ? 'Your validator drops out of the active set, and no top-up helps'
+        : 'Your validator drops out of the active set if nothing is done'
+    default:
+      return contactTitle(contact) ?? standingTitle(situation, contact, setup)
+  }
+}
+
+function contactTitle(contact: Contact): string | undefined {
+  switch (contact.is) {
+    case 'doubt':
+      return doubtTitle(contact.doubt)
+    case 'node-failed':
+      return 'Your node does not answer'
+    case 'engine-failed':
+      return 'Your node’s engine does not answer'
+    default:
+      return undefined
+  }
+}
+
+function standingTitle(
+  situation: Exclude<Situation, { is: 'leaving' | 'left' | 'paid' | 'dropping' }>,
+  contact: Contact,
+  setup: Setup,
+): string {
+  switch (situation.is) {
+    case 'unheard':
+      return 'Asking for the validator'
+    case 'absent':
+      return 'The chain does not hold this validator'
+    case 'arriving':
+      return 'Waiting for the first deposit to be counted'
+    case 'refused':
+      return 'The first deposit will not be counted'
+    case 'below':
+      return `Below the threshold: ${tokensOf(situation.missingGwei, setup)} are missing`
+    case 'waiting':
+      return waitingTitle(situation, setup)
+    case 'before-engine':
+      return 'Active by the chain, not counted by the engine yet'
+    case 'active':
+      return (
+        activeTitle(contact) ??
+        `Your validator is active${situation.margin.is === 'thin' ? ', by a thin margin' : ''}`
+      )
+  }
+}
+
+function waitingTitle({ own, epoch }: Situation & { is: 'waiting' }, setup: Setup): string {
+  if (epoch === undefined) return 'Waiting for your deposits to be counted'
+  return `You join the active set at epoch ${formatCount(epoch)}: ${countdown(epoch, own, setup)}`
+}
+
+/** What keeps an active validator from signing. */
+function activeTitle(contact: Contact): string | undefined {
+  switch (contact.is) {
+    case 'catching-up':
+      return 'Your node catches up and does not vote meanwhile'
+    case 'other-key':
+      return 'Your node does not run with this key'
+    case 'troubled':
+      return `Your validator is active, your node is not well: ${contact.words}`
+    default:
+      return undefined
+  }
+}
+
+/** The money band: nothing is to be done only where the chain, the deposits that wait and the node all say so. */
+export function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
+  switch (situation.is) {
+    case 'leaving':
+    case 'left':
+    case 'paid':
+      return lostMoney(situation.own, setup)
+    case 'dropping':
+      return dangerMoney(situation.danger, situation.own, setup)
+    case 'unheard':
+      return { line: unheardWords(contact), worst: 'worst case: what happens meanwhile is not seen.' }
+    case 'absent':
+    case 'arriving':
+    case 'refused':
+      return beforeMoney(situation, contact, setup)
+    default:
+      return stakedMoney(situation, contact, setup)
+  }
+}
+
+function unheardWords(contact: Contact): string {
+  return contact.is === 'sound'
+    ? 'asking what is staked'
+    : `what is staked is not known · ${unansweredWords(contact)}`
+}
+
+function unansweredWords(contact: Contact): string {
+  return contact.is === 'node-failed'
+    ? 'your node does not answer: start it'
+    : 'not all of your node answers: look at it'
+}
+
+function beforeMoney(
+  situation: Situation & { is: 'absent' | 'arriving' | 'refused' },
+  contact: Contact,
+  setup: Setup,
+): MoneyBand {
+  const trouble = contactMoney(contact)
+  if (situation.is === 'absent') {
+    const nothing = situation.isWhole
+      ? 'staked nothing that the chain has counted · no deposit waits'
+      : 'staked nothing that is counted · deposits not counted yet are not known'
+    const worst = 'worst case: a top-up sent now is burnt; the top-up step stays closed.'
+    return { line: trouble === undefined ? nothing : `staked nothing by the last answer · ${trouble}`, worst }
+  }
+  const { amountGwei, blockSlot } = situation.deposit
+  const sent = `sent ${tokensOf(amountGwei, setup)}, in block ${formatCount(blockSlot)}`
+  if (situation.is === 'refused') {
+    const worst = 'worst case: this deposit is lost; the identity step says what is left.'
+    return { line: `${sent} · its signature is not valid`, worst }
+  }
+  return {
+    line: `${sent}, not counted yet · ${trouble ?? 'look again in a few slots'}`,
+    worst: 'worst case: none here. A top-up sent before it is counted is burnt.',
+  }
+}
+
+type Staked = Exclude<
+  Situation,
+  { is: 'unheard' | 'absent' | 'arriving' | 'refused' | 'dropping' | 'leaving' | 'left' | 'paid' }
+>
+
+function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBand {
+  const staked = stakedWords(situation, setup)
+  const worst = worstOf(situation, setup)
+  const trouble = contactMoney(contact)
+  if (trouble !== undefined)
+    return { line: `${staked}${isOld(contact) ? ' by the last answer' : ''} · ${trouble}`, worst }
+  switch (situation.is) {
+    case 'below':
+      return { line: `${staked} · ${missingWords(situation, setup)}`, worst }
+    case 'before-engine':
+      return { line: `${staked} · the engine counts it two slots after the boundary`, worst }
+    case 'waiting':
+    case 'active':
+      return { line: `${staked} · ${marginWords(situation.margin, setup)}`, worst }
+  }
+}
+
+function stakedWords({ own, waitingGwei }: { own: Own; waitingGwei: bigint }, setup: Setup): string {
+  const staked = `staked ${tokensOf(own.balanceGwei, setup)}`
+  return waitingGwei === 0n ? staked : `${staked}, ${formatGwei(waitingGwei)} not counted yet`
+}
+
+function missingWords(
+  { missingGwei, waitingGwei, isWhole }: Situation & { is: 'below' },
+  setup: Setup,
+): string {
+  if (!isWhole) return `${formatGwei(missingGwei)} missing · deposits not counted yet are not known`
+  return `${tokensOf(missingGwei, setup)} are missing${waitingGwei === 0n ? ' to become active' : ''}`
+}
+
+function marginWords(margin: Margin, setup: Setup): string {
+  switch (margin.is) {
+    case 'wide':
+      return 'nothing to do · safe to close this window'
+    case 'thin':
+      if (margin.unseatedByGwei === 0n)
+        return 'you hold the last place by a tie: a little more from others and you drop out'
+      return `you drop out if others add ${tokensOf(margin.unseatedByGwei, setup)} or more`
+    case 'unknown':
+      return 'deposits not counted yet are not known'
+  }
+}
+
+function worstOf({ is }: Staked, { network }: Setup): string {
+  if (is === 'below') {
+    const threshold = formatGwei(network.spec.activationBalanceGwei)
+    return `worst case: none here; below ${threshold} ${network.names.token} nothing can be withdrawn.`
+  }
+  const when = is === 'waiting' ? 'at the boundary' : 'later'
+  return `worst case: outbid ${when}; the stake comes back, the key is lost.`
+}
+
+/** What is the matter with the node, for the money band; undefined where nothing is. */
+function contactMoney(contact: Contact): string | undefined {
+  switch (contact.is) {
+    case 'sound':
+      return undefined
+    case 'doubt':
+      return doubtMoney(contact.doubt)
+    case 'node-failed':
+    case 'engine-failed':
+      return 'not all of your node answers: look at it'
+    case 'catching-up':
+      return 'your engine catches up and does not vote meanwhile'
+    case 'other-key':
+      return 'your node runs with another key: nothing is signed'
+    case 'troubled':
+      return `your node is not well: ${contact.words}`
+  }
+}
+
+function isOld({ is }: Contact): boolean {
+  return is === 'doubt' || is === 'node-failed' || is === 'engine-failed'
+}
+
+function tokensOf(amountGwei: bigint, { network }: Setup): string {
+  return `${formatGwei(amountGwei)} ${network.names.token}`
+}

@@ -1,0 +1,124 @@
+import { hysteresisBand, nextEffectiveBalance } from '../../consensus/effective-balance.ts'
+import { isFulu } from '../../consensus/forks.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import type { Survey, UncountedDeposit } from '../../consensus/survey.ts'
+import type { Facts, Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { NodeDoubt } from '../../network/node-doubt.ts'
+import { known } from '../observation.ts'
+import { isActive, type StatusState } from './machine.ts'
+import { troublesOf } from './node-row.ts'
+import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
+import { isLost, type Own, ownRecord } from './own.ts'
+
+/** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
+export type Margin = { is: 'wide' } | { is: 'thin'; unseatedByGwei: bigint } | { is: 'unknown' }
+
+/** Where a validator stands by what was last heard. `waitingGwei`: deposits of its key that are not counted yet. */
+export type Situation =
+  | { is: 'unheard' }
+  /** The beacon state does not hold the key; `isWhole`: and no deposit for it waits, else that is not known. */
+  | { is: 'absent'; isWhole: boolean }
+  | { is: 'arriving' | 'refused'; deposit: UncountedDeposit }
+  | { is: 'below'; own: Own; waitingGwei: bigint; missingGwei: bigint; isWhole: boolean }
+  /** Enough is paid: the next boundaries make it active, at `epoch` where that is within five of them. */
+  | { is: 'waiting'; own: Own; waitingGwei: bigint; epoch: bigint | undefined; margin: Margin }
+  /** Active by its epochs; the engine follows two slots after the boundary. */
+  | { is: 'before-engine'; own: Own; waitingGwei: bigint }
+  | { is: 'active'; own: Own; waitingGwei: bigint; margin: Margin }
+  | { is: 'dropping'; own: Own; danger: Danger }
+  | { is: 'leaving' | 'left' | 'paid'; own: Own }
+
+/** How much of the own node is behind what is shown. */
+export type Contact =
+  | { is: 'sound' }
+  | { is: 'doubt'; doubt: NodeDoubt }
+  | { is: 'node-failed' | 'engine-failed' | 'catching-up' | 'other-key' }
+  | { is: 'troubled'; words: string }
+
+/** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
+export function situationOf(state: StatusState, { identity }: Facts, setup: Setup): Situation {
+  const survey = state.lastSurvey
+  if (survey === undefined || identity === undefined) return { is: 'unheard' }
+  const found = ownRecord(survey, identity.pubkey, setup)
+  const { waiting, isWhole } = ownWaiting(survey, identity.pubkey)
+  if (found === undefined) return beforeState(waiting, isWhole)
+  const own = state.doubt === undefined ? found : { ...found, doubt: state.doubt }
+  if (isLost(own)) return { is: wayOut(own), own }
+  const ahead = aheadOf(survey, own.validator.pubkey, setup)
+  const danger = dangerOf(ahead)
+  if (danger !== undefined) return { is: 'dropping', own, danger }
+  const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
+  const margin = marginOf(survey, ahead)
+  if (isActive(state)) return { is: 'active', own, waitingGwei, margin }
+  if (own.validator.activationEpoch <= own.epoch) return { is: 'before-engine', own, waitingGwei }
+  const missingGwei = missingOf(survey, own, { waitingGwei, setup })
+  if (missingGwei > 0n) return { is: 'below', own, waitingGwei, missingGwei, isWhole }
+  return { is: 'waiting', own, waitingGwei, epoch: ahead.activeAtEpoch, margin }
+}
+
+/** Whether the node is heard, and well enough to be one that signs. */
+export function contactOf(state: StatusState, setup: Setup): Contact {
+  const { doubt, seen } = state
+  if (doubt !== undefined) return { is: 'doubt', doubt }
+  if (seen.survey.status === 'failed') return { is: 'node-failed' }
+  if (seen.engine.status === 'failed') return { is: 'engine-failed' }
+  const engine = known(seen.engine)
+  if (engine?.catchingUp === true) return { is: 'catching-up' }
+  if (engine?.sameKey === false) return { is: 'other-key' }
+  const troubles = troublesOf(state, setup)
+  return troubles.length === 0 ? { is: 'sound' } : { is: 'troubled', words: troubles.join(', ') }
+}
+
+/** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */
+function ownWaiting({ uncounted, own }: Survey, pubkey: Hex) {
+  const deposits = own?.uncounted ?? uncounted
+  if ('unknown' in deposits) return { waiting: [], isWhole: false }
+  return { waiting: deposits.filter((deposit) => sameHex(deposit.pubkey, pubkey)), isWhole: true }
+}
+
+/** A key that the state does not hold: a deposit for it may be on its way, and only a valid signature makes it count. */
+function beforeState(waiting: readonly UncountedDeposit[], isWhole: boolean): Situation {
+  const valid = waiting.find(({ signatureValid }) => signatureValid)
+  if (valid !== undefined) return { is: 'arriving', deposit: valid }
+  const refused = waiting[0]
+  if (refused !== undefined) return { is: 'refused', deposit: refused }
+  return { is: 'absent', isWhole }
+}
+
+function wayOut({ validator, epoch, balanceGwei }: Own): 'leaving' | 'left' | 'paid' {
+  if (balanceGwei === 0n) return 'paid'
+  return validator.exitEpoch > epoch ? 'leaving' : 'left'
+}
+
+/**
+ * A margin is thin up to what one least deposit of anybody can lift: 10,000 tokens with 1,000 that the hysteresis held
+ * back make one increment from Fulu on, with 12,500 two before.
+ */
+function marginOf({ uncounted }: Survey, { place, oneDepositGwei }: Ahead): Margin {
+  if (place === undefined || 'unknown' in uncounted) return { is: 'unknown' }
+  const { unseatedByGwei } = place
+  return unseatedByGwei > oneDepositGwei ? { is: 'wide' } : { is: 'thin', unseatedByGwei }
+}
+
+/** The least that must still be paid for the effective balance to reach the threshold; 0: it is on its way there. */
+function missingOf(
+  { timestampSeconds }: Survey,
+  { validator, balanceGwei }: Own,
+  { waitingGwei, setup }: { waitingGwei: bigint; setup: Setup },
+): bigint {
+  const { spec } = setup.network
+  const { activationEligibilityEpoch, effectiveBalanceGwei } = validator
+  const { activationBalanceGwei } = spec
+  if (activationEligibilityEpoch !== FAR_FUTURE_EPOCH || effectiveBalanceGwei >= activationBalanceGwei)
+    return 0n
+  const fulu = isFulu(spec, timestampSeconds)
+  const paidGwei = balanceGwei + waitingGwei
+  const counts = (stakeGwei: bigint) =>
+    nextEffectiveBalance({ effectiveBalanceGwei, balanceGwei: stakeGwei }, spec, { fulu })
+  if (counts(paidGwei) >= activationBalanceGwei) return 0n
+  if (paidGwei < activationBalanceGwei && counts(activationBalanceGwei) >= activationBalanceGwei)
+    return activationBalanceGwei - paidGwei
+  // What the hysteresis holds back must be passed, too.
+  return effectiveBalanceGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - paidGwei
+}
