@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getAddress } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sign } from '../../src/commands/sign.ts'
+import { status } from '../../src/commands/status.ts'
+import { parseDepositFile } from '../../src/core/deposit/deposit-file.ts'
+import { CAST_IS_PACKAGED, type Cast, type CastDeposit, castOf } from '../support/cast.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { expectOnePaymentEach } from '../support/kills.ts'
+import { register } from '../support/register.ts'
+import { type Ended, runCommandWith } from '../support/run-command.ts'
+import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Linux x64,', () => {
+  let world: World
+  let cast: Cast
+
+  beforeEach(async () => {
+    world = await startWorld()
+    cast = castOf(world.devnet, world.directory)
+  })
+  afterEach(() => world.end())
+
+  const slots = (count: number) => world.clock.flow(() => world.clock.sleep(count * 1000))
+  type Looking = Parameters<typeof runCommandWith>[0]
+  const bearings = (command: Looking, ...argv: string[]): Promise<Ended> => {
+    const network = ['--devnet', JSON.stringify(world.devnet.descriptor)]
+    return world.clock.flow(() => runCommandWith(command, [...network, ...argv], world.begin().effects))
+  }
+
+  /** The deposit file that `bearings sign` makes where the key is. */
+  async function signed(): Promise<CastDeposit> {
+    const { withdrawalAddress, operator } = world.devnet.descriptor
+    const out = join(world.directory, 'deposit.json')
+    const addresses = ['--withdrawal', getAddress(withdrawalAddress), '--operator', getAddress(operator)]
+    const { code, err } = await bearings(sign, ...addresses, '--amount', '10000', '--out', out)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    return parseDepositFile(readFileSync(out, 'utf8'))
+  }
+
+  test('a key is registered by it alone, and then shown as what it is', async () => {
+    const deposit = await signed()
+    await world.clock.during(() => cast.firstDeposit(deposit))
+    await slots(4)
+    const { execution } = world.devnet.descriptor.urls
+    expect(await depositsOf(execution, deposit.pubkey)).toEqual([deposit.amountGwei])
+    const { json } = await bearings(status, '--pubkey', deposit.pubkey, '--json')
+    expect(json().rows.find(({ id }) => id === 'balance')).toMatchObject({ mark: 'proven' })
+  })
+
+  test('a registration is paid by what it signs from the shown commands', async () => {
+    const ending = await world.clock.flow(async () => {
+      const session = await sessionWithoutKeystore(world, world.begin())
+      await carryCommands(world, session, ({ command }) => cast.sign(command))
+      return register(world, session)
+    })
+    expect(ending).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+})
