@@ -95,6 +95,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
           secondAgrees({ second, from, rules, nonceAsked }),
         ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
+    rules.way === undefined || getState().phase !== 'idle' ? undefined : ask('way', node.label, rules.way),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', label, async () => {
