@@ -9,7 +9,7 @@ import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.t
 import type { QueuedDeposit } from './take-due-deposits.ts'
 
 /** Epoch boundaries that an outlook looks at, counted from the state's own epoch. */
-const EPOCHS_AHEAD = 5n
+export const EPOCHS_AHEAD = 5n
 /** A top-up decided on now is in a block two after the state's at the earliest. */
 const FIRST_BLOCK_AHEAD = 2n
 /** Slots between the shown "send by" and the last block that helps: time to sign, to hand over, to be mined. */
