@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
+import { doctor } from '../../src/commands/doctor.ts'
 import type { ExitCode } from '../../src/commands/exit-codes.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
@@ -108,11 +109,21 @@ describe('a validator that is named', () => {
     ['a private key', ['--validator', `0x${'7f'.repeat(32)}`], 'the size of a private one'],
     ['an index with a sign', ['--validator=-1'], 'Type 0x and 96 digits'],
     ['an index beyond all', ['--validator', '99999999999999999999'], 'no index'],
-    ['two names', ['--validator', '1', '--pubkey', '2'], 'Give one of'],
   ])('by %s is wrong use', async (_what, argv, words) => {
     for (const command of [status, topUpPlanCommand, keys]) {
       const { code, err } = await look(command, argv)
       expect([code, err]).toEqual([2, expect.stringContaining(words)])
+    }
+  })
+
+  test('by two names at once is wrong use', async () => {
+    for (const [command, other] of [
+      [status, '--pubkey'],
+      [topUpPlanCommand, '--pubkey'],
+      [keys, '--key'],
+    ] as const) {
+      const { code, err } = await look(command, ['--validator', '1', other, '2'])
+      expect([code, err]).toEqual([2, expect.stringContaining(`Give one of --validator and ${other}`)])
     }
   })
 
@@ -135,6 +146,99 @@ function recordOf(pubkey: Hex) {
   }
 }
 
+describe('what the chain knows of a key', () => {
+  test('of a validator: the verdict first, the operator, the record, what waits, and who vouches', async () => {
+    const seen = await look(keys, ['--validator', '0', '--json'])
+    expect(seen.code).toBe(0)
+    expect(seen.json()).toMatchObject({ pubkey: validatorAt(0), onChain: 'registered' })
+    expect(seen.json().rows[0]).toMatchObject({ id: 'index', mark: 'proven' })
+    expect(row(seen, 'verdict')).toMatchObject({
+      mark: 'proven',
+      value: 'registered; proven, the root held by 1 endpoint',
+    })
+    expect(row(seen, 'record')?.value).toMatch(/^validator 0, active_ongoing, [\d,]+ BERA, effective/)
+    expect(row(seen, 'operator')?.value).toMatch(/^said by 1 endpoint, block \d+$/)
+    expect(row(seen, 'uncounted')?.value).toMatch(/^no deposit, up to block \d+$/)
+    // This computer's engine runs with another key, which is nothing against this one.
+    expect(row(seen, 'engine')).toMatchObject({ mark: 'unasked', value: 'runs with another key' })
+  })
+
+  test('of one that nobody ever paid for', async () => {
+    const seen = await look(keys, ['--validator', userKeyOfNobody(), '--json'])
+    expect([seen.code, seen.json().onChain]).toEqual([0, 'unused'])
+    expect(row(seen, 'verdict')?.value).toMatch(/^unused: /)
+    expect(row(seen, 'operator')?.value).toMatch(/^none; said by 1 endpoint, block \d+$/)
+  })
+
+  test('while a deposit for it waits, and once it is counted', async () => {
+    const waiting = await testDevnet({ clock: createNodeClock(), seed: 'waiting' })
+    try {
+      const user = await userOf(waiting.devnet)
+      const name = [
+        '--devnet',
+        JSON.stringify(waiting.devnet.descriptor),
+        '--validator',
+        user.pubkey,
+        '--json',
+      ]
+      await user.firstDeposit(10_000n)
+      await pass(waiting.devnet, 1)
+      const seen = await runCommandWith(keys, name, effects)
+      expect([seen.code, seen.json().onChain]).toEqual([0, 'waiting'])
+      expect(row(seen, 'uncounted')).toMatchObject({ mark: 'proven' })
+      expect(row(seen, 'uncounted')?.value).toMatch(/^10,000 BERA, block \d+, deposit \d+$/)
+      await pass(waiting.devnet, 4)
+      expect((await runCommandWith(keys, name, effects)).json().onChain).toBe('registered')
+    } finally {
+      await waiting.end()
+    }
+  })
+
+  test.each([
+    ['lost', 'burnt-deposit'],
+    ['withdrawn', 'exited-key'],
+  ] as const)('that is %s is a no', async (verdict, scenario) => {
+    const other = await testDevnet({ clock: createNodeClock(), seed: verdict, scenario })
+    try {
+      const { pubkey } = await userOf(other.devnet)
+      await pass(other.devnet, 3)
+      const argv = ['--devnet', JSON.stringify(other.devnet.descriptor), '--validator', pubkey, '--json']
+      const seen = await runCommandWith(keys, argv, effects)
+      expect([seen.code, seen.json().onChain]).toEqual([1, verdict])
+      expect(row(seen, 'verdict')).toMatchObject({ mark: 'refused' })
+    } finally {
+      await other.end()
+    }
+  })
+
+  test('stands on the page of the doctor too', async () => {
+    const seen = await look(doctor, ['--validator', '0', '--json'])
+    expect(row(seen, 'verdict')?.value).toMatch(/^registered; proven/)
+  })
+
+  test('is not known while the execution endpoint is closed', async () => {
+    const closed = ['--validator', validatorAt(0), '--execution', 'http://127.0.0.1:1', '--json']
+    const seen = await look(keys, closed)
+    expect([seen.code, seen.json().onChain]).toEqual([3, 'unknown'])
+    expect(row(seen, 'verdict')).toMatchObject({ mark: 'unknown' })
+  })
+
+  test('is reported where the node does not offer its state and the key is not there', async () => {
+    const seen = await look(keys, ['--validator', userKeyOfNobody(), '--json'], withoutState())
+    expect(row(seen, 'verdict')).toMatchObject({ mark: 'unasked' })
+    expect(row(seen, 'verdict')?.value).toMatch(/; reported, not proven$/)
+  })
+})
+
+/** A node that does not offer its whole state. */
+function withoutState(): Effects {
+  const request: Effects['http']['request'] = async (asked) =>
+    asked.url.includes('/debug/beacon/states/')
+      ? jsonReply(500, { code: 500, message: 'endpoint x is not yet implemented' })
+      : effects.http.request(asked)
+  return { ...effects, http: { request } }
+}
+
 describe('the outlook', () => {
   test('is told with a look and with a plan, and how far it is proven', async () => {
     const seen = await look(status, ['--validator', '0', '--json'])
@@ -147,18 +251,10 @@ describe('the outlook', () => {
   })
 
   test('is reported, not proven, where the node does not offer its state', async () => {
-    const reported: Effects = {
-      ...effects,
-      http: {
-        request: async (request) =>
-          request.url.includes('/debug/beacon/states/')
-            ? jsonReply(500, { code: 500, message: 'endpoint x is not yet implemented' })
-            : effects.http.request(request),
-      },
-    }
-    const seen = await look(topUpPlanCommand, ['--validator', '0', '--json'], reported)
+    const seen = await look(topUpPlanCommand, ['--validator', '0', '--json'], withoutState())
     expect(row(seen, 'set')).toMatchObject({ mark: 'unasked' })
     expect(row(seen, 'set')?.value).toContain('reported, not proven')
+    expect(row(seen, 'record')?.value).toMatch(/^proven on its own, the root held by 1 endpoint$/)
   })
 })
 

@@ -180,8 +180,9 @@ describe('what is missing is said with what may stand in its place', () => {
   test.each([
     ['a network', doctor, ['--network', 'MAINNET'], 'Give mainnet, bepolia or rehearsal'],
     ['a network file', doctor, ['--network', './net.json'], 'and no such file.'],
-    ['a home, for status', status, ['--network', 'mainnet'], '--pubkey'],
-    ['a home, for keys', keys, ['--network', 'mainnet'], '--key PUBLIC_KEY'],
+    ['a home, for status', status, ['--network', 'mainnet'], '--validator PUBKEY'],
+    ['a home, for keys', keys, ['--network', 'mainnet'], '--validator PUBLIC_KEY'],
+    ['a network, for a validator', keys, ['--validator', '0'], '--network mainnet'],
     ['a value', verify, ['--amount', '-5'], 'Write a value that begins with a dash as --amount=-5.'],
   ])('%s', async (_what, command, argv, words) => {
     const { code, err } = await runCommandWith(command, argv, effects)
