@@ -195,9 +195,9 @@ describe('what the chain knows of a key', () => {
   })
 
   test.each([
-    ['lost', 'burnt-deposit'],
-    ['withdrawn', 'exited-key'],
-  ] as const)('that is %s is a no', async (verdict, scenario) => {
+    ['lost', 'burnt-deposit', 'burnt'],
+    ['withdrawn', 'exited-key', 'comes-back'],
+  ] as const)('that is %s is a no, and so is a top-up of it', async (verdict, scenario, outcome) => {
     const other = await testDevnet({ clock: createNodeClock(), seed: verdict, scenario })
     try {
       const { pubkey } = await userOf(other.devnet)
@@ -206,6 +206,8 @@ describe('what the chain knows of a key', () => {
       const seen = await runCommandWith(keys, argv, effects)
       expect([seen.code, seen.json().onChain]).toEqual([1, verdict])
       expect(row(seen, 'verdict')).toMatchObject({ mark: 'refused' })
+      const plan = await runCommandWith(topUpPlanCommand, [...argv, '--amount', '250,000'], effects)
+      expect([plan.code, plan.json().outcome]).toEqual([1, outcome])
     } finally {
       await other.end()
     }
