@@ -33,7 +33,12 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     const [fix] = thrown.nextSteps
-    const row = { ...VERDICT, mark: 'unknown', value: failureWords(thrown), source: execution.label } as const
+    const row = {
+      ...VERDICT,
+      mark: 'unknown',
+      value: failureWords(thrown),
+      source: endpointName(setup.endpoints.execution),
+    } as const
     return { rows: [fix === undefined ? row : { ...row, fix }], data: { onChain: 'unknown' } }
   }
 }

@@ -2,6 +2,7 @@ import { getValidator } from '../core/clients/node/get-validator.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { readHome } from '../core/identity/home.ts'
@@ -101,7 +102,7 @@ async function byIndex(
   const found = await getValidator(node, { state: 'head', id: index })
   if (found !== undefined) {
     const pubkey = found.validator.pubkey.toLowerCase() as Hex
-    return { pubkey, by: { index, endpoint: node.label }, isOwn: false }
+    return { pubkey, by: { index, endpoint: endpointName(setup.endpoints.node) }, isOwn: false }
   }
   throw badUsage({
     sentence: `The chain has no validator ${index}.`,

@@ -66,11 +66,11 @@ describe('what stands at an address that is typed', () => {
       await anew(session)
     }
     expect(rows.map((row) => `${row?.mark}: ${row?.value}`)).toEqual([
-      'proven: an account with a balance, no transaction yet',
-      'proven: an account with a balance, no transaction yet',
-      'unknown: a contract: check that it can pass the stake on',
-      'unknown: an account that runs a contract’s code: check that code',
-      'unknown: never used: check the address again',
+      'proven: has only received so far',
+      'proven: has only received so far',
+      'unknown: a contract: check it',
+      'unknown: delegated: check its code',
+      'unknown: never used: check it',
     ])
   })
 
@@ -78,10 +78,14 @@ describe('what stands at an address that is typed', () => {
     const { address } = await userOf(world.devnet)
     const session = await signing()
     await typed(session, 'withdrawal', address)
-    expect((await typed(session, 'operator', address))?.value).toMatch(/^the withdrawal address too;/)
+    await typed(session, 'operator', address)
+    expect(viewOf('sign', session.getState(), session).notes.join()).toContain('Both are the same address')
     await anew(session)
     await typed(session, 'withdrawal', ONLY_PAID)
-    expect((await typed(session, 'operator', address))?.value).toMatch(/^not the withdrawal address;/)
+    await typed(session, 'operator', address)
+    expect(viewOf('sign', session.getState(), session).notes.join()).toContain(
+      'Two addresses: the stake goes',
+    )
   })
 })
 
@@ -92,7 +96,7 @@ test('what two endpoints do not agree on is not known', async () => {
   )
   const row = await typed(session, 'withdrawal', address)
   expect(row).toMatchObject({ mark: 'unknown' })
-  expect(row?.value).toContain('disagree')
+  expect(row?.value).toBe('the endpoints disagree: a contract · has only received so far')
 })
 
 test('an endpoint that does not answer leaves it unknown, and the addresses can be signed all the same', async () => {

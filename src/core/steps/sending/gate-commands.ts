@@ -95,7 +95,9 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
           secondAgrees({ second, from, rules, nonceAsked }),
         ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
-    rules.way === undefined || getState().phase !== 'idle' ? undefined : ask('way', node.label, rules.way),
+    rules.way === undefined || getState().phase !== 'idle'
+      ? undefined
+      : ask('way', endpointName(setup.endpoints.node), rules.way),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', label, async () => {

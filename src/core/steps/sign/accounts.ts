@@ -36,26 +36,18 @@ type Typed = {
   plan: { withdrawalAddress: Hex; operator: Hex } | undefined
 }
 
-const WORDS: Readonly<Record<AddressField, Readonly<Record<AccountKind, string>>>> = {
-  withdrawal: {
-    sender: 'an account that has sent transactions',
-    receiver: 'an account with a balance, no transaction yet',
-    delegated: 'an account that runs a contract’s code: check that code',
-    contract: 'a contract: check that it can pass the stake on',
-    unused: 'never used: check the address again',
-  },
-  operator: {
-    sender: 'an account that has sent transactions',
-    receiver: 'an account with a balance, no transaction yet',
-    delegated: 'an account that runs a contract’s code: check that code',
-    contract: 'a contract: check that you can act through it',
-    unused: 'never used: check the address again',
-  },
+/** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
+const WORDS: Readonly<Record<AccountKind, string>> = {
+  sender: 'an account in use',
+  receiver: 'has only received so far',
+  delegated: 'delegated: check its code',
+  contract: 'a contract: check it',
+  unused: 'never used: check it',
 }
 
 const EXPLAIN: Readonly<Record<AddressField, Explain>> = {
   withdrawal: {
-    what: 'What stands at the withdrawal address now. The stake arrives there without a call: a contract must be able to pass it on, and an address that was never used may be a mistake. It can never be changed.',
+    what: 'What stands at the withdrawal address now. The stake arrives there without a call: a contract must be able to pass it on, whoever may change the code of a delegated account can take it, and an address that was never used may be a mistake. It can never be changed.',
     who: 'Each execution endpoint: the code there, the transactions sent from it, its balance.',
     later: 'Yes, with every transaction. The address itself never.',
   },
@@ -73,50 +65,44 @@ type AccountRow = FactRow & { field: AddressField }
 export function accountRows(state: Typed & { accounts: Seen<AccountAnswers> }): AccountRow[] {
   const addresses = addressesOf(state)
   return ADDRESS_FIELDS.flatMap((field) =>
-    addresses[field] === undefined
-      ? []
-      : [{ field, ...rowOf(field, state.accounts[field], sameWords(field, addresses)) }],
+    addresses[field] === undefined ? [] : [{ field, ...rowOf(field, state.accounts[field]) }],
   )
 }
 
-function rowOf(field: AddressField, observation: Seen<AccountAnswers>[AddressField], same: string): FactRow {
+function rowOf(field: AddressField, observation: Seen<AccountAnswers>[AddressField]): FactRow {
   return factRow({
     id: `${field}Account`,
     label: `at ${field}`,
     observation,
     judge: isSettled,
-    say: (kinds) => `${same}${wordsOf(field, kinds)}`,
+    say: wordsOf,
     explain: EXPLAIN[field],
   })
 }
 
 /** A contract or an address without a past may be right: only who typed it knows. */
 function isSettled(kinds: readonly AccountKind[]): boolean | undefined {
-  const [kind] = agreed(kinds)
+  const kind = agreed(kinds)
   return kind === 'sender' || kind === 'receiver' ? true : undefined
 }
 
-/** The one kind that all endpoints name; none where they disagree. */
-function agreed(kinds: readonly AccountKind[]): readonly AccountKind[] {
-  return new Set(kinds).size === 1 ? kinds : []
+function wordsOf(kinds: readonly AccountKind[]): string {
+  const kind = agreed(kinds)
+  if (kind !== undefined) return WORDS[kind]
+  return `the endpoints disagree: ${kinds.map((each) => WORDS[each].replace(/:.*$/, '')).join(' · ')}`
 }
 
-function wordsOf(field: AddressField, kinds: readonly AccountKind[]): string {
-  const [kind] = agreed(kinds)
-  return kind === undefined
-    ? `the endpoints disagree: ${kinds.map((each) => KIND_WORDS[each]).join(' or ')}`
-    : WORDS[field][kind]
+/** The one kind that all endpoints name; undefined where they disagree. */
+function agreed(kinds: readonly AccountKind[]): AccountKind | undefined {
+  const [kind, ...others] = new Set(kinds)
+  return others.length === 0 ? kind : undefined
 }
 
-const KIND_WORDS: Readonly<Record<AccountKind, string>> = {
-  sender: 'in use',
-  receiver: 'holds a balance',
-  delegated: 'runs a contract’s code',
-  contract: 'a contract',
-  unused: 'never used',
-}
-
-function sameWords(field: AddressField, { withdrawal, operator }: Addresses): string {
-  if (field === 'withdrawal' || withdrawal === undefined || operator === undefined) return ''
-  return sameHex(withdrawal, operator) ? 'the withdrawal address too; ' : 'not the withdrawal address; '
+/** Whether the two addresses are one, in words, once both are typed. */
+export function sameAddressNotes(typed: Typed): string[] {
+  const { withdrawal, operator } = addressesOf(typed)
+  if (withdrawal === undefined || operator === undefined) return []
+  return sameHex(withdrawal, operator)
+    ? ['Both are the same address: whoever holds its key gets the stake and manages the rewards.']
+    : ['Two addresses: the stake goes to the first, the second manages the rewards.']
 }

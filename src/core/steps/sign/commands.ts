@@ -58,7 +58,7 @@ export async function runSign(
 async function lookAtAccounts(world: World<SignEvent>, getState: () => SignState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const clients = second === undefined ? [execution] : [execution, second]
-  const source = clients.length === 1 ? execution.label : 'both endpoints'
+  const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : 'both endpoints'
   const addresses = Object.entries(addressesOf(getState())) as [keyof AccountAnswers, Hex][]
   await Promise.all(
     addresses.map(([key, address]) =>

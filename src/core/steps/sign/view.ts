@@ -5,7 +5,7 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
-import { accountRows } from './accounts.ts'
+import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
 import {
   awaitsSignature,
@@ -39,13 +39,18 @@ export function signView(state: SignState, setup: Setup): StepView {
     checks: [],
     ladder: [],
     timeline: [],
-    notes: waits ? [JUDGE_THERE, verifyCommand(state, setup)] : [],
+    notes: notesOf(state, setup),
     money: moneyUntouched('worst case here: none. The signature is only a file until you send it.', token),
     ...(problem === undefined ? {} : { problem }),
     actions: signActions(state, done),
     commands: signCommands(state, setup),
     done,
   }
+}
+
+function notesOf(state: SignState, setup: Setup): string[] {
+  if (awaitsSignature(state)) return [JUDGE_THERE, verifyCommand(state, setup)]
+  return state.plan === undefined ? sameAddressNotes(state) : []
 }
 
 const THERE = 'What the key machine signs'
