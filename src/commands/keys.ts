@@ -59,7 +59,7 @@ async function run(call: Call): Promise<ExitCode> {
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
       .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
-    ...findingRows(known(state.seen.home)?.findings, ['key', 'permissions']),
+    ...(named === undefined ? findingRows(known(state.seen.home)?.findings, ['key', 'permissions']) : []),
   ]
   const engine = known(state.seen.engine)
   const notes = isNetworkNamed ? [] : [guessed(setup)]
@@ -103,10 +103,10 @@ function homeRows(state: IdentityState): ReportRow[] {
 
 type Key = { pubkey: `0x${string}`; uncompressedPubkey: `0x${string}`; address: string }
 
+/** The forms beside the compressed one, which the line of the key has. */
 function formRows({ pubkey, address }: Key, source: string): ReportRow[] {
   const shape = { step: 'identity', mark: 'proven', source, value: '' } as const
   return [
-    { ...shape, id: 'compressed', label: 'public key', long: pubkey },
     { ...shape, id: 'uncompressed', label: 'for the engine', long: engineKey(pubkey) },
     { ...shape, id: 'address', label: 'engine address', long: address },
   ]

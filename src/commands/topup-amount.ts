@@ -156,7 +156,7 @@ const FIRST_BLOCK_AHEAD = 2n
 
 function placeWords({ rank = 0, seats, marginGwei }: Forecast, token: string): string {
   const place = `${ordinal(rank)} for ${seats} places`
-  if (marginGwei === undefined) return `${place}, and places are free`
+  if (marginGwei === undefined) return `${place}; there are places for all`
   const distance = `${formatGwei(marginGwei < 0n ? -marginGwei : marginGwei)} ${token}`
   if (marginGwei === 0n) return `${place}, at the cutoff`
   return `${place}, ${distance} ${marginGwei > 0n ? 'above' : 'below'} the cutoff`

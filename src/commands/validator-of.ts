@@ -106,7 +106,7 @@ async function byIndex(
   }
   throw badUsage({
     sentence: `The chain has no validator ${index}.`,
-    found: `asked: ${node.label}`,
+    found: `no validator of this index at ${endpointName(setup.endpoints.node)}`,
     next: 'Give an index that it has, or the public key: --validator 0x and 96 digits.',
   })
 }

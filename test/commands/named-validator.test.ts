@@ -159,6 +159,9 @@ describe('what the chain knows of a key', () => {
     expect(row(seen, 'record')?.value).toMatch(/^validator 0, active_ongoing, [\d,]+ BERA, effective/)
     expect(row(seen, 'operator')?.value).toMatch(/^said by 1 endpoint, block \d+$/)
     expect(row(seen, 'uncounted')?.value).toMatch(/^no deposit, up to block \d+$/)
+    // The key is printed with its index and with its forms, and nothing is said of a home that was not looked at.
+    expect(seen.json().rows.filter(({ long }) => long === validatorAt(0))).toHaveLength(2)
+    expect(row(seen, 'permissions')).toBeUndefined()
     // This computer's engine runs with another key, which is nothing against this one.
     expect(row(seen, 'engine')).toMatchObject({ mark: 'unasked', value: 'runs with another key' })
   })
