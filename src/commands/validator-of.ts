@@ -1,14 +1,11 @@
-import { getValidator } from '../core/clients/node/get-validator.ts'
+import { givenValidator } from '../compose/given-validator.ts'
+import { validatorTextFault } from '../compose/validator-text.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
+import type { NodeSetup, Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
 import { readHome } from '../core/identity/home.ts'
-import { strictBase64 } from '../core/identity/strict-base64.ts'
-import { readTypedKey } from '../core/identity/typed-key.ts'
-import { clientsOf } from '../core/steps/clients-of.ts'
 import { ownRecord } from '../core/steps/status/own.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report.ts'
@@ -32,7 +29,7 @@ export type NamedValidator = {
 
 /**
  * The validator that an option names, by its public key or by the index that the node resolves; undefined where none
- * does. Throws `usage.option`, and a `ClientError` where an index cannot be resolved.
+ * does. Throws `usage.option`, and as `givenValidator` where an index cannot be resolved.
  */
 export async function namedValidator(
   call: Call,
@@ -47,15 +44,24 @@ export async function namedValidator(
     const sentence = `Give one of --${name} and --${other}: both name the validator.`
     throw badUsage({ sentence, next: `Leave --${other} out.` })
   }
-  if (/^\d{1,30}$/.test(text)) return byIndex(call, setup, { name, text })
-  return { pubkey: keyIn(text, name), by: undefined, isOwn: false }
+  const fault = validatorTextFault(text)
+  if (fault !== undefined) {
+    // What may be a private key is not repeated.
+    const next = "Copy it from the key machine, or from the engine's status; or give the index."
+    throw badUsage({ sentence: `--${name}: ${fault}`, next })
+  }
+  const { effects } = call
+  const { network, endpoints } = setup
+  const { pubkey, index } = await givenValidator(effects, { text, node: endpoints.node, network })
+  const by = index === undefined ? undefined : { index, endpoint: endpointName(endpoints.node) }
+  return { pubkey: pubkey.toLowerCase() as Hex, by, isOwn: false }
 }
 
 /**
  * The validator that is named, else that of the key of the home, which the signer child derives. Throws as
  * `namedValidator`, `usage.no-home`, a `HomeError`, a `FileError`, or what the signer child says.
  */
-export async function validatorOf(call: Call, setup: Setup & { homePath: string }): Promise<NamedValidator> {
+export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedValidator> {
   const named = await namedValidator(call, setup, VALIDATOR_OPTIONS)
   if (named !== undefined) return named
   const { homePath, network } = setup
@@ -85,41 +91,4 @@ export function indexRows({ pubkey, by }: NamedValidator, survey: Survey, setup:
     return [{ ...shape, mark: 'proven', value: 'has this key', source: surveySource(survey) }]
   const value = 'the proven state has another key at this index than the node gave'
   return [{ ...shape, mark: 'refused', value, source: by.endpoint }]
-}
-
-async function byIndex(
-  call: Call,
-  setup: Setup,
-  { name, text }: { name: string; text: string },
-): Promise<NamedValidator> {
-  const index = Number(text)
-  if (!Number.isSafeInteger(index)) {
-    const next = 'Give the index of a validator, or its public key.'
-    throw badUsage({ sentence: `--${name}: this is no index of a validator.`, found: text, next })
-  }
-  const { node } = clientsOf({ effects: call.effects, setup })
-  // Asked for here first: the proof endpoints of a node break on an index that it does not have.
-  const found = await getValidator(node, { state: 'head', id: index })
-  if (found !== undefined) {
-    const pubkey = found.validator.pubkey.toLowerCase() as Hex
-    return { pubkey, by: { index, endpoint: endpointName(setup.endpoints.node) }, isOwn: false }
-  }
-  throw badUsage({
-    sentence: `The chain has no validator ${index}.`,
-    found: `no validator of this index at ${endpointName(setup.endpoints.node)}`,
-    next: 'Give an index that it has, or the public key: --validator 0x and 96 digits.',
-  })
-}
-
-/** A public key as it was typed. What has the size of a private key is not repeated. Throws `usage.option`. */
-function keyIn(text: string, name: string): Hex {
-  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(text) || strictBase64(text, 32) !== undefined) {
-    const sentence = `--${name} takes a public key, and this has the size of a private one.`
-    const next = 'If it is one, other programs and the history of your shell have it now: make a new key.'
-    throw badUsage({ sentence, next })
-  }
-  const read = readTypedKey(text)
-  if ('key' in read) return read.key.pubkey
-  const next = "Copy it from the key machine, or from the engine's status; or give the index."
-  throw badUsage({ sentence: `--${name}: ${read.error}`, found: safeText(text, 60), next })
 }

@@ -87,7 +87,7 @@ describe('a validator that is named', () => {
   test('by an index that nobody has is told so', async () => {
     const { code, err } = await look(status, ['--validator', '4000'])
     expect(code).toBe(2)
-    expect(err).toContain('The chain has no validator 4000.')
+    expect(err).toContain('The node knows no validator 4000.')
     expect(err).toContain('next: ')
   })
 
@@ -104,11 +104,11 @@ describe('a validator that is named', () => {
   })
 
   test.each([
-    ['what is neither', ['--validator', 'mine'], 'Type 0x and 96 digits'],
+    ['what is neither', ['--validator', 'mine'], 'Type the public key'],
     ['a key that is none', ['--validator', `0x${'12'.repeat(48)}`], 'no public key'],
-    ['a private key', ['--validator', `0x${'7f'.repeat(32)}`], 'the size of a private one'],
-    ['an index with a sign', ['--validator=-1'], 'Type 0x and 96 digits'],
-    ['an index beyond all', ['--validator', '99999999999999999999'], 'no index'],
+    ['a private key', ['--validator', `0x${'7f'.repeat(32)}`], 'the size of a private key'],
+    ['an index with a sign', ['--validator=-1'], 'Type the public key'],
+    ['an index beyond all', ['--validator', '99999999999999999999'], 'Type the public key'],
   ])('by %s is wrong use', async (_what, argv, words) => {
     for (const command of [status, topUpPlanCommand, keys]) {
       const { code, err } = await look(command, argv)

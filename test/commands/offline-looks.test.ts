@@ -211,8 +211,8 @@ describe('what is missing is said with what may stand in its place', () => {
 
 describe('a key on the command line', () => {
   test.each([
-    ['a key that is none', `0x${'12'.repeat(48)}`, '--key: This is no public key'],
-    ['a word', 'mykey', '--key: Type 0x and 96 digits'],
+    ['a key that is none', `0x${'12'.repeat(48)}`, 'This is no public key'],
+    ['a word', 'mykey', '--key: Type the public key'],
   ])('%s is wrong use', async (_what, key, words) => {
     const { code, err } = await runCommandWith(keys, ['--network', 'mainnet', '--key', key], effects)
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
@@ -223,7 +223,7 @@ describe('a key on the command line', () => {
     async (secret) => {
       const { code, err, out } = await runCommandWith(keys, ['--key', secret, '--json'], effects)
       expect(code).toBe(2)
-      expect(err).toContain('the size of a private one')
+      expect(err).toContain('the size of a private key')
       expect(err + out).not.toContain(secret.slice(2, 20))
     },
   )
