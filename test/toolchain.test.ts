@@ -41,6 +41,15 @@ describe('the toolchain', () => {
     expect(execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()).toBe(`v${pinned}`)
   })
 
+  test('runs real programs in tests that a platform may lack and that are not shipped', () => {
+    const programs = JSON.parse(read('test/programs/package.json')) as Partial<Package>
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, object> }
+    const [name = '', ...more] = Object.keys(programs.optionalDependencies ?? {})
+    expect({ name, more }).toEqual({ name: '@foundry-rs/cast-linux-amd64', more: [] })
+    expect(packages[`node_modules/${name}`]).toMatchObject({ version: '1.7.1', dev: true, optional: true })
+    expect(optionalDependencies).not.toHaveProperty(name)
+  })
+
   test('names one oldest Node everywhere: the first that reads these sources as they are', () => {
     expect(engines).toEqual({ node: '>=22.18' })
     const [, major, minor] = /const OLDEST = \[(\d+), (\d+)\]/.exec(read('src/launch.ts')) ?? []

@@ -136,7 +136,7 @@ function parseFacts(thrown: TypeError, command: string | undefined): ErrorFacts 
 
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
-  [/^(?:usage|network|file)\.|^devnet\.refused$/, EXIT.wrongUse],
+  [/^(?:usage|network|file|validator)\.|^devnet\.refused$/, EXIT.wrongUse],
   [/^(?:deposit|genesis-file|key-file)\./, EXIT.no],
 ]
 

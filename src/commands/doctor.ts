@@ -17,9 +17,11 @@ import { EXIT, type ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
 import { genesisReport } from './genesis.ts'
 import { asRefused } from './judged.ts'
+import { keyReport } from './key-chain-rows.ts'
 import { type ReportRow, rowsOf, tellReport } from './report.ts'
 import { setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
+import { namedValidator } from './validator-of.ts'
 
 const HELP = `bearings doctor [options]
 
@@ -29,15 +31,18 @@ contract code, precompiles, proofs and their anchor; health and finality where t
 says NO stands what to change, and where; below one that says ?? what may help. It waits for up to ten slots for a new
 head, which is the one sign of life that a stopped chain cannot give. Nothing is changed and nothing is sent.
 
+  --validator PUBKEY|INDEX   what the chain knows of this key as well: the lines of bearings keys --validator
 ${NODE_OPTIONS_HELP}`
 
 /** The command `doctor`. Resolves to the exit code; does not throw. */
 export function doctor(input: CommandInput): Promise<ExitCode> {
-  return runCommand({ name: 'doctor', help: HELP, options: NODE_OPTIONS, mostPositionals: 0, run }, input)
+  const options = [...NODE_OPTIONS, 'validator']
+  return runCommand({ name: 'doctor', help: HELP, options, mostPositionals: 0, run }, input)
 }
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
+  const named = await namedValidator(call, setup, ['validator'])
   const groups = await Promise.all([
     chain(call, setup),
     home(call, setup),
@@ -47,6 +52,7 @@ async function run(call: Call): Promise<ExitCode> {
     vitalityRows(call, setup),
     precompileRows(call, setup),
     proofRows(call, setup),
+    named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
   ])
   const rows = groups.flat()
   const code = tellReport({ command: 'doctor', network: setup.network.id, rows }, call.io, {

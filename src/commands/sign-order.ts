@@ -4,7 +4,7 @@ import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { checkAddress } from '../core/identity/check-address.ts'
 import type { Network } from '../core/network/network.ts'
-import { amountError } from '../core/steps/sign/machine.ts'
+import { amountError } from '../core/steps/sign/check-field.ts'
 import type { Call } from './command.ts'
 
 /** What is to be signed; every field checked as the wizard checks it. */

@@ -1,3 +1,4 @@
+import type { Survey } from '../core/consensus/survey.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import type { Hex } from '../core/format/hex.ts'
@@ -9,58 +10,75 @@ import {
   type StatusState,
   statusTransition,
 } from '../core/steps/status/machine.ts'
+import { ownRecord } from '../core/steps/status/own.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { problemNotes } from './judged.ts'
-import { pubkeyOf } from './pubkey-of.ts'
+import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
 import { type ReportRow, rowsOf, tellReport } from './report.ts'
 import { setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
+import { indexRows, VALIDATOR_HELP, VALIDATOR_OPTIONS, validatorOf } from './validator-of.ts'
 
-const HELP = `bearings status [--pubkey HEX] [options]
+const HELP = `bearings status [--validator PUBKEY|INDEX] [options]
 
-One look at a validator: where it stands, what is staked and what of it counts, its rank at the next turn, and the
-engine's weight for it. 0 when it is active and in the engine's set. Nothing is sent.
+One look at a validator: where it stands, what is staked and what of it counts, its rank at the next turn, the engine's
+weight for it, and the outlook: when it drops out if nothing else happens, the least top-up that keeps its place, and
+the block by which to send it. A line says whether record and set are proven or only reported. 0 when it is active, in
+the engine's set and does not drop out within five epochs. Nothing is sent.
 
-  --pubkey HEX   48 bytes; without it the key of the home
+${VALIDATOR_HELP}
 ${NODE_OPTIONS_HELP}`
 
 /** The command `status`. Resolves to the exit code; does not throw. */
 export function status(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'pubkey']
+  const options = [...NODE_OPTIONS, ...VALIDATOR_OPTIONS]
   return runCommand({ name: 'status', help: HELP, options, mostPositionals: 0, run }, input)
 }
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
-  const pubkey = await pubkeyOf(call, setup)
+  const validator = await validatorOf(call, setup)
+  const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
   const state = await lookOnce(call, setup, facts)
   const view = statusView(state, facts, setup)
-  // Which key the node runs with is a question about one's own home only.
-  const ids = ['status', 'balance', 'rank', 'power', ...(call.options.pubkey === undefined ? ['node'] : [])]
   const survey = known(state.seen.survey)
-  const index = survey?.consensus.validators.findIndex((each) => each.pubkey === pubkey) ?? -1
+  // Which key the node runs with is a question about one's own home only.
+  const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]
+  const rows = rowsOf('status', view.facts, ids)
+    .filter(({ value }) => value !== '')
+    .map(atLast)
   const report = {
     command: 'status',
     network: setup.network.id,
-    rows: rowsOf('status', view.facts, ids)
-      .filter(({ value }) => value !== '')
-      .map(atLast),
+    rows:
+      survey === undefined
+        ? rows
+        : [...indexRows(validator, survey, setup), ...rows, ...aheadOf(survey, pubkey, setup)],
     data: {
       pubkey,
-      slot: survey?.consensus.slot,
-      index: index < 0 ? null : index,
-      balanceGwei: survey?.consensus.balancesGwei[index],
-      validator: survey?.consensus.validators[index],
+      ...(survey === undefined ? {} : dataOf(survey, pubkey, setup)),
+      ...recordOf(survey, pubkey, setup),
       engine: known(state.seen.engine),
       timeline: view.timeline,
     },
     notes: problemNotes(view.problem),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+function aheadOf(survey: Survey, pubkey: Hex, setup: Setup): ReportRow[] {
+  const outlook = outlookIn(survey, pubkey, { setup })
+  return [...outlookRows(outlook, { survey, setup, atRisk: 'refused' }), ...levelRows(survey, pubkey, setup)]
+}
+
+function recordOf(survey: Survey | undefined, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
+  const own = survey && ownRecord(survey, pubkey, setup)
+  const outlook = survey && outlookIn(survey, pubkey, { setup })
+  return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: survey?.proof, outlook }
 }
 
 /** A single look does not wait: what is awaited is not so now. */

@@ -1,63 +1,94 @@
 import { readSurvey } from '../core/clients/read-survey.ts'
-import { type Survey, surveyDoubt, surveySource } from '../core/consensus/survey.ts'
+import type { Survey } from '../core/consensus/survey.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import type { Hex } from '../core/format/hex.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import { adviseTopUp, forecastTopUp, ladderAround, type TopUpAdvice } from '../core/steps/topup/plan.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { pubkeyOf } from './pubkey-of.ts'
+import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
 import { type Report, type ReportRow, tellReport } from './report.ts'
 import { setupOf } from './setup.ts'
+import { planAmount, readTopUpAmount } from './topup-amount.ts'
+import {
+  indexRows,
+  type NamedValidator,
+  VALIDATOR_HELP,
+  VALIDATOR_OPTIONS,
+  validatorOf,
+} from './validator-of.ts'
 
-const HELP = `bearings topup-plan [--pubkey HEX] [options]
+const HELP = `bearings topup-plan [--amount TOKENS] [--validator PUBKEY|INDEX] [options]
 
-What the chain's own rules, run forward on the present set, say about a top-up: the least amount that keeps a seat with
-a margin, what exactly the threshold would buy, and the ladder around the place. A note says whether the set is a proven
-state or as the node reports it. Nothing is sent: the wizard proves the registration before it lets a top-up out.
+What the chain's own rules, run forward on the present set with all deposits that wait, say about a top-up: without an
+amount the least one that keeps a place in the active set with a margin, what exactly the threshold would buy, and the
+rank table around the place; with an amount what exactly that one does. Then what happens without any: when the
+validator drops out, the least top-up that keeps its place, and the block by which it must be sent. A line says whether
+the set is proven or only reported. Nothing is sent: the wizard proves the registration before it lets a top-up out.
 
-  --pubkey HEX   48 bytes; without it the key of the home
+  --amount TOKENS          such as 260,000 or 260000.5: 0 when it keeps the place, or stays below the threshold and
+                           loses nothing; 1 when it would be burnt, come back, be lost, tie for the last place, or
+                           not keep the validator from dropping out
+${VALIDATOR_HELP}
 ${NODE_OPTIONS_HELP}`
 
 /** The command `topup-plan`. Resolves to the exit code; does not throw. */
 export function topUpPlanCommand(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'pubkey']
+  const options = [...NODE_OPTIONS, ...VALIDATOR_OPTIONS, 'amount']
   return runCommand({ name: 'topup-plan', help: HELP, options, mostPositionals: 0, run }, input)
 }
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
-  const pubkey = await pubkeyOf(call, setup)
+  const { amount } = call.options
+  const amountGwei = amount === undefined ? undefined : readTopUpAmount(amount, setup)
+  const validator = await validatorOf(call, setup)
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
   const survey = await readSurvey(
     { node, execution, second },
-    { network: setup.network, keep: pubkey, clock: call.effects.clock },
+    { network: setup.network, keep: validator.pubkey, clock: call.effects.clock },
   )
-  return tellReport(reportOf(survey, pubkey, setup), call.io, { json: call.json })
+  return tellReport(reportOf(survey, { validator, amountGwei, setup }), call.io, { json: call.json })
 }
 
-function reportOf(survey: Survey, pubkey: Hex, setup: Setup): Report {
+type Asked = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }
+
+function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Report {
+  const { pubkey } = validator
   const advice = adviseTopUp(survey, pubkey, setup)
-  const forecast =
+  const plan = amountGwei === undefined ? undefined : planAmount(survey, pubkey, amountGwei, setup)
+  const proposed =
     advice.proposedGwei === undefined ? undefined : forecastTopUp(survey, pubkey, advice.proposedGwei, setup)
+  const forecast = plan === undefined ? proposed : plan.forecast
   const ladder = forecast === undefined ? [] : ladderAround(survey, pubkey, forecast, setup)
+  const outlook = outlookIn(survey, pubkey, { setup })
   const { token } = setup.network.names
+  const verdict = plan?.rows ?? [proposalRow(advice, setup), ...thresholdRows(advice, setup)]
   return {
     command: 'topup-plan',
     network: setup.network.id,
-    rows: [balanceRow(advice, setup), proposalRow(advice, setup), ...thresholdRows(advice, setup)],
-    data: { pubkey, slot: survey.consensus.slot, proof: survey.proof, ...advice, forecast, ladder },
-    notes: [
-      `the set: ${surveySource(survey)}`,
-      ...surveyDoubt(survey),
-      ...ladder.map(
-        ({ rank, stakeGwei, note }) =>
-          `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
-      ),
+    rows: [
+      ...indexRows(validator, survey, setup),
+      balanceRow(advice, setup),
+      ...verdict,
+      ...outlookRows(outlook, { survey, setup, atRisk: 'unasked' }),
+      ...levelRows(survey, pubkey, setup),
     ],
+    data: {
+      ...dataOf(survey, pubkey, setup),
+      proof: survey.proof,
+      ...advice,
+      ...(plan === undefined ? {} : { amountGwei, outcome: plan.outcome }),
+      forecast,
+      outlook,
+      ladder,
+    },
+    notes: ladder.map(
+      ({ rank, stakeGwei, note }) =>
+        `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
+    ),
   }
 }
 

@@ -178,7 +178,7 @@ function commands(receipt: Receipt): string[] {
     ),
     ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, network)]),
     ...(registration === undefined ? [] : [proofCommand(registration, network)]),
-    shellCommand('bearings', 'status', '--pubkey', pubkey),
+    shellCommand('bearings', 'status', '--validator', pubkey),
   ]
 }
 

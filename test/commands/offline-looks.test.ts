@@ -180,8 +180,9 @@ describe('what is missing is said with what may stand in its place', () => {
   test.each([
     ['a network', doctor, ['--network', 'MAINNET'], 'Give mainnet, bepolia or rehearsal'],
     ['a network file', doctor, ['--network', './net.json'], 'and no such file.'],
-    ['a home, for status', status, ['--network', 'mainnet'], '--pubkey'],
-    ['a home, for keys', keys, ['--network', 'mainnet'], '--key PUBLIC_KEY'],
+    ['a home, for status', status, ['--network', 'mainnet'], '--validator PUBKEY'],
+    ['a home, for keys', keys, ['--network', 'mainnet'], '--validator PUBLIC_KEY'],
+    ['a network, for a validator', keys, ['--validator', '0'], '--network mainnet'],
     ['a value', verify, ['--amount', '-5'], 'Write a value that begins with a dash as --amount=-5.'],
   ])('%s', async (_what, command, argv, words) => {
     const { code, err } = await runCommandWith(command, argv, effects)
@@ -210,8 +211,8 @@ describe('what is missing is said with what may stand in its place', () => {
 
 describe('a key on the command line', () => {
   test.each([
-    ['a key that is none', `0x${'12'.repeat(48)}`, '--key: This is no public key'],
-    ['a word', 'mykey', '--key: Type 0x and 96 digits'],
+    ['a key that is none', `0x${'12'.repeat(48)}`, 'This is no public key'],
+    ['a word', 'mykey', '--key: Type the public key'],
   ])('%s is wrong use', async (_what, key, words) => {
     const { code, err } = await runCommandWith(keys, ['--network', 'mainnet', '--key', key], effects)
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
@@ -222,7 +223,7 @@ describe('a key on the command line', () => {
     async (secret) => {
       const { code, err, out } = await runCommandWith(keys, ['--key', secret, '--json'], effects)
       expect(code).toBe(2)
-      expect(err).toContain('the size of a private one')
+      expect(err).toContain('the size of a private key')
       expect(err + out).not.toContain(secret.slice(2, 20))
     },
   )

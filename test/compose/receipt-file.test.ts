@@ -83,7 +83,7 @@ describe('the receipt of a registration', () => {
       expect(markdown).toContain(text)
     }
     expect(markdown).toContain('| value | 10,000 BERA |')
-    expect(markdown).toContain(`bearings status --pubkey ${receipt.pubkey}`)
+    expect(markdown).toContain(`bearings status --validator ${receipt.pubkey}`)
   })
 
   test('tells no endpoint and no path, and may be written anew', () => {

@@ -5,7 +5,10 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 /** What a command printed, and how it ended. `json` is its one document on stdout. */
 export type Ended = { code: ExitCode; out: string; err: string; json: () => Json }
 
-type Json = { [field: string]: unknown; rows: { id: string; mark: string; value: string; fix?: string }[] }
+type Json = {
+  [field: string]: unknown
+  rows: { id: string; mark: string; value: string; long?: string; fix?: string }[]
+}
 
 /** Runs a command that looks at something, with nothing of the user's own around it. */
 export async function runCommandWith(

@@ -3,6 +3,7 @@ import type { ChainSpec } from '../network/chain-spec.ts'
 import { applyDeposits } from './apply-deposits.ts'
 import { floorEffectiveBalance } from './effective-balance.ts'
 import { type Forecast, forecast } from './forecast.ts'
+import { proposeTopUp, type TopUpProposal } from './propose-top-up.ts'
 import { runForward } from './run-forward.ts'
 import type { ConsensusState } from './state.ts'
 import type { QueuedDeposit } from './take-due-deposits.ts'
@@ -33,22 +34,32 @@ export function asksForSeat(amountGwei: bigint, spec: ChainSpec): boolean {
  * undefined for an amount that asks for no seat. The key must not be in the state (safety #83).
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {
-  const { state, spec, fulu, pubkey, withdrawalCredentials, amountGwei, currentSlot, uncounted } = question
+  const { spec, fulu, pubkey, amountGwei } = question
   if (!asksForSeat(amountGwei, spec)) return undefined
-  const deposit = { pubkey, withdrawalCredentials, amountGwei, signatureValid: true }
   const outcomes = LANDINGS.map((slots) => {
-    const toSlot = currentSlot + slots
-    const head = runForward({ state, queue: uncounted }, spec, { toSlot, fulu })
-    const entered = applyDeposits(head.state, [deposit], spec)
-    return forecast({
-      state: entered,
-      uncounted: head.queue,
-      spec,
-      fulu,
-      pubkey,
-      addGwei: 0n,
-      currentSlot: toSlot,
-    })
+    const currentSlot = question.currentSlot + slots
+    const entered = enter(question, currentSlot)
+    return forecast({ ...entered, spec, fulu, pubkey, addGwei: 0n, currentSlot })
   })
   return outcomes.find(({ keepsSeat }) => !keepsSeat) ?? outcomes[0]
+}
+
+/**
+ * What the validator that a first deposit creates needs on top of it for a place in the active set, were both made now.
+ * The key must not be in the state. Throws as `proposeTopUp`.
+ */
+export function topUpAfterEntry(question: EntryQuestion & { minimumDepositGwei: bigint }): TopUpProposal {
+  const { spec, fulu, pubkey, currentSlot, minimumDepositGwei } = question
+  const entered = enter(question, currentSlot)
+  return proposeTopUp({ ...entered, spec, fulu, pubkey, currentSlot, minimumDepositGwei })
+}
+
+/** The state of a slot with the first deposit counted in it, and the deposits that still wait then. */
+function enter(
+  { state, spec, fulu, pubkey, withdrawalCredentials, amountGwei, uncounted }: EntryQuestion,
+  toSlot: bigint,
+): { state: ConsensusState; uncounted: readonly QueuedDeposit[] } {
+  const head = runForward({ state, queue: uncounted }, spec, { toSlot, fulu })
+  const deposit = { pubkey, withdrawalCredentials, amountGwei, signatureValid: true }
+  return { state: applyDeposits(head.state, [deposit], spec), uncounted: head.queue }
 }

@@ -27,6 +27,16 @@ export function parseTokens(text: string): Gwei | undefined {
   return gwei(BigInt(whole) * GWEI_PER_TOKEN + BigInt(fraction.padEnd(9, '0')))
 }
 
+const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/
+
+/**
+ * The same, with commas between the thousands where there are any: `250,000` and `250000`, never `25,00`. Where else
+ * commas stand, they may be meant as a point: the answer is then undefined.
+ */
+export function parseGroupedTokens(text: string): Gwei | undefined {
+  return parseTokens(GROUPED.test(text) ? text.replaceAll(',', '') : text)
+}
+
 function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }

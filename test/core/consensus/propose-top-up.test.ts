@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { applyDeposits } from '../../../src/core/consensus/apply-deposits.ts'
 import { forecast } from '../../../src/core/consensus/forecast.ts'
+import { topUpAfterEntry } from '../../../src/core/consensus/forecast-entry.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import {
   proposeTopUp,
@@ -9,7 +11,7 @@ import {
 } from '../../../src/core/consensus/propose-top-up.ts'
 import type { ConsensusState } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
-import { address, blockAt, genesisOf, pubkey, shortSpec } from './model.ts'
+import { address, blockAt, credentials, genesisOf, pubkey, shortSpec } from './model.ts'
 
 const spec = shortSpec()
 
@@ -130,6 +132,30 @@ describe('for any set', () => {
         expect(addGwei % tokens(10_000n)).toBe(0n)
         expect(tokens(own) + addGwei <= tokens(10_000_000n)).toBe(true)
         for (let less = 0n; less < addGwei; less += tokens(10_000n)) expect(judge(less)).toBe(false)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('before the first deposit it is what it will be once that is counted', () => {
+    const stake = fc.bigInt({ min: 245n, max: 280n })
+    const first = fc.constantFrom(10_000n, 13_333n, 250_000n)
+    fc.assert(
+      fc.property(fc.array(stake, { maxLength: 5 }), first, fc.boolean(), (others, own, fulu) => {
+        const genesis = genesisOf(
+          others.map((thousand) => thousand * 1_000n),
+          spec,
+        )
+        const number = others.length + 1
+        const deposit = {
+          pubkey: pubkey(number),
+          withdrawalCredentials: credentials(number),
+          amountGwei: tokens(own),
+        }
+        const entry = { state: genesis, spec, fulu, ...deposit, currentSlot: 0n, uncounted: [] }
+        const before = topUpAfterEntry({ ...entry, minimumDepositGwei: tokens(10_000n) })
+        const counted = applyDeposits(genesis, [{ ...deposit, signatureValid: true }], spec)
+        expect(amountOf(before)).toBe(amountOf(propose(counted, number, { fulu })))
       }),
       { numRuns: 60 },
     )

@@ -27,6 +27,7 @@ import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
 import type { World } from '../world.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { sentAsSigned } from './sent-commands.ts'
+import { readWholeWay } from './way-commands.ts'
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(
@@ -43,6 +44,7 @@ export function runDeposit(
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
+    way: () => readWholeWay(world),
   })
 }
 

@@ -14,6 +14,7 @@ import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { isContractCode } from '../../identity/account-kind.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
 import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
@@ -32,9 +33,6 @@ import {
   type SendEvent,
   type SendState,
 } from './state.ts'
-
-/** What the code of an account begins with that delegates to a contract. */
-const DELEGATION = '0xef0100'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,
@@ -99,6 +97,9 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
           secondAgrees({ second, from, rules, nonceAsked }),
         ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
+    rules.way === undefined || getState().phase !== 'idle'
+      ? undefined
+      : ask('way', endpointName(setup.endpoints.node), rules.way),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', label, async () => {
@@ -229,8 +230,7 @@ function noAccount(why: string): WalletError {
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
 async function accountAt(world: World<SendEvent>, address: Hex): Promise<GateAnswers['funder']> {
   const code = await getCode(clientsOf(world).execution, { address })
-  const contract = code !== '0x' && !code.startsWith(DELEGATION)
-  return contract ? { address, contract } : { address }
+  return isContractCode(code) ? { address, contract: true } : { address }
 }
 
 async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Promise<GateAnswers['dryRun']> {

@@ -1,10 +1,11 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import type { GateAnswers, SendState } from './state.ts'
+import { wayRows } from './way.ts'
 
 /** The rows of the last gate before money moves, in the order of asking. */
 export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
@@ -43,13 +44,14 @@ export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
       label: 'balance',
       observation: seen.balance,
       judge: (value) => value.balanceWei >= value.neededWei,
-      say: (value) => `${wholeTokens(value.balanceWei)} ${token}, needs ${wholeTokens(value.neededWei)}`,
+      say: (value) => balanceWords(value, token),
       explain: {
         what: 'What the account holds, against the stake and twice the highest fee.',
         who: chain,
         later: again,
       },
     }),
+    ...wayRows(seen, setup),
     factRow({
       id: 'nonce',
       label: 'nonce',
@@ -170,8 +172,9 @@ function chainWords({ chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
   return `${chainId}, block ${fork.slot}${fresh ? '' : ', an old head'}${rules}`
 }
 
-function wholeTokens(amountWei: bigint): string {
-  return formatGwei((amountWei / 1_000_000_000n / 100_000_000n) * 100_000_000n)
+function balanceWords({ balanceWei, neededWei }: GateAnswers['balance'], token: string): string {
+  const words = `${formatWei(balanceWei)} ${token}, needs ${formatWei(neededWei)}`
+  return balanceWei < neededWei ? `${words}; ${formatWei(neededWei - balanceWei)} short` : words
 }
 
 function nonceWords({ latest, pending }: GateAnswers['nonce']): string {

@@ -1,6 +1,6 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Setup } from '../../facts.ts'
-import type { Payer, PaymentPlan, SentDeposit } from './state.ts'
+import type { GateAnswers, Payer, PaymentPlan, SentDeposit } from './state.ts'
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
@@ -19,4 +19,6 @@ export type PaymentRules = {
   rule(plan: PaymentPlan): Promise<Judgement>
   /** The same facts from the second endpoint. */
   second(client: ExecutionClient, setup?: Setup): Promise<Judgement>
+  /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
+  way?(): Promise<GateAnswers['way']>
 }

@@ -41,9 +41,22 @@ export type GateAnswers = {
   rule: { good: boolean; words: string }
   second: { good: boolean; words: string; unknown?: true }
   dryRun: { gas: bigint; refusal: string | undefined }
+  /** What a first deposit needs on top of it for a place in the active set, undefined where no amount is enough. */
+  way: { topUpGwei: bigint | undefined; reported: boolean }
 }
 
-const GATE_KEYS = ['funder', 'chain', 'node', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun'] as const
+const GATE_KEYS = [
+  'funder',
+  'chain',
+  'node',
+  'balance',
+  'nonce',
+  'key',
+  'rule',
+  'second',
+  'dryRun',
+  'way',
+] as const
 
 /** A transaction made for the plan, not signed yet, with the chain as it was then. */
 export type Prepared = {

@@ -1,4 +1,5 @@
 import { call } from '../../clients/execution/call.ts'
+import { readAccountKind } from '../../clients/read-account-kind.ts'
 import {
   isSignatureText,
   readSignatureText,
@@ -22,6 +23,7 @@ import { PRESETS } from '../../network/presets.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
+import { type AccountAnswers, addressesOf } from './accounts.ts'
 import type { Opinion, OpinionId, SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
 
 const MAX_FILE_BYTES = 64 * 1024
@@ -47,7 +49,27 @@ export async function runSign(
       return askOpinions(world, getState)
     case 'save':
       return save(world, getState)
+    case 'accounts':
+      return lookAtAccounts(world, getState)
   }
+}
+
+/** Asks every execution endpoint what stands at the addresses. */
+async function lookAtAccounts(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+  const { execution, second } = clientsOf(world)
+  const clients = second === undefined ? [execution] : [execution, second]
+  const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : 'both endpoints'
+  const addresses = Object.entries(addressesOf(getState())) as [keyof AccountAnswers, Hex][]
+  await Promise.all(
+    addresses.map(([key, address]) =>
+      observe(
+        world,
+        source,
+        () => Promise.all(clients.map((client) => readAccountKind(client, { address }))),
+        (seen) => world.dispatch({ step: 'sign', type: 'accountSeen', address, key, seen }),
+      ),
+    ),
+  )
 }
 
 /** Chooses which two groups of the middle are typed again. */

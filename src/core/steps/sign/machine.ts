@@ -1,8 +1,10 @@
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
-import { type Gwei, parseTokens } from '../../format/amount.ts'
+import { parseTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { type AccountAnswers, addressesOf, looksAtAccounts, noAccounts } from './accounts.ts'
+import { amountError, retypeError } from './check-field.ts'
 
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
@@ -54,6 +56,8 @@ export type SignState = {
   failure: ErrorFacts | undefined
   seen: Seen<SignAnswers>
   filePath: string | undefined
+  /** What stands at the two addresses. */
+  accounts: Seen<AccountAnswers>
 }
 
 export type SignEvent =
@@ -66,6 +70,7 @@ export type SignEvent =
   | { step: 'sign'; type: 'dropped' }
   | { step: 'sign'; type: 'retried' }
   | ({ step: 'sign'; type: 'observed' } & SeenEntry<SignAnswers>)
+  | ({ step: 'sign'; type: 'accountSeen'; address: Hex } & SeenEntry<AccountAnswers>)
   | { step: 'sign'; type: 'saveAsked' }
   | { step: 'sign'; type: 'saved'; path: string }
   | { step: 'sign'; type: 'failed'; error: ErrorFacts }
@@ -79,6 +84,7 @@ export type SignCommand =
   | { step: 'sign'; type: 'take'; scope: 'here' }
   | { step: 'sign'; type: 'ask'; scope: 'here' }
   | { step: 'sign'; type: 'save'; scope: 'here' }
+  | { step: 'sign'; type: 'accounts'; scope: 'here' }
 
 export const initialSign: SignState = {
   accepted: {},
@@ -94,17 +100,27 @@ export const initialSign: SignState = {
   failure: undefined,
   seen: nothingSeen<SignAnswers>(OPINION_IDS),
   filePath: undefined,
+  accounts: noAccounts,
 }
 
 type Result = readonly [SignState, readonly SignCommand[]]
 
-/** The third step: choose what is signed, sign it, and ask judges that share no code. */
+/**
+ * The third step: choose what is signed, sign it, and ask judges that share no code. Whatever stands at the addresses is
+ * looked up as soon as they are typed, and each time the step is entered.
+ */
 export function signTransition(
   state: SignState,
   event: SignEvent,
   setup: Setup,
   facts: Pick<Facts, 'identity'>,
 ): Result {
+  const [next, commands] = changed(state, event, setup, facts)
+  const isAgain = event.type === 'entered' || event.type === 'retried'
+  return [next, looksAtAccounts(state, next, { isAgain }) ? [...commands, command('accounts')] : commands]
+}
+
+function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<Facts, 'identity'>): Result {
   switch (event.type) {
     case 'entered':
       return enter(withKey(state, facts.identity))
@@ -132,6 +148,10 @@ export function signTransition(
       return retry(state)
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
+    case 'accountSeen':
+      return sameHex(addressesOf(state)[event.key] ?? '', event.address)
+        ? [{ ...state, accounts: withSeen(state.accounts, event) }, []]
+        : [state, []]
     case 'saveAsked':
       return [state, state.signature === undefined ? [] : [command('save')]]
     case 'saved':
@@ -196,11 +216,6 @@ export function nextField(state: SignState): SignField | undefined {
   return SIGN_FIELDS.find((field) => state.accepted[field] === undefined)
 }
 
-/** The eight characters that must be typed again, of the address typed before. */
-export function challengeOf(address: string, offset: number): string {
-  return address.slice(2 + offset, 2 + offset + 8)
-}
-
 function fieldError(state: SignState, field: SignField, text: string, setup: Setup): string | undefined {
   switch (field) {
     case 'withdrawal':
@@ -214,21 +229,6 @@ function fieldError(state: SignState, field: SignField, text: string, setup: Set
     case 'amount':
       return amountError(parseTokens(text), setup.network)
   }
-}
-
-function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
-  const expected = challengeOf(address ?? '', offset)
-  return sameHex(text.replace(/\s/g, ''), expected)
-    ? undefined
-    : 'These are not the characters at that place. Read them from your own record.'
-}
-
-/** Why an amount is not one of a first deposit, or undefined when it is; `undefined` is text that is no amount. */
-export function amountError(amount: Gwei | undefined, network: Setup['network']): string | undefined {
-  if (amount === undefined) return 'Type digits, with a point for decimals: 10000 or 10000.5. No commas.'
-  if (amount < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
-  if (amount > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'
-  return undefined
 }
 
 /** The plan that the accepted fields make, once there is one for each. */

@@ -5,6 +5,7 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import type { FactRow, Problem, StepView } from '../view.ts'
+import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
 import {
   awaitsSignature,
@@ -28,9 +29,9 @@ export function signView(state: SignState, setup: Setup): StepView {
     step: 'sign',
     title: 'Sign the first deposit',
     intro: introOf(state, setup),
-    factsTitle: waits ? 'What the key machine signs' : 'Is this signature what the chain will accept?',
+    ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
     facts: [
-      ...planRows(state, setup),
+      ...(state.plan === undefined ? accountRows(state) : planRows(state, setup)),
       ...(state.plan === undefined || waits ? [] : opinionRows(state, setup)),
     ],
     fields: fieldsOf(state, setup),
@@ -38,7 +39,7 @@ export function signView(state: SignState, setup: Setup): StepView {
     checks: [],
     ladder: [],
     timeline: [],
-    notes: waits ? [JUDGE_THERE, verifyCommand(state, setup)] : [],
+    notes: notesOf(state, setup),
     money: moneyUntouched('worst case here: none. The signature is only a file until you send it.', token),
     ...(problem === undefined ? {} : { problem }),
     actions: signActions(state, done),
@@ -46,6 +47,14 @@ export function signView(state: SignState, setup: Setup): StepView {
     done,
   }
 }
+
+function notesOf(state: SignState, setup: Setup): string[] {
+  if (awaitsSignature(state)) return [JUDGE_THERE, verifyCommand(state, setup)]
+  return state.plan === undefined ? sameAddressNotes(state) : []
+}
+
+const THERE = 'What the key machine signs'
+const OPINIONS = 'Is this signature what the chain will accept?'
 
 function typedField(state: SignState): SignField | undefined {
   return state.plan === undefined ? nextField(state) : undefined
@@ -69,22 +78,26 @@ function introOf(state: SignState, setup: Setup): string {
   return 'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.'
 }
 
-function planRows({ plan }: SignState, setup: Setup): FactRow[] {
+/** The plan, each address with what stands there. */
+function planRows(state: SignState, { network }: Setup): FactRow[] {
+  const { plan } = state
   if (plan === undefined) return []
-  const row = (id: SignField, value: string, long?: string): FactRow => ({
-    id,
-    mark: 'proven',
-    label: FIELD_TEXT[id].label,
-    value,
-    source: 'you',
-    explain: FIELD_TEXT[id].explain,
-    ...(long === undefined ? {} : { long }),
+  const { label, explain } = FIELD_TEXT.amount
+  const value = `${formatGwei(plan.amountGwei)} ${network.names.token}`
+  const long = { withdrawal: plan.withdrawalAddress, operator: plan.operator }
+  const addresses = accountRows(state).map(({ field, ...row }) => {
+    const typed = FIELD_TEXT[field]
+    const what = `${typed.explain.what} ${row.explain.what}`
+    const later = typed.explain.later
+    return {
+      ...row,
+      id: field,
+      label: typed.label,
+      long: long[field],
+      explain: { ...row.explain, what, later },
+    }
   })
-  return [
-    row('amount', `${formatGwei(plan.amountGwei)} ${setup.network.names.token}`),
-    row('withdrawal', 'never to be changed', plan.withdrawalAddress),
-    row('operator', 'manages the rewards', plan.operator),
-  ]
+  return [{ id: 'amount', mark: 'proven', label, value, source: 'you', explain }, ...addresses]
 }
 
 function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {

@@ -1,0 +1,151 @@
+import { readKeyState } from '../core/clients/read-key-state.ts'
+import { validatorStatus } from '../core/consensus/validator-status.ts'
+import { payoutOf } from '../core/deposit/payout.ts'
+import { BaseError, failureWords } from '../core/errors/base.ts'
+import type { Setup } from '../core/facts.ts'
+import { formatGwei } from '../core/format/amount.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
+import { sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
+import { type KeyState, type Level, registeredRecord } from '../core/key-state/key-state.ts'
+import { type KeyVerdict, verdictOf } from '../core/key-state/verdict.ts'
+import { clientsOf } from '../core/steps/clients-of.ts'
+import type { Mark } from '../core/steps/view.ts'
+import type { Call } from './command.ts'
+import type { ReportRow } from './report.ts'
+import { indexRows, type NamedValidator } from './validator-of.ts'
+
+/** What the chain knows of a key, as lines and as data. */
+type KeyReport = { rows: readonly ReportRow[]; data: Readonly<Record<string, unknown>> }
+
+/**
+ * Asks the chain what it knows of a key: the verdict first, then what it rests on, each part with who vouches for it.
+ * Where nobody answers, that is the line. Throws only what is no fault of an endpoint.
+ */
+export async function keyReport(call: Call, setup: Setup, named: NamedValidator): Promise<KeyReport> {
+  const { node, execution, second } = clientsOf({ effects: call.effects, setup })
+  const { pubkey } = named
+  const asked = { network: setup.network, pubkey, clock: call.effects.clock }
+  try {
+    const key = await readKeyState({ node, execution, second }, asked)
+    const verdict = verdictOf(key, setup.network.spec)
+    const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
+    return { rows: [...index, ...keyRows(key, verdict, setup)], data: { onChain: verdict, keyState: key } }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    const [fix] = thrown.nextSteps
+    const row = {
+      ...VERDICT,
+      mark: 'unknown',
+      value: failureWords(thrown),
+      source: endpointName(setup.endpoints.execution),
+    } as const
+    return { rows: [fix === undefined ? row : { ...row, fix }], data: { onChain: 'unknown' } }
+  }
+}
+
+const VERDICT = { step: 'identity', id: 'verdict', label: 'on the chain' } as const
+
+function keyRows(key: KeyState, verdict: KeyVerdict, setup: Setup): ReportRow[] {
+  return [
+    verdictRow(key, verdict, setup),
+    operatorRow(key, setup),
+    ...recordRows(key, setup),
+    ...depositRows(key, setup),
+  ]
+}
+
+const WORDS: Readonly<Record<KeyVerdict, string>> = {
+  unknown: 'not known',
+  unused: 'unused: nothing was ever deposited for it',
+  waiting: 'not counted yet: a deposit for it is in a block, and the beacon state does not hold it',
+  lost: 'lost: its deposits were counted, and the beacon state does not hold it; the chain kept the money',
+  registered: 'registered',
+  exiting: 'exiting: it drops out of the active set at an epoch that is set already',
+  exited: 'exited, for ever; the stake comes back to the withdrawal address',
+  withdrawn: 'withdrawn: it left for ever, and the stake was paid back',
+}
+
+const GOOD: readonly KeyVerdict[] = ['unused', 'waiting', 'registered']
+
+function verdictRow(key: KeyState, verdict: KeyVerdict, setup: Setup): ReportRow {
+  const { record } = key
+  const source = endpointName(setup.endpoints.node)
+  if (verdict === 'unknown' || 'unknown' in record)
+    return { ...VERDICT, mark: 'unknown', value: `${WORDS.unknown}: ${whyUnknown(key)}`, source }
+  const good: Mark = record.level.by === 'proof' ? 'proven' : 'unasked'
+  const value = `${WORDS[verdict]}; ${levelWords(record.level)}`
+  return { ...VERDICT, mark: GOOD.includes(verdict) ? good : 'refused', value, source }
+}
+
+function whyUnknown({ record, operator, uncounted }: KeyState): string {
+  if ('unknown' in record) return record.unknown
+  if ('unknown' in operator) return operator.unknown
+  if ('unknown' in uncounted) return uncounted.unknown
+  return 'the operator does not fit the deposits that wait'
+}
+
+function levelWords(level: Level): string {
+  if (level.by === 'report') return 'reported, not proven'
+  return `proven, the root held by ${endpoints(level.anchors)}`
+}
+
+function endpoints(count: number): string {
+  return count === 1 ? '1 endpoint' : `${count} endpoints`
+}
+
+function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
+  const { execution, secondExecution } = setup.endpoints
+  const shape = {
+    step: 'identity',
+    id: 'operator',
+    label: 'operator',
+    source: endpointName(execution),
+  } as const
+  if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
+  const said = `said by ${endpoints(operator.saidBy)}, block ${block.number}`
+  const isSilent = secondExecution !== undefined && operator.saidBy < 2
+  const value = isSilent ? `${said}; ${endpointName(secondExecution)} does not say` : said
+  const mark = isSilent ? 'unknown' : 'proven'
+  return sameHex(operator.value, ZERO_ADDRESS)
+    ? { ...shape, mark, value: `none; ${value}` }
+    : { ...shape, mark, value, long: operator.value }
+}
+
+function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow[] {
+  const held = registeredRecord(key)
+  if (held === undefined || 'unknown' in key.record) return []
+  const { index, validator, balanceGwei } = held
+  const { token } = network.names
+  const mark = key.record.level.by === 'proof' ? 'proven' : 'unasked'
+  const status = validatorStatus(validator, key.slot / network.spec.slotsPerEpoch)
+  const payout = payoutOf(validator.withdrawalCredentials)
+  const shape = { step: 'identity', mark, source: endpointName(at.node) } as const
+  const stake = `${formatGwei(balanceGwei)} ${token}, effective ${formatGwei(validator.effectiveBalanceGwei)}`
+  return [
+    {
+      ...shape,
+      id: 'record',
+      label: 'record',
+      value: `validator ${index}, ${status}, ${stake}, slot ${key.slot}`,
+    },
+    { ...shape, id: 'withdrawal', label: 'withdrawal', value: payout.label, long: payout.value },
+  ]
+}
+
+function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }: Setup): ReportRow[] {
+  const { token } = network.names
+  const shape = { step: 'identity', id: 'uncounted', label: 'not counted yet' } as const
+  const source = endpointName(at.execution)
+  const isKnown = !('unknown' in uncounted)
+  const mark = isKnown && uncounted.level.by === 'proof' ? 'proven' : 'unasked'
+  const deposits = isKnown ? uncounted.value : uncounted.perhaps
+  const rows = deposits.map((deposit): ReportRow => {
+    const { amountGwei, blockSlot, index, transactionHash } = deposit
+    const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${blockSlot}, deposit ${index}`
+    return { ...shape, mark, value, long: transactionHash, source }
+  })
+  if (!isKnown) return [{ ...shape, mark: 'unknown', value: uncounted.unknown, source }, ...rows]
+  return rows.length > 0
+    ? rows
+    : [{ ...shape, mark, value: `no deposit, up to block ${block.number}`, source }]
+}

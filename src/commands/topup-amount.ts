@@ -1,0 +1,170 @@
+import type { Forecast } from '../core/consensus/forecast.ts'
+import { stakeToBe } from '../core/consensus/stake-to-be.ts'
+import { type Survey, waitingDeposits } from '../core/consensus/survey.ts'
+import { validatorStatus } from '../core/consensus/validator-status.ts'
+import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { formatGwei, type Gwei, parseGroupedTokens } from '../core/format/amount.ts'
+import { type Hex, sameHex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import { outcomeOf } from '../core/steps/sending/consent.ts'
+import { isLost, ownRecord } from '../core/steps/status/own.ts'
+import { forecastTopUp } from '../core/steps/topup/plan.ts'
+import type { Mark } from '../core/steps/view.ts'
+import { outlookIn } from './outlook-rows.ts'
+import type { ReportRow } from './report.ts'
+
+/** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
+type Outcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
+
+/** What exactly one amount does, for people and as data. */
+export type AmountPlan = { rows: readonly ReportRow[]; outcome: Outcome; forecast: Forecast | undefined }
+
+/** The amount of a command line, in gwei. Throws `usage.option`. */
+export function readTopUpAmount(text: string, { network }: Setup): Gwei {
+  const { token } = network.names
+  const most = network.spec.maxEffectiveBalanceGwei
+  const refuse = (sentence: string) =>
+    badUsage({
+      sentence: `--amount: ${sentence}`,
+      found: safeText(text, 40),
+      next: 'Give such as --amount 260,000.',
+    })
+  const amountGwei = parseGroupedTokens(text)
+  if (amountGwei === undefined)
+    throw refuse('Type digits, with commas between the thousands or none, and a point for decimals.')
+  if (amountGwei < network.minimumDepositGwei)
+    throw refuse(`The least is ${formatGwei(network.minimumDepositGwei)} ${token}.`)
+  if (amountGwei > most) throw refuse(`A validator holds at most ${formatGwei(most)} ${token}.`)
+  return amountGwei
+}
+
+/** Runs the rules of the chain forward with this one top-up in the next block that can take it. Pure. */
+export function planAmount(survey: Survey, pubkey: Hex, amountGwei: bigint, setup: Setup): AmountPlan {
+  const own = ownRecord(survey, pubkey, setup)
+  if (own === undefined) {
+    const waits = waitingDeposits(survey).some((each) => sameHex(each.pubkey, pubkey) && each.signatureValid)
+    return waits
+      ? unplaced(
+          'not-counted-yet',
+          'the first deposit is not counted yet: a top-up that overtakes it is burnt',
+        )
+      : unplaced('burnt', 'burnt: the beacon state does not hold this key')
+  }
+  if (isLost(own)) {
+    const status = validatorStatus(own.validator, own.epoch).replaceAll('_', ' ')
+    return unplaced('comes-back', `comes back: the validator is leaving or has left (${status}), for ever`)
+  }
+  const forecast = forecastTopUp(survey, pubkey, amountGwei, setup)
+  if (forecast === undefined) return unplaced('burnt', 'burnt: the beacon state does not hold this key')
+  return placed(survey, { pubkey, amountGwei, forecast, setup })
+}
+
+function unplaced(outcome: Outcome, value: string): AmountPlan {
+  return {
+    outcome,
+    rows: [{ ...SHAPE, id: 'outcome', label: 'outcome', mark: 'refused', value }],
+    forecast: undefined,
+  }
+}
+
+type Question = { pubkey: Hex; amountGwei: bigint; forecast: Forecast; setup: Setup }
+
+const SHAPE = { step: 'topup', source: 'model' } as const
+
+function placed(survey: Survey, question: Question): AmountPlan {
+  const { forecast, setup } = question
+  const { token } = setup.network.names
+  const verdict = verdictOn(survey, question)
+  const row = (id: string, label: string, value: string): ReportRow => ({
+    ...SHAPE,
+    id,
+    label,
+    mark: 'unasked',
+    value,
+  })
+  const { balanceAfterGwei, effectiveAfterGwei, activationEpoch, exitEpoch } = forecast
+  const epoch = survey.consensus.slot / setup.network.spec.slotsPerEpoch
+  const rows: ReportRow[] = [
+    { ...SHAPE, id: 'outcome', label: 'outcome', mark: verdict.mark, value: verdict.value },
+    row(
+      'stake',
+      'stake then',
+      `${formatGwei(balanceAfterGwei)} ${token}, effective ${formatGwei(effectiveAfterGwei)}`,
+    ),
+    ...(forecast.rank === undefined ? [] : [row('place', 'place', placeWords(forecast, token))]),
+    ...(activationEpoch === undefined || activationEpoch <= epoch || exitEpoch !== undefined
+      ? []
+      : [row('activation', 'activation', `active from epoch ${activationEpoch} on`)]),
+  ]
+  return { rows, outcome: verdict.outcome, forecast }
+}
+
+type Verdict = { outcome: Outcome; mark: Mark; value: string }
+
+function verdictOn(survey: Survey, { pubkey, amountGwei, forecast, setup }: Question): Verdict {
+  const { spec, names } = setup.network
+  const stakeGwei =
+    stakeToBe({ state: survey.consensus, uncounted: waitingDeposits(survey), pubkey }) + amountGwei
+  const excessGwei = stakeGwei - spec.maxEffectiveBalanceGwei
+  if (excessGwei > 0n) {
+    const most = formatGwei(spec.maxEffectiveBalanceGwei)
+    const value = `${formatGwei(excessGwei)} ${names.token} of it comes back: a validator holds at most ${most}`
+    return { outcome: 'comes-back', mark: 'refused', value }
+  }
+  const outAt = dropsOutAt(survey, { pubkey, amountGwei, forecast, setup })
+  const outcome = outcomeOf(forecast)
+  if (outcome === 'keeps-place' && outAt !== undefined) return { outcome: 'drops-out', ...OUT(outAt) }
+  switch (outcome) {
+    case 'below-threshold': {
+      const effective = `effective balance ${formatGwei(forecast.effectiveAfterGwei)} ${names.token}`
+      const value = `below the threshold: ${effective}, ${formatGwei(forecast.shortOfThresholdGwei)} short`
+      return { outcome, mark: 'unasked', value }
+    }
+    case 'lost-at-once': {
+      const value = `lost at once: active and sent away at epoch ${forecast.exitEpoch}; the key is lost for ever`
+      return { outcome, mark: 'refused', value }
+    }
+    case 'drops-out':
+      return { outcome, ...OUT(forecast.exitEpoch ?? outAt ?? 0n) }
+    case 'tie':
+      return { outcome, mark: 'refused', value: 'a tie for the last place, which counts as lost' }
+    case 'keeps-place':
+      return { outcome, mark: 'proven', value: 'keeps its place in the active set' }
+  }
+}
+
+const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
+  mark: 'refused',
+  value: `drops out of the active set at epoch ${epoch} all the same; the key is lost for ever`,
+})
+
+/** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */
+function dropsOutAt(survey: Survey, { pubkey, amountGwei, setup }: Question): bigint | undefined {
+  const topUp = {
+    pubkey,
+    withdrawalCredentials: `0x${'00'.repeat(32)}` as const,
+    amountGwei,
+    signatureValid: false,
+    blockSlot: survey.consensus.slot + FIRST_BLOCK_AHEAD,
+  }
+  return outlookIn(survey, pubkey, { setup, topUp })?.dropsOutAtEpoch
+}
+
+/** A top-up decided on now is in a block two after the state's at the earliest. */
+const FIRST_BLOCK_AHEAD = 2n
+
+function placeWords({ rank = 0, seats, marginGwei }: Forecast, token: string): string {
+  const place = `${ordinal(rank)} for ${seats} places`
+  if (marginGwei === undefined) return `${place}; there are places for all`
+  const distance = `${formatGwei(marginGwei < 0n ? -marginGwei : marginGwei)} ${token}`
+  if (marginGwei === 0n) return `${place}, at the cutoff`
+  return `${place}, ${distance} ${marginGwei > 0n ? 'above' : 'below'} the cutoff`
+}
+
+/** 1st, 2nd, 3rd, 4th. */
+function ordinal(rank: number): string {
+  const isTeen = rank % 100 >= 11 && rank % 100 <= 13
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][rank % 10] ?? 'th')
+  return `${rank}${ending}`
+}

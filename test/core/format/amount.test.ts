@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatGwei, parseGroupedTokens, parseTokens } from '../../../src/core/format/amount.ts'
+
+describe('an amount as a person types it, with commas', () => {
+  test('is read back from every amount as it is shown', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n - 1n }), (amountGwei) => {
+        const shown = formatGwei(amountGwei)
+        expect(parseGroupedTokens(shown)).toBe(amountGwei)
+        expect(parseGroupedTokens(shown.replaceAll(',', ''))).toBe(amountGwei)
+        expect(parseTokens(shown)).toBe(shown.includes(',') ? undefined : amountGwei)
+      }),
+    )
+  })
+
+  test('is refused where a comma stands anywhere but between thousands', () => {
+    const digits = fc.stringMatching(/^\d{1,8}$/)
+    fc.assert(
+      fc.property(digits, fc.nat(8), (text, at) => {
+        const place = Math.min(at, text.length)
+        const typed = `${text.slice(0, place)},${text.slice(place)}`
+        const isGrouped = place > 0 && place < 4 && text.length - place === 3
+        expect(parseGroupedTokens(typed) !== undefined).toBe(isGrouped)
+      }),
+    )
+  })
+
+  test.each(['1,000,', '1,000.', '1,000.1,000', '1.000,5', ',100', '1,0000', '1 000', '1,000e3', '１,000'])(
+    'is refused as %j',
+    (text) => {
+      expect(parseGroupedTokens(text)).toBeUndefined()
+    },
+  )
+})

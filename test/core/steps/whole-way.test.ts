@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Devnet } from '../../../src/devnet/devnet.ts'
+import { depositGate, type GateInput, type Liar } from '../../support/gate-world.ts'
+import { jsonReply } from '../../support/survey-world.ts'
+import { pass, testDevnet } from '../../support/with-devnet.ts'
+
+const WEI = 10n ** 18n
+
+let devnet: Devnet
+let directory: string
+let end: () => Promise<void>
+
+beforeAll(async () => {
+  const started = await testDevnet({ seed: 'whole-way', scenario: 'set-full' })
+  devnet = started.devnet
+  directory = started.directory
+  end = started.end
+  await pass(devnet, 5)
+})
+afterAll(() => end())
+
+/** The account holds this much, by every answer. */
+const holding =
+  (balanceWei: bigint): Liar =>
+  async ({ body = '' }) => {
+    if (!body.includes('"eth_getBalance"')) return undefined
+    const { id } = JSON.parse(body) as { id: number }
+    return jsonReply(200, { jsonrpc: '2.0', id, result: `0x${balanceWei.toString(16)}` })
+  }
+
+const rows = (liar: Liar, more: Partial<GateInput> = {}) => depositGate({ devnet, directory, liar, ...more })
+
+const noState =
+  (status: number): Liar =>
+  async ({ url }) =>
+    url.includes('/eth/v2/debug/beacon/states/')
+      ? jsonReply(status, { code: status, message: 'endpoint x is not yet implemented' })
+      : undefined
+
+describe('before the first deposit', () => {
+  test('a balance that suffices for it alone is told what the whole way lacks, and closes nothing', async () => {
+    const { balance, way } = await rows(holding(10_002n * WEI))
+    expect(balance).toMatch(/^proven 10,002 BERA, needs 10,000\.\d+$/)
+    expect(way).toMatch(/^unknown 280,000\.\d+ BERA in all; 269,998\.\d+ short for a top-up of 270,000$/)
+  })
+
+  test('the whole way is counted with the fees of both, to the last digit', async () => {
+    const said = async (balanceWei: bigint) => (await rows(holding(balanceWei))).way ?? ''
+    const enough = await said(1_000_000n * WEI)
+    expect(enough).toMatch(
+      /^proven 280,000\.\d+ BERA in all, with a top-up of 270,000: the account holds it$/,
+    )
+    const [, whole = '', part = ''] = /([\d,]+)\.(\d+) BERA/.exec(enough) ?? []
+    const allWei = BigInt(whole.replaceAll(',', '')) * WEI + BigInt(part.padEnd(18, '0'))
+    expect(await said(allWei)).toBe(enough)
+    expect(await said(allWei - 1n)).toContain('; 0.000000000000000001 short for a top-up of 270,000')
+  })
+
+  test('a balance that lacks one wei is not rounded to what is needed', async () => {
+    const { balance: words = '' } = await rows(holding(10_000n * WEI))
+    const [, part = ''] = /needs 10,000\.(\d+)/.exec(words) ?? []
+    const neededWei = 10_000n * WEI + BigInt(part.padEnd(18, '0'))
+    const { balance } = await rows(holding(neededWei - 1n))
+    expect(balance).toContain('; 0.000000000000000001 short')
+  })
+
+  test('a set that nobody proves is said to be reported', async () => {
+    const { way } = await rows(noState(500))
+    expect(way).toMatch(/^unknown 280,000\.\d+ BERA in all, .*; the set is reported, not proven$/)
+  })
+})
