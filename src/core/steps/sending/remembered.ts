@@ -21,7 +21,7 @@ export type SaidNow = {
  * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
  * everywhere; the events of their block are.
  */
-export function bearsOut(state: SendState, said: SaidNow): boolean {
+function bearsOut(state: SendState, said: SaidNow): boolean {
   const { phase, mined, prepared } = state
   const { receipt, finalizedBlock, nonce } = said
   const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedBlock

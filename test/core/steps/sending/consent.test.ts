@@ -203,6 +203,7 @@ const ANSWERS: GateAnswers = {
   rule: { good: true, words: '' },
   second: { good: true, words: '' },
   dryRun: { gas: 1n, refusal: undefined },
+  way: { topUpGwei: undefined, reported: false },
 }
 const { chain, balance } = ANSWERS
 
@@ -220,6 +221,7 @@ describe('the gate', () => {
       rule: known(all.rule),
       second: known(all.second),
       dryRun: known(all.dryRun),
+      way: known(all.way),
     }
     return gateIsOpen(seen, SETUP)
   }
