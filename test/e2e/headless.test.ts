@@ -131,6 +131,8 @@ describe('rehearse', () => {
     [['--nonsense'], 'See bearings --help.'],
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
+    [['--validator', '3'], 'Without a terminal no validator is adopted or topped up'],
+    [['--validator', 'mine'], '--validator: Type the public key'],
     [['--spec', 'a.toml'], '--spec and --genesis go together.'],
     [
       ['--network', 'rehearsal', '--spec', 'a.toml', '--genesis', 'b.json'],

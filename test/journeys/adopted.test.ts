@@ -375,6 +375,25 @@ describe('the operator of a registered validator', () => {
     expect(await paidFor(world, user.pubkey)).toHaveLength(2)
     expect(decided(world).filter((type) => type === 'identity.adopted')).toHaveLength(2)
   })
+
+  test('of a validator that this journal registered was changed: it is adopted as it is now, and topped up', async () => {
+    const world = await openWorld()
+    await dieWhileRegistering(world, { dies: atLine('deposit.final', 'after') })
+    const { pubkey, address } = await userOf(world.devnet)
+    await changeOperator(world, pubkey, OTHER)
+    await world.clock.flow(async () => {
+      const session = await world.session(world.begin())
+      await lookAtKey(session)
+      const { problem, actions } = shown(session, 'identity')
+      expect(problem?.title).toBe('Stop: this validator is not as your journal has it.')
+      expect(actions.map(({ label }) => label)).toContain('adopt it')
+      await typeAddress(session, address)
+      expect(session.facts().validator).toMatchObject({ origin: 'adopted', operator: OTHER })
+      await proveAdopted(session)
+      await topUpAdopted(session)
+    })
+    expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+  })
 })
 
 function credentialsOf(world: World, pubkey: Hex): Hex {

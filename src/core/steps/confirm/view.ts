@@ -33,7 +33,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     notes:
       registration === undefined
         ? [...lostNotes(facts), ...doubtNotes(state)]
-        : [anchorWords(registration.anchors)],
+        : [anchorWords(registration.anchors, setup)],
     money: {
       line: `left the wallet ${left}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
       worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
@@ -79,10 +79,10 @@ function confirmCommands(
   ]
 }
 
-function anchorWords(anchors: number): string {
+function anchorWords(anchors: number, { homePath }: Setup): string {
   return anchors > 1
     ? 'Proven on this computer, held by two execution endpoints.'
-    : 'Proven on this computer and anchored in the execution chain of your own node.'
+    : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`
 }
 
 function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {

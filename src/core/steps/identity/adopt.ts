@@ -19,7 +19,10 @@ export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean 
  * The registered validator of the key as all endpoints show it, staying in the set and with an address that is paid
  * out to; undefined while one has not answered, or where they do not agree.
  */
-function registeredAs(state: Pick<IdentityState, 'seen'>, setup: Setup): Registered | undefined {
+function registeredAs(
+  state: Pick<IdentityState, 'seen'>,
+  setup: Pick<Setup, 'endpoints'>,
+): Registered | undefined {
   const { seen } = state
   const beacon = known(seen.beacon)
   const operator = known(seen.operator)
@@ -38,7 +41,7 @@ function registeredAs(state: Pick<IdentityState, 'seen'>, setup: Setup): Registe
  */
 export function adoptable(
   state: Pick<IdentityState, 'seen' | 'own' | 'adopted'>,
-  setup: Setup,
+  setup: Pick<Setup, 'endpoints'>,
 ): Registered | undefined {
   const found = registeredAs(state, setup)
   if (found === undefined || payoutAddress(found) === undefined) return undefined

@@ -40,7 +40,10 @@ export async function askHistory(world: World<IdentityEvent>, getState: () => Id
   await tellHistory(world, { pubkey: key.pubkey, operator: adopted.operator })
 }
 
-/** A deposit that is in a block is counted within a few slots: until then the chain is asked again with each of them. */
+/**
+ * A deposit that is in a block is counted within a few slots: until then the state is asked again with each of them. The
+ * logs are not read again: what they told decides together with the slot of the state.
+ */
 export async function awaitCounting(
   world: World<IdentityEvent>,
   getState: () => IdentityState,
@@ -53,7 +56,7 @@ export async function awaitCounting(
     await teller(world)('node', endpointName(world.setup.endpoints.node), () =>
       watchHead(world, clientsOf(world)),
     )
-    await askPast(world, key.pubkey)
+    await askChain(world, key.pubkey)
   }
 }
 

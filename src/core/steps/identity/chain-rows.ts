@@ -1,4 +1,5 @@
 import type { KeyHistory } from '../../deposit/key-history.ts'
+import { withChecksum } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { factRow } from '../rows.ts'
@@ -131,7 +132,7 @@ function operatorWords(operator: Hex, state: IdentityState): string {
 /** The address below the row, where it stands there to be compared. */
 function shownOperator({ operator }: { operator: Hex }, state: IdentityState): Hex | undefined {
   const compared = isRegistered(state) && !isOwnOperator({ operator }, state)
-  return compared && !sameHex(operator, ZERO_ADDRESS) ? operator : undefined
+  return compared && !sameHex(operator, ZERO_ADDRESS) ? withChecksum(operator) : undefined
 }
 
 function pastWords({ deposits }: KeyHistory): string {

@@ -1,3 +1,4 @@
+import { withChecksum } from '../../deposit/payout.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
@@ -80,7 +81,7 @@ function operatorRow({ operator }: Adoption): FactRow {
     mark: 'proven',
     label: 'operator',
     value: isZero ? 'none named by the contract' : 'manages the rewards',
-    ...(isZero ? {} : { long: operator }),
+    ...(isZero ? {} : { long: withChecksum(operator) }),
     source: 'contract',
     explain: {
       what: 'The account that manages the rewards, as the contract named it when the validator was adopted. It is asked again before each top-up.',

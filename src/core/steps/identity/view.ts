@@ -39,7 +39,10 @@ export function identityView(
     step: 'identity',
     title: state.keyOnly ? 'Adopt a registered validator' : 'Check the key',
     intro: introOf(given, setup, registered),
-    factsTitle: setup.homePath === undefined ? 'Is this your validator?' : 'May this key be registered?',
+    factsTitle:
+      setup.homePath === undefined || adopted !== undefined
+        ? 'Is this your validator?'
+        : 'May this key be registered?',
     facts: identityRows(state, setup),
     fields: [
       ...(rescuable ? [rescueField(state)] : []),

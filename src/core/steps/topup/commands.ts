@@ -108,7 +108,7 @@ async function secondHolds(
 const NOT_PROVEN: Judgement = { good: false, unknown: true, words: 'the registration is not proven' }
 
 function otherOperator(operator: Hex): Judgement {
-  return { good: false, words: `the contract names another operator: ${operator}` }
+  return { good: false, words: `the contract names another operator: ${operator}; step 2 adopts it anew` }
 }
 
 /**
