@@ -79,7 +79,7 @@ function activeTitle(contact: Contact): string | undefined {
     case 'catching-up':
       return 'Your node catches up and does not vote meanwhile'
     case 'other-key':
-      return 'Your node does not run with this key'
+      return 'The node that is asked does not run with this key'
     case 'troubled':
       return `Your validator is active, your node is not well: ${contact.words}`
     default:
@@ -108,7 +108,7 @@ export function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBa
 }
 
 function unheardWords(contact: Contact): string {
-  return contact.is === 'sound'
+  return contact.is === 'sound' || contact.is === 'no-engine'
     ? 'asking what is staked'
     : `what is staked is not known · ${unansweredWords(contact)}`
 }
@@ -162,7 +162,7 @@ function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBa
       return { line: `${staked} · the engine counts it two slots after the boundary`, worst }
     case 'waiting':
     case 'active':
-      return { line: `${staked} · ${marginWords(situation.margin, setup)}`, worst }
+      return { line: `${staked} · ${marginWords(situation.margin, contact, setup)}`, worst }
   }
 }
 
@@ -179,9 +179,10 @@ function missingWords(
   return `${tokensOf(missingGwei, setup)} are missing${waitingGwei === 0n ? ' to become active' : ''}`
 }
 
-function marginWords(margin: Margin, setup: Setup): string {
+function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
   switch (margin.is) {
     case 'wide':
+      if (contact.is === 'no-engine') return 'whether your node signs is not known: no engine was given'
       return 'nothing to do · safe to close this window'
     case 'thin':
       if (margin.unseatedByGwei === 0n)
@@ -205,6 +206,7 @@ function worstOf({ is }: Staked, { network }: Setup): string {
 function contactMoney(contact: Contact): string | undefined {
   switch (contact.is) {
     case 'sound':
+    case 'no-engine':
       return undefined
     case 'doubt':
       return doubtMoney(contact.doubt)
@@ -214,7 +216,7 @@ function contactMoney(contact: Contact): string | undefined {
     case 'catching-up':
       return 'your engine catches up and does not vote meanwhile'
     case 'other-key':
-      return 'your node runs with another key: nothing is signed'
+      return 'the node that is asked runs with another key'
     case 'troubled':
       return `your node is not well: ${contact.words}`
   }

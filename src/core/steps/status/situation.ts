@@ -33,7 +33,7 @@ export type Situation =
 export type Contact =
   | { is: 'sound' }
   | { is: 'doubt'; doubt: NodeDoubt }
-  | { is: 'node-failed' | 'engine-failed' | 'catching-up' | 'other-key' }
+  | { is: 'node-failed' | 'engine-failed' | 'catching-up' | 'other-key' | 'no-engine' }
   | { is: 'troubled'; words: string }
 
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
@@ -67,7 +67,8 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
   if (engine?.catchingUp === true) return { is: 'catching-up' }
   if (engine?.sameKey === false) return { is: 'other-key' }
   const troubles = troublesOf(state, setup)
-  return troubles.length === 0 ? { is: 'sound' } : { is: 'troubled', words: troubles.join(', ') }
+  if (troubles.length > 0) return { is: 'troubled', words: troubles.join(', ') }
+  return setup.endpoints.engine === undefined ? { is: 'no-engine' } : { is: 'sound' }
 }
 
 /** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */

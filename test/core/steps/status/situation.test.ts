@@ -67,6 +67,8 @@ type Case = {
   uncounted?: Uncounted
   engine?: StatusAnswers['engine']
   timestampSeconds?: bigint
+  /** Whether an engine was given to ask. */
+  hasEngine?: boolean
   /** What waits for the own key where its record alone is proven. */
   ownUncounted?: Uncounted
   after?: readonly StatusEvent[]
@@ -101,8 +103,9 @@ function stateOf({
 }
 
 /** The screen of that. */
-function shown({ own = OWN, ...given }: Case) {
-  return statusView(stateOf(given), factsOf(own), setup)
+function shown({ own = OWN, hasEngine = true, ...given }: Case) {
+  const { engine: _, ...endpoints } = setup.endpoints
+  return statusView(stateOf(given), factsOf(own), hasEngine ? setup : { ...setup, endpoints })
 }
 
 const unheard = (key: 'survey' | 'engine'): StatusEvent => ({
@@ -291,8 +294,25 @@ const TABLE: readonly (readonly [
   [
     'active, and the node runs with another key',
     { own: 3, state: wide, engine: { ...COUNTED, sameKey: false } },
-    'Your node does not run with this key',
-    'staked 270,000 BERA · your node runs with another key: nothing is signed',
+    'The node that is asked does not run with this key',
+    'staked 270,000 BERA · the node that is asked runs with another key',
+  ],
+  [
+    'active by the state, where no engine was given',
+    {
+      own: 3,
+      state: wide,
+      hasEngine: false,
+      after: [{ step: 'status', type: 'counted', isActive: true }],
+    },
+    'Your validator is active',
+    'staked 270,000 BERA · whether your node signs is not known: no engine was given',
+  ],
+  [
+    'active by a thin margin, where no engine was given',
+    { own: 3, state: thin, hasEngine: false, after: [{ step: 'status', type: 'counted', isActive: true }] },
+    'Your validator is active, by a thin margin',
+    'staked 270,000 BERA · you drop out if others add 10,000 BERA or more',
   ],
   [
     'active, and the node is silent',
