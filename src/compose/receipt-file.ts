@@ -35,14 +35,14 @@ export type Receipt = {
   topUps: readonly PaymentFact[]
 }
 
-/** The receipt of a session; undefined before its first payment is final. `nowMs` is the wall clock. */
+/** The receipt of a session; undefined before its first payment is final, by the chain's word in this session. `nowMs` is the wall clock. */
 export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Receipt | undefined {
   const { network } = session.setup
   const state = session.getState()
   const { deposit, signature, registration, validator } = session.facts()
   const topUps = [...state.topup.finished, ...topUpNotCounted(session)]
   const isPaid = deposit !== undefined || topUps.length > 0
-  if (!isPaid || state.journal.status !== 'open') return undefined
+  if (!isPaid || deposit?.remembered === true || state.journal.status !== 'open') return undefined
   const { executionGenesisHash, pubkey } = state.journal.header
   const { executionChainId, engineChainId, genesisValidatorsRoot, genesisForkVersion, names } = network
   return {

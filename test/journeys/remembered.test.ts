@@ -129,7 +129,7 @@ test('while one of two endpoints is silent, an end that is remembered is no reas
   await world.clock.flow(() => world.clock.sleep(30_000))
   const { problem, money, actions, facts } = viewOf('topup', session.getState(), session)
   expect(problem).toBeUndefined()
-  expect(money.line).toBe('remembered: the contract refused the payment · the chain is asked again')
+  expect(money.line).toBe('remembered: the contract refused the payment · asking the chain')
   expect(actions.map(({ id }) => id)).toEqual(['retry'])
   expect(facts.find(({ id }) => id === 'tracking')?.value).toMatch(
     /^remembered; no full answer from localhost:\d+: waiting$/,

@@ -6,7 +6,7 @@ export function rememberedMoney({ phase, mined }: SendState, left: string): Mone
   const block = mined === undefined ? '' : `, block ${mined.blockNumber}`
   const what = phase === 'final' ? `${left} left the wallet` : NOT_SENT[phase]
   return {
-    line: `remembered${block}: ${what ?? 'nothing'} · the chain is asked again`,
+    line: `remembered${block}: ${what ?? 'nothing'} · asking the chain`,
     worst: 'worst case here: none. Nothing is sent before the chain has confirmed it.',
   }
 }
