@@ -11,7 +11,8 @@ import type { TopUpEvent } from './machine.ts'
 const BLOCKS_AGAIN = 4n
 
 /**
- * Tells of every deposit for the key since the first one of this journal, of an adopted validator from now on, by the first endpoint's word, block by block as they come.
+ * Tells of every deposit for the key since the first one of this journal, or since now where the validator was adopted,
+ * by the first endpoint's word, block by block as they come.
  * What is told decides nothing: it is there so that a payment by another hand is seen at once. An endpoint that does not
  * answer is asked again with the next look.
  */

@@ -4,6 +4,7 @@ import type { UnsignedTransaction } from '../../../../src/core/effects/effects.t
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { resumeSend, sendTransition } from '../../../../src/core/steps/sending/machine.ts'
 import { handedOut } from '../../../../src/core/steps/sending/outside.ts'
+import { walletActions, walletNotes } from '../../../../src/core/steps/sending/outside-view.ts'
 import {
   asRemembered,
   fitsPhase,
@@ -127,6 +128,7 @@ const TURNS: readonly Turn[] = [
   of((step) => ({ step, type: 'foreign', hash: undefined })),
   of((step) => ({ step, type: 'upheld' })),
   of((step) => ({ step, type: 'disproved' })),
+  of((step) => ({ step, type: 'withheld', reason: 'no' })),
   of((step) => ({ step, type: 'failed', error: ERROR })),
   of((step) => ({ step, type: 'cleared', digest: hash(3) })),
   of((step) => ({ step, type: 'walletChosen', elsewhere: true })),
@@ -221,7 +223,10 @@ describe('in any order of events a payment', () => {
       live(step, order, ({ before, event, after }) => {
         if (!isOpen(before) || before.raw === undefined) return
         const givenUp = ['reopened', 'released'].includes(event.type)
-        if (givenUp) expect([before.phase, before.attempts]).toEqual(['signed', 0])
+        const neverLeft = before.phase === 'signed' && before.attempts === 0
+        const heldBack = before.withheld !== undefined && before.phase !== 'mined'
+        if (givenUp) expect(neverLeft || heldBack).toBe(true)
+        if (givenUp && heldBack) expect(after.released.at(-1)?.prepared).toEqual(before.prepared)
         if (event.type === 'reopened') expect(before.prepared?.elsewhere).toBeUndefined()
         if (givenUp) return
         expect(after.raw).toBe(before.raw)
@@ -269,6 +274,40 @@ describe('in any order of events a payment', () => {
       const replayed = journal.reduce((now, event) => sendTransition(now, event)[0], initialSend)
       expect(durablePart(resumeSend(replayed, step)[0])).toEqual(durablePart(resumeSend(state, step)[0]))
     })
+  })
+})
+
+describe('a payment that must not leave any more', () => {
+  const step = 'topup'
+  const heldBack = (elsewhere: boolean, ...more: SendEvent[]) =>
+    [
+      { step, type: 'confirmed', plan: PLAN } as const,
+      { step, type: 'prepared', prepared: prepared(5, address(1), elsewhere) } as const,
+      ...more,
+      { step, type: 'withheld', reason: '270,000 BERA more arrived' } as const,
+    ].reduce((state, event) => sendTransition(state, event)[0], initialSend)
+
+  test('is no command on the screen any more, which says that a copy may be sent', () => {
+    const state = heldBack(true, { step, type: 'cleared', digest: hash(3) })
+    expect(handedOut(state)).toBeUndefined()
+    expect(walletNotes(state).join(' ')).toMatch(
+      /270,000 BERA more arrived.*A copy of it may still be signed and sent/,
+    )
+    expect(walletActions(state).map(({ id }) => id)).toEqual(['release', 'retry'])
+  })
+
+  test('is cancelled, not raised, and what is begun instead keeps it in sight', () => {
+    const signed = { step, type: 'signed', raw: '0x02', hash: hash(9) } as const
+    const sending = { step, type: 'sending', attempt: 1, endpoint: 'x' } as const
+    const state = heldBack(false, signed, sending)
+    const of = (kind: 'bump' | 'cancel') => {
+      const event = replacing(kind, 0)(state, 1, step)
+      return event !== undefined && event !== 'crash' && fitsPhase(state, event)
+    }
+    expect([of('bump'), of('cancel')]).toEqual([false, true])
+    expect(fitsPhase(state, { step, type: 'reopened' })).toBe(true)
+    const [anew] = sendTransition(state, { step, type: 'reopened' })
+    expect(anew).toMatchObject({ phase: 'idle', released: [{ prepared: { transaction: { nonce: 5 } } }] })
   })
 })
 
