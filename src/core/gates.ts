@@ -105,6 +105,7 @@ function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean 
 function mayAdopt(state: State, event: Extract<DurableEvent, { step: 'identity' }>, setup: Setup): boolean {
   const { deposit, topup, identity } = state
   if (genesisFact(state.genesis, setup) === undefined) return false
+  if (deposit.remembered || topup.send.remembered) return false
   if (!isUnsigned(deposit) && !ENDED.includes(deposit.phase)) return false
   if (topup.send.phase !== 'idle' && !ENDED.includes(topup.send.phase)) return false
   const found = adoptable(identity, setup)

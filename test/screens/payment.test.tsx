@@ -5,10 +5,10 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import type { SeenEntry } from '../../src/core/steps/observation.ts'
+import type { GateAnswers } from '../../src/core/steps/sending/gate-answers.ts'
 import { sendTransition } from '../../src/core/steps/sending/machine.ts'
 import { dearest, raised, replacementOf } from '../../src/core/steps/sending/replace.ts'
 import {
-  type GateAnswers,
   initialSend,
   type Replacement,
   type SendEvent,

@@ -32,8 +32,7 @@ type Verdict = { good: boolean; words: string }
 /** A deposit that this agreement does not know of. */
 type Arrived = { block: bigint; amountGwei: bigint }
 
-/** What was planned for the validator when its first deposit was signed, and what a proof and the contract say now. */
-export type PlannedValidator = Pick<ValidatorTerms, 'operator' | 'withdrawalCredentials' | 'leastBalanceGwei'>
+/** What a proof and the contract say of the validator now. */
 export type ValidatorNow = {
   operator: Hex
   withdrawalCredentials: Hex
@@ -61,9 +60,9 @@ export type ValidatorNow = {
  * the screen where the amount is agreed to, so that none was promised, and where the delay costs the place the outcome
  * is worse.
  */
-export function sameValidator(planned: PlannedValidator, now: ValidatorNow): Verdict {
+export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdict {
   if (!sameHex(now.operator, planned.operator))
-    return stops(`the contract names another operator: ${now.operator}`)
+    return stops(`the contract names another operator: ${now.operator}; step 2 adopts it anew`)
   if (now.slashed) return stops('the validator was slashed')
   if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the set')
   if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials))

@@ -20,19 +20,13 @@ import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import { observe, type World } from '../world.ts'
+import type { GateAnswers } from './gate-answers.ts'
 import { nodeIsWell } from './node-commands.ts'
 import { signsElsewhere } from './outside.ts'
 import { requireFree } from './own-nonces.ts'
 import { requireReleasedUnused } from './released-commands.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
-import {
-  type GateAnswers,
-  initialSend,
-  type Payer,
-  type PaymentPlan,
-  type SendEvent,
-  type SendState,
-} from './state.ts'
+import { initialSend, type Payer, type PaymentPlan, type SendEvent, type SendState } from './state.ts'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,

@@ -4,7 +4,8 @@ import { formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { GateAnswers, SendState } from './state.ts'
+import type { GateAnswers } from './gate-answers.ts'
+import type { SendState } from './state.ts'
 import { wayRows } from './way.ts'
 
 /** The rows of the last gate before money moves, in the order of asking. */

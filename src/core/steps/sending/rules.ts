@@ -1,6 +1,7 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Setup } from '../../facts.ts'
-import type { GateAnswers, Payer, PaymentPlan, SentDeposit } from './state.ts'
+import type { GateAnswers, SentDeposit } from './gate-answers.ts'
+import type { Payer, PaymentPlan } from './state.ts'
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`

@@ -4,8 +4,9 @@ import { WalletError } from '../../errors/wallet.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known } from '../observation.ts'
 import type { World } from '../world.ts'
+import type { SentDeposit } from './gate-answers.ts'
 import type { PaymentRules } from './rules.ts'
-import type { SendEvent, SendState, SentDeposit } from './state.ts'
+import type { SendEvent, SendState } from './state.ts'
 
 /**
  * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been handed out to the wallet

@@ -3,7 +3,8 @@ import { formatGwei, formatWei, gwei, gweiToWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { GateAnswers, SendState } from './state.ts'
+import type { GateAnswers } from './gate-answers.ts'
+import type { SendState } from './state.ts'
 
 /**
  * What is left to pay after a payment, against what the account holds: a warning, for more may be brought later.

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { forecast } from '../../../../src/core/consensus/forecast.ts'
 import { outlook } from '../../../../src/core/consensus/outlook.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
-import type { Setup } from '../../../../src/core/facts.ts'
+import type { Setup, ValidatorTerms } from '../../../../src/core/facts.ts'
 import { tokens } from '../../../../src/core/format/amount.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/network/presets.ts'
 import type { Observation } from '../../../../src/core/steps/observation.ts'
 import {
   type AgreedWorld,
   outcomeOf,
-  type PlannedValidator,
   sameValidator,
   stillAgreed,
   type ValidatorNow,
   type WorldNow,
 } from '../../../../src/core/steps/sending/consent.ts'
 import { gateIsOpen } from '../../../../src/core/steps/sending/gate.ts'
-import type { GateAnswers, SendState } from '../../../../src/core/steps/sending/state.ts'
+import type { GateAnswers } from '../../../../src/core/steps/sending/gate-answers.ts'
+import type { SendState } from '../../../../src/core/steps/sending/state.ts'
 import { credentials, genesisOf, pubkey, shortSpec } from '../../consensus/model.ts'
 
 const AGREED: AgreedWorld = {
@@ -111,7 +111,8 @@ describe('what was agreed to for a validator', () => {
 })
 
 const OPERATOR = `0x${'6'.repeat(40)}` as const
-const PLANNED: PlannedValidator = {
+const PLANNED: ValidatorTerms = {
+  origin: 'adopted',
   operator: OPERATOR,
   withdrawalCredentials: `0x${'01'.repeat(32)}`,
   leastBalanceGwei: tokens(10_000n),
@@ -132,7 +133,7 @@ describe('the validator that was planned', () => {
     [
       'its operator changed',
       { operator: `0x${'7'.repeat(40)}` },
-      `the contract names another operator: 0x${'7'.repeat(40)}`,
+      `the contract names another operator: 0x${'7'.repeat(40)}; step 2 adopts it anew`,
     ],
     [
       'its credentials changed',
