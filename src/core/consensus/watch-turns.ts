@@ -1,26 +1,28 @@
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/chain-spec.ts'
 import { epochOfSlot } from './active-set.ts'
+import { EPOCHS_AHEAD } from './outlook.ts'
 import { nextRankTable } from './rank-table.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './run-forward.ts'
 import { type Standing, standing } from './standing.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
-/** Turns at which a seat is looked at: the one that gives it and the one after (safety #85). */
-const TURNS_WATCHED = 2
+/** Turns at which a place is looked at: at least the one that gives it and the one after (safety #85). */
+const LEAST_WATCHED = 2
 
 /** Whom to watch. */
 export type Watch = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number }
 
 /**
- * Runs epoch turns until the watched validator is leaving, stays without a seat, or has been looked at on two
- * ladders with its deposits counted; gives the course there and its standing on each ladder.
+ * Runs epoch turns until the watched validator is leaving, stays without a place, or has been looked at on two
+ * ladders with its deposits counted, and over as many turns as an outlook: what others have paid already may take a place
+ * some epochs from now. Gives the course there and its standing on each ladder.
  */
 export function watchTurns(start: Course, watch: Watch): { course: Course; standings: readonly Standing[] } {
   const { spec, fulu } = watch
   const standings: Standing[] = []
   let course = start
-  for (;;) {
+  for (let turns = 1n; ; turns += 1n) {
     const toSlot = lastSlotOfEpoch(epochOfSlot(course.state.slot, spec), spec)
     const eve = runForward(course, spec, { toSlot, fulu })
     const place = standing(nextRankTable(eve.state, spec, { fulu }), watch.pubkey)
@@ -29,7 +31,8 @@ export function watchTurns(start: Course, watch: Watch): { course: Course; stand
     const landed = !eve.queue.some((deposit) => sameHex(deposit.pubkey, watch.pubkey))
     const leaving = validator === undefined || validator.exitEpoch !== FAR_FUTURE_EPOCH
     if (place !== undefined && (landed || leaving)) standings.push(place)
-    const settled = leaving || standings.length === TURNS_WATCHED || isStuck(validator, spec)
+    const watched = turns >= EPOCHS_AHEAD && standings.length >= LEAST_WATCHED
+    const settled = leaving || watched || isStuck(validator, spec)
     if (landed && settled) return { course, standings }
   }
 }

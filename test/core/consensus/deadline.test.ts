@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { outlook } from '../../../src/core/consensus/outlook.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
+import { proposeTopUp } from '../../../src/core/consensus/propose-top-up.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import type { QueuedDeposit } from '../../../src/core/consensus/take-due-deposits.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
@@ -158,5 +159,20 @@ describe.each(FORKS)('in random validator sets %s', (_, fulu) => {
     })
     fc.assert(run, { numRuns: RUNS })
     for (const count of Object.values(met)) expect(count).toBeGreaterThan(RUNS / 20)
+  })
+
+  test('a proposal never says that nothing is needed where the place is lost without it', () => {
+    const run = fc.property(anySet, (drawn) => {
+      const situation = situationOf(drawn, fulu)
+      const { state } = situation
+      const minimumDepositGwei = tokens(drawn.minimum)
+      for (const own of ownersOf(situation)) {
+        if (!state.validators.some((each) => each.pubkey === own)) continue
+        const question = { ...situation, pubkey: own, minimumDepositGwei }
+        if (outlook(question).dropsOutAtEpoch === undefined) continue
+        expect(proposeTopUp({ ...question, currentSlot: state.slot })).not.toMatchObject({ addGwei: 0n })
+      }
+    })
+    fc.assert(run, { numRuns: RUNS / 4 })
   })
 })
