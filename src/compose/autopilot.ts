@@ -21,7 +21,7 @@ export function nextDecision(session: Session): Event | undefined {
   const state = session.getState()
   const { setup } = session
   if (setup.network.kind !== 'rehearsal') return undefined
-  if (state.step === 'confirm' && isWatched(state.deposit)) return goTo('deposit')
+  if (AFTER_DEPOSIT.includes(state.step) && isWatched(state.deposit)) return goTo('deposit')
   if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
   switch (state.step) {
     case 'identity':
@@ -36,6 +36,9 @@ export function nextDecision(session: Session): Event | undefined {
       return undefined
   }
 }
+
+/** Steps that rest on a final deposit; how it ended may turn out to have been remembered wrongly. */
+const AFTER_DEPOSIT: readonly StepId[] = ['confirm', 'topup']
 
 function goOn(step: StepId): Event | undefined {
   const to = STEP_IDS[STEP_IDS.indexOf(step) + 1]

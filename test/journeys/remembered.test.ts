@@ -77,6 +77,16 @@ const taken = (): Answer => {
   }
 }
 
+/** What is in a block is told as in another one. */
+const elsewhere = (): Answer => {
+  return ({ method }, truth) => {
+    if (method !== 'eth_getTransactionReceipt') return undefined
+    return truth().then((receipt) =>
+      receipt === null ? null : { ...(receipt as object), blockHash: `0x${'ab'.repeat(32)}` },
+    )
+  }
+}
+
 /** What never left is told as in a block. */
 const madeUp = (): Answer => {
   const kept = new Map<string, Hex>()
@@ -113,6 +123,7 @@ describe('what a session alone with a liar believed, the next one asks two hones
     ['deposit', 'in a block and counted, told as refused', 'reverted', refused],
     ['deposit', 'in a block and counted, told as lost to another transaction', 'foreign', taken],
     ['deposit', 'never sent, told as final', 'final', madeUp],
+    ['deposit', 'in a block and counted, told as in another block', 'final', elsewhere],
     ['topup', 'in a block and counted, told as refused', 'reverted', refused],
     ['topup', 'never sent, told as final', 'final', madeUp],
   ])('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {

@@ -86,7 +86,9 @@ function anchorWords(anchors: number, { homePath }: Setup): string {
 }
 
 function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {
-  const adopted = facts.validator?.origin === 'adopted'
+  // While the deposit is looked for again there is nothing to compare the record with.
+  if (facts.validator === undefined) return undefined
+  const adopted = facts.validator.origin === 'adopted'
   const beacon = known(state.seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     return {
