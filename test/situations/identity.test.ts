@@ -32,7 +32,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
         key: 'proven sound, the file agrees',
         engine: 'proven runs with this key',
         operator: 'proven zero: never used',
-        beacon: 'proven does not know this key',
+        beacon: 'unknown does not know this key, reported (not proven)',
         node: expect.stringMatching(/^proven new head, slot 18[89]$/),
       })
       expect(it.view('identity').done).toBe(true)
@@ -47,7 +47,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       await refused(it, BURNT)
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
-        beacon: 'proven does not know this key',
+        beacon: 'unknown does not know this key, reported (not proven)',
       })
       expect(it.view('identity').problem?.lines[0]).toMatch(/^10,001 BERA were sent for it/)
     },
@@ -80,7 +80,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       await refused(it, BURNT)
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
-        beacon: 'proven does not know this key',
+        beacon: 'unknown does not know this key, reported (not proven)',
       })
     },
   )
@@ -90,7 +90,9 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     { slot: 236, key: KEYS.rescued, recorded: 'both deposits, validator 4 from slot 230 on' },
     async (it) => {
       await refused(it, REGISTERED)
-      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 4, pending_initialized')
+      expect(rows(it.view('identity')).beacon).toBe(
+        'refused knows it already: index 4, pending_initialized, reported (not proven)',
+      )
     },
   )
 
@@ -115,7 +117,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
 
   situation(
     'a key that is registered',
-    { slot: 205, key: KEYS.registered, recorded: 'validator 3 of slot 205' },
+    { slot: 201, key: KEYS.registered, recorded: 'validator 3 of slot 201, its proofs of slot 200' },
     async (it) => {
       await refused(it, REGISTERED)
       const view = it.view('identity')
@@ -131,7 +133,9 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     { slot: 250, key: KEYS.genesis1, recorded: 'validator 1 of slot 250, exited at the turn of slot 248' },
     async (it) => {
       await refused(it, GONE)
-      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 1, exited_unslashed')
+      expect(rows(it.view('identity')).beacon).toBe(
+        'refused knows it already: index 1, exited_unslashed, reported (not proven)',
+      )
     },
   )
 
@@ -140,7 +144,9 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     { slot: 325, key: KEYS.registered, recorded: 'validator 3 of slot 325' },
     async (it) => {
       await refused(it, GONE)
-      expect(rows(it.view('identity')).beacon).toBe('refused knows it already: index 3, withdrawal_done')
+      expect(rows(it.view('identity')).beacon).toBe(
+        'refused knows it already: index 3, withdrawal_done, reported (not proven)',
+      )
     },
   )
 
@@ -181,7 +187,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     async (it) => {
       await asked(it)
       const view = it.view('identity')
-      expect(rows(view).beacon).toBe('proven does not know this key')
+      expect(rows(view).beacon).toBe('unknown does not know this key, reported (not proven)')
       expect(rows(view).operator).toMatch(/^refused /)
       expect(rows(view).node).toMatch(/^refused 33 slots behind the execution chain$/)
       expect(view.done).toBe(false)

@@ -16,7 +16,14 @@ const FOUND = { index: 7, withdrawalCredentials: CREDENTIALS, operator: OPERATOR
 const known = <T>(value: T): Observation<T> => ({ status: 'known', value, source: 'test', atMs: 0 })
 const operatorIs = (operator: Hex) => known({ operator, blockNumber: 9n })
 const recordIs = (over: object = {}) =>
-  known({ index: 7, withdrawalCredentials: CREDENTIALS, status: 'active_ongoing', exiting: false, ...over })
+  known({
+    index: 7,
+    withdrawalCredentials: CREDENTIALS,
+    status: 'active_ongoing',
+    exiting: false,
+    provenSlot: 8n,
+    ...over,
+  })
 
 const setup = (secondExecution?: string): Pick<Setup, 'endpoints'> => ({
   endpoints: {
@@ -50,6 +57,12 @@ describe('a registered validator may be adopted', () => {
     ['not while the operator is unknown', state({ operator: failed }), setup(), false],
     ['not while the record is unknown', state({ beacon: failed }), setup(), false],
     ['not where the chain has no record', state({ beacon: recordIs({ index: undefined }) }), setup(), false],
+    [
+      'not as the node reports it alone',
+      state({ beacon: recordIs({ provenSlot: undefined }) }),
+      setup(),
+      false,
+    ],
     ['not on its way out', state({ beacon: recordIs({ exiting: true }) }), setup(), false],
     [
       'not where its stake is never paid out',

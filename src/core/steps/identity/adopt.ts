@@ -16,8 +16,8 @@ export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean 
 }
 
 /**
- * The registered validator of the key as all endpoints show it, staying in the set and with an address that is paid
- * out to; undefined while one has not answered, or where they do not agree.
+ * The registered validator of the key as it is proven, staying in the set, with the operator that all endpoints show;
+ * undefined while one has not answered, or where they do not agree.
  */
 function registeredAs(
   state: Pick<IdentityState, 'seen'>,
@@ -31,6 +31,7 @@ function registeredAs(
   if (operator === undefined || operatorsDiffer(state)) return undefined
   if (setup.endpoints.secondExecution !== undefined && known(seen.secondOperator) === undefined)
     return undefined
+  if (beacon.provenSlot === undefined) return undefined
   const { index, withdrawalCredentials } = beacon
   return { index, withdrawalCredentials, operator: operator.operator }
 }

@@ -5,11 +5,15 @@ import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
+import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
+import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
+import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
 import { type Clients, clientsOf } from '../clients-of.ts'
+import { doubtOf, lookAtKey } from '../look-at-key.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
@@ -79,7 +83,7 @@ async function tellHistory(
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
 async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
-  const { execution, second, node } = clientsOf(world)
+  const { execution, second } = clientsOf(world)
   const { endpoints, network } = world.setup
   const { depositContract } = network.spec
   const tell = teller(world)
@@ -92,18 +96,49 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ ope
       : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
           operatorAt(second, { depositContract, pubkey }),
         ),
-    tell('beacon', endpointName(endpoints.node), async () => {
-      const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
-      return {
-        index: record?.index,
-        withdrawalCredentials: record?.validator.withdrawalCredentials,
-        status: record?.status,
-        exiting: record !== undefined && record.validator.exitEpoch !== FAR_FUTURE_EPOCH,
-      }
-    }),
+    tell('beacon', endpointName(endpoints.node), () => recordAt(world, pubkey)),
   ])
   const unknownToChain = beacon !== undefined && beacon.index === undefined
   return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
+}
+
+/**
+ * The record of the key: as it is proven, where that says the same or more than the node's list, which may be of a slot
+ * later; else as the node reports it. Throws a StateMismatchError, or a `ClientError` where the node does not answer.
+ */
+async function recordAt(world: World<IdentityEvent>, pubkey: Hex): Promise<IdentityAnswers['beacon']> {
+  const { node } = clientsOf(world)
+  const [[reported], key] = await Promise.all([
+    getValidators(node, { state: 'head', ids: [pubkey] }),
+    lookAtKey(world, pubkey).catch((thrown: unknown) => {
+      if (!(thrown instanceof ClientError)) throw thrown
+      return undefined
+    }),
+  ])
+  const proven = key && isProven(world, key) ? key : undefined
+  const held = proven && registeredRecord(proven)
+  if (proven !== undefined && held !== undefined) {
+    const epoch = proven.slot / world.setup.network.spec.slotsPerEpoch
+    return { ...recordOf(held, validatorStatus(held.validator, epoch)), provenSlot: proven.slot }
+  }
+  if (reported !== undefined) return { ...recordOf(reported, reported.status), provenSlot: undefined }
+  return { ...NO_RECORD, provenSlot: proven?.slot }
+}
+
+const NO_RECORD = {
+  index: undefined,
+  withdrawalCredentials: undefined,
+  status: undefined,
+  exiting: false,
+}
+
+function recordOf({ index, validator }: { index: number; validator: Validator }, status: ValidatorStatus) {
+  const { withdrawalCredentials, exitEpoch } = validator
+  return { index, withdrawalCredentials, status, exiting: exitEpoch !== FAR_FUTURE_EPOCH }
+}
+
+function isProven(world: World<IdentityEvent>, key: KeyState): boolean {
+  return !('unknown' in key.record) && doubtOf(world, key, key.record.level) === undefined
 }
 
 /** Tells the answers of the identity step, one question at a time. */

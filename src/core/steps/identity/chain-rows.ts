@@ -71,14 +71,29 @@ function beaconRow(state: IdentityState): FactRow {
     label: 'beacon state',
     observation: state.seen.beacon,
     judge: (value) =>
-      keyOnly && adopted === undefined ? value.index !== undefined && !value.exiting : judge(value),
-    say: (value) => (keyOnly ? foundWords(value) : beaconWords(value, judge(value))),
+      keyOnly && adopted === undefined ? judgeFound(value) : asFarAsProven(value, judge(value)),
+    say: (value) => `${keyOnly ? foundWords(value) : beaconWords(value, judge(value))}${provenWords(value)}`,
     explain: {
       what: 'The list of all validators that the chain knows. An unused key is not in it.',
-      who: 'The node API, asked for this one key: its word. Right before the first deposit it is proven with the whole state; a registered validator is proven in the step "confirm".',
+      who: 'The whole state, hashed here and found in the execution chain, or the proofs of this one record; where neither is to be had, the node API: its word. Before money moves it is proven again.',
       later: 'Once in it, a key stays in it.',
     },
   })
+}
+
+/** A registered validator is adopted only as it is proven. */
+function judgeFound({ index, exiting, provenSlot }: IdentityAnswers['beacon']): boolean | undefined {
+  if (index === undefined || exiting) return false
+  return provenSlot === undefined ? undefined : true
+}
+
+/** What the node reports alone never looks proven; what speaks against the key counts from whomever it comes. */
+function asFarAsProven({ provenSlot }: IdentityAnswers['beacon'], good: boolean): boolean | undefined {
+  return good && provenSlot === undefined ? undefined : good
+}
+
+function provenWords({ provenSlot }: IdentityAnswers['beacon']): string {
+  return provenSlot === undefined ? ', reported (not proven)' : `, proven, slot ${provenSlot}`
 }
 
 /** What the user typed to adopt the validator. */

@@ -21,6 +21,8 @@ export type IdentityAnswers = {
     withdrawalCredentials: Hex | undefined
     status: string | undefined
     exiting: boolean
+    /** The slot for which it is proven; undefined where the node reports it. */
+    provenSlot: bigint | undefined
   }
   /** Read only when the contract has an operator and the beacon state does not know the key. */
   history: KeyHistory
