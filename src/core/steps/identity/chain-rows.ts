@@ -93,7 +93,7 @@ function asFarAsProven({ provenSlot }: IdentityAnswers['beacon'], good: boolean)
 }
 
 function provenWords({ provenSlot }: IdentityAnswers['beacon']): string {
-  return provenSlot === undefined ? ', reported (not proven)' : `, proven, slot ${provenSlot}`
+  return provenSlot === undefined ? ', reported (not proven)' : ', proven'
 }
 
 /** What the user typed to adopt the validator. */
