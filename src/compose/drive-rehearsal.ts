@@ -146,7 +146,7 @@ async function askAnew(session: Session): Promise<void> {
   if (step === 'deposit' || step === 'topup') await session.dispatch({ step, type: 'checkAsked' })
 }
 
-const isUnknown = ({ mark }: FactRow): boolean => mark === 'unknown'
+const isUnknown = ({ mark, advice }: FactRow): boolean => mark === 'unknown' && advice !== true
 
 const isUnsettled = ({ mark }: FactRow): boolean => mark === 'unknown' || mark === 'asking'
 

@@ -128,7 +128,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
     3,
     /does not answer/,
   ],
-  ['the gate refuses', { life: poor }, 1, /balance: 0 BERA, needs/],
+  ['the gate refuses', { life: poor }, 1, /balance: 0\.0*1 BERA, needs/],
   [
     'the network ended while the registration is proven',
     { life: () => goneFrom(({ url }) => url.includes('/proof/')) },

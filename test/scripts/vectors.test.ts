@@ -65,7 +65,7 @@ describe('npm run vectors', () => {
       'proofs.jsonl: 11 passed, 0 failed',
       expect.stringMatching(/^recorded\/contract\.jsonl: \d+ passed, 0 failed$/),
       'recorded/genesis.json: 1 passed, 0 failed',
-      'recorded/slots.jsonl.gz: 440 passed, 0 failed',
+      'recorded/slots.jsonl.gz: 7898 passed, 0 failed',
       'recorded/spec.toml: 1 passed, 0 failed',
       'recorded/tool.jsonl: 30 passed, 0 failed',
       expect.stringMatching(/^\d+ passed, 0 failed$/),

@@ -4,6 +4,7 @@ import type { Replay } from '../support/replay.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 
 const REGISTERED = 'Stop: this key is registered already.'
+const REPORTED = 'Stop: this key is registered already, by the node’s word.'
 const BURNT = 'Stop: a deposit for this key was burnt already.'
 const GONE = 'Stop: this key has left the validator set for ever.'
 
@@ -89,7 +90,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     'the same key once it is rescued',
     { slot: 236, key: KEYS.rescued, recorded: 'both deposits, validator 4 from slot 230 on' },
     async (it) => {
-      await refused(it, REGISTERED)
+      await refused(it, REPORTED)
       expect(rows(it.view('identity')).beacon).toBe(
         'refused knows it already: index 4, pending_initialized, reported (not proven)',
       )
@@ -111,7 +112,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       expect(view.intro).toMatch(/in a block and not counted yet/)
       expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
       await it.until(({ identity }) => known(identity.seen.beacon)?.index !== undefined)
-      await refused(it, REGISTERED)
+      await refused(it, REPORTED)
     },
   )
 

@@ -5,6 +5,8 @@ import { markOf } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
 
 export type RowSpec<T> = {
+  /** For advice, which closes nothing. */
+  advice?: true
   id: string
   label: string
   observation: Observation<T>
@@ -20,6 +22,11 @@ export type RowSpec<T> = {
 
 /** One fact as a row: an answer in words, a failure in words, or that it is being asked. */
 export function factRow<T>(spec: RowSpec<T>): FactRow {
+  const row = plainRow(spec)
+  return spec.advice === true ? { ...row, advice: true } : row
+}
+
+function plainRow<T>(spec: RowSpec<T>): FactRow {
   const { id, label, observation, explain } = spec
   const mark = markOf(observation, spec.judge)
   switch (observation.status) {

@@ -28,6 +28,8 @@ export type FactRow = {
   source: SafeText | string
   /** Monotonic milliseconds at which it was learnt; absent when it was not. */
   learntAtMs?: number
+  /** Present where the row is advice: whatever it says, it closes nothing. */
+  advice?: true
   explain: Explain
 }
 

@@ -17,7 +17,7 @@ import { doubtOf, lookAtKey } from '../look-at-key.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
-import { isUncounted } from './judges.ts'
+import { isNewer, isUncounted } from './judges.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
 
 /** Compares what was typed with the record that all endpoints show, and records it. */
@@ -45,21 +45,20 @@ export async function askHistory(world: World<IdentityEvent>, getState: () => Id
 }
 
 /**
- * A deposit that is in a block is counted within a few slots: until then the state is asked again with each of them. The
- * logs are not read again: what they told decides together with the slot of the state.
+ * A deposit that is in a block is counted within a few slots, and a record that was just made is proven a slot later:
+ * until then the state is asked again with each of them. The logs are not read again: what they told decides together with
+ * the slot of the state.
  */
 export async function awaitCounting(
   world: World<IdentityEvent>,
   getState: () => IdentityState,
 ): Promise<void> {
-  const { clock } = world.effects
-  while (isUncounted(getState())) {
+  const { effects, setup, signal } = world
+  while (isUncounted(getState()) || isNewer(getState())) {
     const key = keyOf(getState())
     if (key === undefined) return
-    await clock.sleep(world.setup.network.slotMs, world.signal)
-    await teller(world)('node', endpointName(world.setup.endpoints.node), () =>
-      watchHead(world, clientsOf(world)),
-    )
+    await effects.clock.sleep(setup.network.slotMs, signal)
+    await teller(world)('node', endpointName(setup.endpoints.node), () => watchHead(world, clientsOf(world)))
     await askChain(world, key.pubkey)
   }
 }
@@ -87,7 +86,8 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ ope
   const { endpoints, network } = world.setup
   const { depositContract } = network.spec
   const tell = teller(world)
-  const [operator, , beacon] = await Promise.all([
+  const node = endpointName(endpoints.node)
+  const [operator, , reported] = await Promise.all([
     tell('operator', endpointName(endpoints.execution), () =>
       operatorAt(execution, { depositContract, pubkey }),
     ),
@@ -96,33 +96,40 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ ope
       : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
           operatorAt(second, { depositContract, pubkey }),
         ),
-    tell('beacon', endpointName(endpoints.node), () => recordAt(world, pubkey)),
+    tell('beacon', node, () => reportedRecord(world, pubkey)),
   ])
+  // What is reported is there at once; the proof needs the execution chain as well, and more time.
+  const beacon = reported && (await tell('beacon', node, () => provenRecord(world, pubkey, reported)))
   const unknownToChain = beacon !== undefined && beacon.index === undefined
   return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
 }
 
-/**
- * The record of the key: as it is proven, where that says the same or more than the node's list, which may be of a slot
- * later; else as the node reports it. Throws a StateMismatchError, or a `ClientError` where the node does not answer.
- */
-async function recordAt(world: World<IdentityEvent>, pubkey: Hex): Promise<IdentityAnswers['beacon']> {
+type Beacon = IdentityAnswers['beacon']
+
+/** The record of the key by the node's word. Throws a `ClientError`. */
+async function reportedRecord(world: World<IdentityEvent>, pubkey: Hex): Promise<Beacon> {
   const { node } = clientsOf(world)
-  const [[reported], key] = await Promise.all([
-    getValidators(node, { state: 'head', ids: [pubkey] }),
-    lookAtKey(world, pubkey).catch((thrown: unknown) => {
-      if (!(thrown instanceof ClientError)) throw thrown
-      return undefined
-    }),
-  ])
-  const proven = key && isProven(world, key) ? key : undefined
-  const held = proven && registeredRecord(proven)
-  if (proven !== undefined && held !== undefined) {
-    const epoch = proven.slot / world.setup.network.spec.slotsPerEpoch
-    return { ...recordOf(held, validatorStatus(held.validator, epoch)), provenSlot: proven.slot }
-  }
-  if (reported !== undefined) return { ...recordOf(reported, reported.status), provenSlot: undefined }
-  return { ...NO_RECORD, provenSlot: proven?.slot }
+  const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
+  const held = record === undefined ? NO_RECORD : recordOf(record, record.status)
+  return { ...held, provenSlot: undefined }
+}
+
+/**
+ * The record as it is proven, where that says the same or more than what was reported, which may be of a slot later; else
+ * what was reported. Throws a StateMismatchError.
+ */
+async function provenRecord(world: World<IdentityEvent>, pubkey: Hex, reported: Beacon): Promise<Beacon> {
+  const key = await lookAtKey(world, pubkey).catch((thrown: unknown) => {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return undefined
+  })
+  if (key === undefined || !isProven(world, key)) return reported
+  const held = registeredRecord(key)
+  const provenSlot = key.slot
+  if (held === undefined && reported.index === undefined) return { ...reported, provenSlot }
+  if (held === undefined) return { ...reported, isNewer: true }
+  const epoch = key.slot / world.setup.network.spec.slotsPerEpoch
+  return { ...recordOf(held, validatorStatus(held.validator, epoch)), provenSlot }
 }
 
 const NO_RECORD = {

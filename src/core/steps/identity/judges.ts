@@ -69,6 +69,11 @@ export function isUncounted({ seen }: Pick<IdentityState, 'seen'>): boolean {
   return keyStory(history, node.headSlot) === 'on-its-way'
 }
 
+/** Whether the node reports a record that the last proven state did not hold yet. */
+export function isNewer({ seen }: Pick<IdentityState, 'seen'>): boolean {
+  return known(seen.beacon)?.isNewer === true
+}
+
 /** The proven fact, once every required source has answered and agrees. A too open key file is told, not refused. */
 export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
   const { seen, own } = state

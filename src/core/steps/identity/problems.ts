@@ -166,6 +166,25 @@ function unusedProblem(): Problem {
 
 type Beacon = IdentityAnswers['beacon']
 
+/** A registered key of which nobody can say whose it is, as its record is not proven. */
+function unprovenProblem({ keyOnly }: IdentityState, { index, status }: Beacon): Problem {
+  return {
+    title: keyOnly
+      ? 'Stop: the record of this validator is not proven.'
+      : 'Stop: this key is registered already, by the node’s word.',
+    money: 'untouched',
+    values: [],
+    lines: [
+      `The node reports it as validator ${index}, ${status}. Neither its whole state nor the proofs of this record end in a root that the execution endpoints hold.`,
+      'It can be adopted once it is proven.',
+    ],
+    next: [
+      'r asks again',
+      'see that the node and the execution endpoints answer, follow the chain and are of one network',
+    ],
+  }
+}
+
 /** A registered key is no problem once it is this journal's own, or adopted; without a home it is what was asked for. */
 function usedKeyProblem(state: IdentityState, beacon: Beacon, setup: Setup): Problem | undefined {
   const { adopted, own, keyOnly } = state
@@ -173,6 +192,8 @@ function usedKeyProblem(state: IdentityState, beacon: Beacon, setup: Setup): Pro
   if (operatorsDiffer(state)) return differProblem(state)
   if (adoptable(state, setup) !== undefined) return keyOnly ? undefined : registeredProblem(state, beacon)
   if (identityJudges.beacon(beacon, adopted ?? own)) return undefined
+  if (beacon.isNewer === true) return undefined
+  if (beacon.provenSlot === undefined && !state.asking) return unprovenProblem(state, beacon)
   const { withdrawalCredentials } = beacon
   if (withdrawalCredentials !== undefined && payoutAddress({ withdrawalCredentials }) === undefined)
     return unpaidProblem(withdrawalCredentials)

@@ -23,6 +23,8 @@ export type IdentityAnswers = {
     exiting: boolean
     /** The slot for which it is proven; undefined where the node reports it. */
     provenSlot: bigint | undefined
+    /** Present where the node reports a record that the proven state of a slot before does not hold. */
+    isNewer?: true
   }
   /** Read only when the contract has an operator and the beacon state does not know the key. */
   history: KeyHistory

@@ -101,7 +101,7 @@ async function prepare(
 /** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
 function closedRows(state: SendState, setup: Setup): string[] {
   return gateRows(state, setup)
-    .filter(({ mark }) => mark === 'refused' || mark === 'unknown')
+    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
     .map(({ label, value }) => `${label}: ${value}`)
 }
 

@@ -17,6 +17,7 @@ export function wayRows({ funder, balance, key, way }: SendState['seen'], { netw
   return [
     factRow({
       id: 'way',
+      advice: true,
       label: 'whole way',
       observation: way,
       judge: (value) => isCovered(value, need(value)),

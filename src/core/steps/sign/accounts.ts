@@ -72,6 +72,7 @@ export function accountRows(state: Typed & { accounts: Seen<AccountAnswers> }): 
 function rowOf(field: AddressField, observation: Seen<AccountAnswers>[AddressField]): FactRow {
   return factRow({
     id: `${field}Account`,
+    advice: true,
     label: `at ${field}`,
     observation,
     judge: isSettled,
