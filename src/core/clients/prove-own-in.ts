@@ -28,7 +28,13 @@ export async function proveOwnIn(
   const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs } })
   if (!('anchors' in own)) return { survey, before }
   const { block, anchors } = own
-  const recent = await recentDeposits(clients, { network, pubkey, block, fromBlock: before?.fromBlock })
+  const recent = await recentDeposits(clients, {
+    network,
+    pubkey,
+    block,
+    isRegistered: true,
+    fromBlock: before?.fromBlock,
+  })
   const fulu = isFulu(network.spec, block.timestampSeconds)
   const count = (slot: bigint, balanceGwei: bigint) =>
     countByGrowth(before?.counted, { slot, balanceGwei, fulu }, recent)

@@ -1,6 +1,6 @@
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { Survey, Uncounted } from '../consensus/survey.ts'
+import type { ProvenSurvey, Uncounted } from '../consensus/survey.ts'
 import { bytesToHex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
@@ -17,7 +17,7 @@ const VALIDATORS_AT_ONCE = 2048
 export async function proveSurvey(
   clients: SurveyClients,
   { network, keep, clock }: SurveyOptions,
-): Promise<Survey | Unproven> {
+): Promise<ProvenSurvey | Unproven> {
   const found = await proveState(clients, { network, clock })
   if ('unproven' in found) return found
   const { state, block } = found
@@ -48,7 +48,7 @@ function surveyOf(
   { state, blockRoot, anchors, block }: ProvenState,
   gatherer: ContenderGatherer,
   uncounted: Uncounted,
-): Survey {
+): ProvenSurvey {
   const contenders = gatherer.done()
   return {
     consensus: stateOfContenders(contenders, {

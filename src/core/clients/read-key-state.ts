@@ -30,14 +30,12 @@ export async function readKeyState(clients: SurveyClients, asked: Asked): Promis
   const { network, pubkey, clock } = asked
   const pace = { clock, slotMs: network.slotMs }
   const found = await proveSurvey(clients, { network, keep: pubkey, clock })
-  if ('consensus' in found) {
-    const parts = partsOfProven(found, pubkey)
-    if (parts !== undefined && found.proof !== undefined) {
-      const { block, slot } = found.proof
-      return { pubkey, block, slot, ...parts, operator: await operatorAt(clients, block, asked), set: found }
-    }
+  if ('proof' in found) {
+    const { block, slot } = found.proof
+    const operator = await operatorAt(clients, block, asked)
+    return { pubkey, block, slot, ...partsOfProven(found, pubkey), operator, set: found }
   }
-  const { unproven, outOfReach } = 'unproven' in found && 'outOfReach' in found ? found : NOT_SAID
+  const { unproven, outOfReach } = found
   const own = await proveOwn(clients, { pubkey, pace })
   const block = await blockOf(clients, own)
   const read = { pubkey, block, slot: block.number - 1n, operator: await operatorAt(clients, block, asked) }
@@ -47,13 +45,13 @@ export async function readKeyState(clients: SurveyClients, asked: Asked): Promis
     const level: Level = { by: 'report' }
     // A state that is offered and not proven proves nothing either way.
     const record = outOfReach ? ({ value: 'absent', level } as const) : { unknown: unproven }
-    const recent = await recentDeposits(clients, { network, pubkey, block })
+    const recent = await recentDeposits(clients, { network, pubkey, block, isRegistered: false })
     return { ...read, record, uncounted: { ...nothing, perhaps: recent.deposits }, set }
   }
   if ('unproven' in own) return { ...read, record: { unknown: own.unproven }, uncounted: nothing, set }
   const { index, validator, balanceGwei, anchors, slot } = own
   const value = { index, validator, balanceGwei }
-  const recent = await recentDeposits(clients, { network, pubkey, block })
+  const recent = await recentDeposits(clients, { network, pubkey, block, isRegistered: true })
   const fulu = isFulu(network.spec, block.timestampSeconds)
   const counted = countByGrowth(undefined, { slot, balanceGwei, fulu }, recent)
   return {
@@ -64,8 +62,6 @@ export async function readKeyState(clients: SurveyClients, asked: Asked): Promis
     set,
   }
 }
-
-const NOT_SAID = { unproven: 'the set is not proven', outOfReach: false }
 
 async function blockOf(
   { execution }: SurveyClients,

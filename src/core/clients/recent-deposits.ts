@@ -25,12 +25,19 @@ export type RecentDeposits = {
  */
 export async function recentDeposits(
   { execution, second }: Pick<SurveyClients, 'execution' | 'second'>,
-  asked: { network: Network; pubkey: Hex; block: LookBlock; fromBlock?: bigint | undefined },
+  asked: {
+    network: Network
+    pubkey: Hex
+    block: LookBlock
+    /** Whether the state knows the key: only of another one a signature decides anything, and is judged. */
+    isRegistered: boolean
+    fromBlock?: bigint | undefined
+  },
 ): Promise<RecentDeposits> {
-  const { network, pubkey, block } = asked
+  const { network, pubkey, block, isRegistered } = asked
   const recent = block.number > SLOTS_TO_COUNT ? block.number - SLOTS_TO_COUNT : 0n
   const { fromBlock = recent } = asked
-  const range = { network, pubkey, fromBlock, toBlock: block.number }
+  const range = { network, pubkey, isRegistered, fromBlock, toBlock: block.number }
   const here = await recentOf(execution, range)
   if (second === undefined) return { ...here, agreed: true, fromBlock }
   const there = await recentOf(second, range).catch((thrown: unknown) => {
@@ -57,20 +64,13 @@ export function uncountedOf(
 
 async function recentOf(
   client: ExecutionClient,
-  {
-    network,
-    pubkey,
-    fromBlock,
-    toBlock,
-  }: { network: Network; pubkey: Hex; fromBlock: bigint; toBlock: bigint },
+  range: { network: Network; pubkey: Hex; isRegistered: boolean; fromBlock: bigint; toBlock: bigint },
 ): Promise<Pick<RecentDeposits, 'deposits' | 'ofAll'>> {
+  const { network, pubkey, isRegistered, fromBlock, toBlock } = range
   const address = network.spec.depositContract
   const { deposits, ofAll } = await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })
-  // The state knows the key, so no signature of these is judged.
-  return {
-    deposits: deposits.flatMap(({ log }) => depositOf(log, { network, knows: () => true }) ?? []),
-    ofAll,
-  }
+  const knows = () => isRegistered
+  return { deposits: deposits.flatMap(({ log }) => depositOf(log, { network, knows }) ?? []), ofAll }
 }
 
 function isSame(a: UncountedDeposit, b: UncountedDeposit): boolean {

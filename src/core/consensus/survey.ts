@@ -49,6 +49,9 @@ export type Survey = {
   own?: { anchors: number; block: bigint; uncounted: Uncounted }
 }
 
+/** A set that was proven, as one whole. */
+export type ProvenSurvey = Survey & { proof: SurveyProof }
+
 /** The deposits that wait, or may wait: what was paid already must not be asked for again. */
 export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposit[] {
   return 'unknown' in uncounted ? uncounted.perhaps : uncounted

@@ -1,6 +1,6 @@
 import { findValidatorIndex } from '../consensus/apply-deposits.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { LookBlock, Survey, UncountedDeposit } from '../consensus/survey.ts'
+import type { LookBlock, ProvenSurvey, Survey, UncountedDeposit } from '../consensus/survey.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
@@ -41,12 +41,8 @@ function recordIn({ consensus, indexes }: Survey, pubkey: Hex): KeyRecord | 'abs
   return { index: indexes[place] ?? place, validator, balanceGwei: consensus.balancesGwei[place] ?? 0n }
 }
 
-/** Record and uncounted deposits of a key as a proven survey has them; undefined for one that is not proven. */
-export function partsOfProven(
-  survey: Survey,
-  pubkey: Hex,
-): Pick<KeyState, 'record' | 'uncounted'> | undefined {
-  if (survey.proof === undefined) return undefined
+/** Record and uncounted deposits of a key as a proven survey has them. */
+export function partsOfProven(survey: ProvenSurvey, pubkey: Hex): Pick<KeyState, 'record' | 'uncounted'> {
   const level: Level = { by: 'proof', anchors: survey.proof.anchors }
   const { uncounted } = survey
   return {
