@@ -14,7 +14,7 @@ import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
 import { type Clients, clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey } from '../look-at-key.ts'
-import type { Observation } from '../observation.ts'
+import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { isNewer, isUncounted } from './judges.ts'
@@ -59,13 +59,17 @@ export async function awaitCounting(
     if (key === undefined) return
     await effects.clock.sleep(setup.network.slotMs, signal)
     await teller(world)('node', endpointName(setup.endpoints.node), () => watchHead(world, clientsOf(world)))
-    await askChain(world, key.pubkey)
+    await askChain(world, getState, key.pubkey)
   }
 }
 
 /** What the chain knows of the key, and where that needs it, how it came to be. */
-export async function askPast(world: World<IdentityEvent>, pubkey: Hex): Promise<void> {
-  const found = await askChain(world, pubkey)
+export async function askPast(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+  pubkey: Hex,
+): Promise<void> {
+  const found = await askChain(world, getState, pubkey)
   if (found !== undefined) await tellHistory(world, { pubkey, ...found })
 }
 
@@ -81,7 +85,11 @@ async function tellHistory(
 }
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
-async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
+async function askChain(
+  world: World<IdentityEvent>,
+  getState: () => IdentityState,
+  pubkey: Hex,
+): Promise<{ operator: Hex } | undefined> {
   const { execution, second } = clientsOf(world)
   const { endpoints, network } = world.setup
   const { depositContract } = network.spec
@@ -96,7 +104,7 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ ope
       : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
           operatorAt(second, { depositContract, pubkey }),
         ),
-    tell('beacon', node, () => reportedRecord(world, pubkey)),
+    tell('beacon', node, () => reportedRecord(world, pubkey, known(getState().seen.beacon))),
   ])
   // What is reported is there at once; the proof needs the execution chain as well, and more time.
   const beacon = reported && (await tell('beacon', node, () => provenRecord(world, pubkey, reported)))
@@ -106,12 +114,25 @@ async function askChain(world: World<IdentityEvent>, pubkey: Hex): Promise<{ ope
 
 type Beacon = IdentityAnswers['beacon']
 
-/** The record of the key by the node's word. Throws a `ClientError`. */
-async function reportedRecord(world: World<IdentityEvent>, pubkey: Hex): Promise<Beacon> {
+/**
+ * The record of the key by the node's word; one that says what was proven before stays proven of that slot, until the next
+ * proof. Throws a `ClientError`.
+ */
+async function reportedRecord(
+  world: World<IdentityEvent>,
+  pubkey: Hex,
+  before: Beacon | undefined,
+): Promise<Beacon> {
   const { node } = clientsOf(world)
   const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
   const held = record === undefined ? NO_RECORD : recordOf(record, record.status)
-  return { ...held, provenSlot: undefined }
+  const isAsBefore = before !== undefined && sameRecord(held, before)
+  return { ...held, provenSlot: isAsBefore ? before.provenSlot : undefined }
+}
+
+function sameRecord(a: Omit<Beacon, 'provenSlot'>, b: Beacon): boolean {
+  const sameCredentials = a.withdrawalCredentials === b.withdrawalCredentials
+  return a.index === b.index && sameCredentials && a.status === b.status && a.exiting === b.exiting
 }
 
 /**
@@ -123,7 +144,7 @@ async function provenRecord(world: World<IdentityEvent>, pubkey: Hex, reported: 
     if (!(thrown instanceof ClientError)) throw thrown
     return undefined
   })
-  if (key === undefined || !isProven(world, key)) return reported
+  if (key === undefined || !isProven(world, key)) return { ...reported, provenSlot: undefined }
   const held = registeredRecord(key)
   const provenSlot = key.slot
   if (held === undefined && reported.index === undefined) return { ...reported, provenSlot }

@@ -52,15 +52,15 @@ async function ask(world: World<IdentityEvent>, getState: () => IdentityState): 
 
 async function askKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const { homePath } = world.setup
-  return homePath === undefined ? askGivenKey(world) : askHome(world, getState, homePath)
+  return homePath === undefined ? askGivenKey(world, getState) : askHome(world, getState, homePath)
 }
 
 /** The key of a registered validator, given without a home: only the chain is asked, and the engine where there is one. */
-async function askGivenKey(world: World<IdentityEvent>): Promise<void> {
+async function askGivenKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const read = readTypedKey(world.setup.validator?.pubkey ?? '')
   if ('error' in read) return
   await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
-  await Promise.all([askEngine(world), askPast(world, read.key.pubkey)])
+  await Promise.all([askEngine(world), askPast(world, getState, read.key.pubkey)])
 }
 
 async function askHome(
@@ -91,7 +91,7 @@ async function askHome(
   await Promise.all([
     askTool(tool, { home: homePath, keyIsHere: true }, tell),
     askEngine(world),
-    askPast(world, key.pubkey),
+    askPast(world, getState, key.pubkey),
   ])
 }
 
@@ -105,7 +105,10 @@ async function askTypedKey(
   await askEngine(world)
   const key = keyOf(getState())
   if (key === undefined || awaitsTypedKey(getState())) return
-  await Promise.all([askTool(tool, { home, keyIsHere: false }, teller(world)), askPast(world, key.pubkey)])
+  await Promise.all([
+    askTool(tool, { home, keyIsHere: false }, teller(world)),
+    askPast(world, getState, key.pubkey),
+  ])
 }
 
 /** An engine that catches up is asked once more a slot later: right after a start it may just have caught up. */
