@@ -8,7 +8,7 @@ import type { Pace, SurveyClients } from './survey-clients.ts'
 
 /** How far the first endpoint may be behind another one that is asked at the same time. */
 const MOST_BLOCKS_BEHIND = 5n
-/** How long a second endpoint that is behind is waited for. */
+/** How long a second endpoint that is behind is waited for, and how far it may be behind for that. */
 const SLOTS_TO_WAIT = 8
 
 /**
@@ -37,9 +37,9 @@ export async function anchorBlock({
 export async function holdsBlock(
   second: ExecutionClient,
   block: LookBlock,
-  { clock, slotMs }: Pace,
+  { clock, slotMs, slotsToWait = SLOTS_TO_WAIT }: Pace,
 ): Promise<'same' | 'other' | 'behind' | 'silent'> {
-  const deadlineMs = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs
+  const deadlineMs = clock.monotonicMs() + slotsToWait * slotMs
   for (;;) {
     const [head, there] = await Promise.all([
       unlessSilent(getBlockNumber(second)),

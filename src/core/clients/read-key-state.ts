@@ -29,16 +29,19 @@ type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 export async function readKeyState(clients: SurveyClients, asked: Asked): Promise<KeyState> {
   const { network, pubkey, clock } = asked
   const pace = { clock, slotMs: network.slotMs }
+  // For the proof the second endpoint was waited for: not twice in one look.
+  const waited = { ...pace, slotsToWait: 0 }
   const found = await proveSurvey(clients, { network, keep: pubkey, clock })
   if ('proof' in found) {
     const { block, slot } = found.proof
-    const operator = await operatorAt(clients, block, asked)
+    const operator = await operatorAt(clients, block, { ...asked, pace: waited })
     return { pubkey, block, slot, ...partsOfProven(found, pubkey), operator, set: found }
   }
   const { unproven, outOfReach } = found
   const own = await proveOwn(clients, { pubkey, pace })
   const block = await blockOf(clients, own)
-  const read = { pubkey, block, slot: block.number - 1n, operator: await operatorAt(clients, block, asked) }
+  const operator = await operatorAt(clients, block, { ...asked, pace: 'anchors' in own ? waited : pace })
+  const read = { pubkey, block, slot: block.number - 1n, operator }
   const set = { unknown: unproven, outOfReach }
   const nothing = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
   if ('absent' in own) {
@@ -82,12 +85,11 @@ async function blockOf(
 async function operatorAt(
   { execution, second }: SurveyClients,
   block: LookBlock,
-  { network, pubkey, clock }: Asked,
+  { network, pubkey, pace }: Pick<Asked, 'network' | 'pubkey'> & { pace: Pace },
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
   const value = await getOperator(execution, asked)
   if (second === undefined) return { value, saidBy: 1 }
-  const pace = { clock, slotMs: network.slotMs }
   const there = await holdsBlock(second, block, pace)
   if (there === 'other')
     return { unknown: `${execution.label} and ${second.label} have another block ${block.number} each` }

@@ -11,8 +11,8 @@ export type SurveyClients = {
   second?: ExecutionClient | undefined
 }
 
-/** How long anything may be waited for. */
-export type Pace = { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; slotMs: number }
+/** How long anything may be waited for: `slotsToWait` where it is not the usual time. */
+export type Pace = { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; slotMs: number; slotsToWait?: number }
 
 export type SurveyOptions = {
   /** Of a very large registry only those who may get a place in the active set are kept. */

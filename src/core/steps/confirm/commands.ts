@@ -1,3 +1,4 @@
+import { holdsBlock, lookBlockOf } from '../../clients/anchor-block.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
@@ -110,7 +111,18 @@ async function askRound(
   const { execution: first, secondExecution = first } = endpoints
   // The same server asked twice is not a second opinion.
   if (second !== undefined && !isSameServer(first, secondExecution)) {
-    await ask('secondAnchor', endpointName(secondExecution), () => anchor(second))
+    const { clock } = world.effects
+    // While it is waited for, the own node is listened to as before.
+    const sleep = async (delayMs: number) => {
+      await clock.sleep(delayMs)
+      const syncing = await getNodeSyncing(node).catch(() => undefined)
+      if (syncing !== undefined) hear(syncing.headSlot)
+    }
+    await ask('secondAnchor', endpointName(secondExecution), async () => {
+      const pace = { clock: { ...clock, sleep }, slotMs: world.setup.network.slotMs }
+      await holdsBlock(second, lookBlockOf(latest), pace)
+      return anchor(second)
+    })
   }
 }
 

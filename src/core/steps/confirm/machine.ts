@@ -88,9 +88,10 @@ export function theirs(validator: Facts['validator']): string {
   return validator?.origin === 'adopted' ? 'you adopted' : 'you signed'
 }
 
-/** Execution endpoints on different servers that must give the same block root: two for real money. */
-export function anchorsNeeded({ network }: Setup): number {
-  return network.kind === 'real' ? 2 : 1
+/** Execution endpoints on different servers that must give the same block root: two for real money, else all that are set. */
+export function anchorsNeeded({ network, endpoints }: Setup): number {
+  const { execution, secondExecution = execution } = endpoints
+  return network.kind === 'real' || !isSameServer(execution, secondExecution) ? 2 : 1
 }
 
 /**

@@ -6,7 +6,7 @@ import { watchSurvey } from '../../clients/watch-survey.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
@@ -95,6 +95,8 @@ async function secondHolds(
     getOperator(client, { depositContract, pubkey: identity.pubkey }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  // The contract never takes an operator back: an endpoint that knows none has not got so far.
+  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(validator.operator, ZERO_ADDRESS)) return SECOND_IS_BEHIND
   if (!sameHex(operator, validator.operator)) return otherOperator(operator)
   const held = { good: true, words: 'same chain, same operator' }
   const { world: agreed, phase } = getState().send
@@ -106,6 +108,12 @@ async function secondHolds(
 }
 
 const NOT_PROVEN: Judgement = { good: false, unknown: true, words: 'the registration is not proven' }
+
+const SECOND_IS_BEHIND: Judgement = {
+  good: false,
+  unknown: true,
+  words: 'the second endpoint knows no operator of the key yet: it is behind',
+}
 
 function otherOperator(operator: Hex): Judgement {
   return { good: false, words: `the contract names another operator: ${operator}; step 2 adopts it anew` }

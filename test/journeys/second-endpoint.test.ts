@@ -1,0 +1,212 @@
+import { numberToHex } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { NetworkKind } from '../../src/core/network/network.ts'
+import type { Session } from '../../src/core/session.ts'
+import {
+  lookAtKey,
+  proveAdopted,
+  SECOND,
+  sessionOfValidator,
+  shown,
+  topUpAdopted,
+  typeAddress,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
+import { type Answer, answering } from '../support/answering.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { lagging } from '../support/lagging.ts'
+import { beginWithSecond, decided, listen, saidOf, sessionOfKind, silentAt } from '../support/real-money.ts'
+import { register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+
+const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+async function amounts({ devnet }: World): Promise<bigint[]> {
+  const { pubkey } = await userOf(devnet)
+  return depositsOf(devnet.descriptor.urls.execution, pubkey)
+}
+
+/** A validator of more slots than any endpoint here is behind, adopted and proven by the rules of real money. */
+async function adopted(mutate: (world: World) => LifeOptions['mutate']) {
+  const world = await openWorld()
+  const user = await userOf(world.devnet)
+  await user.firstDeposit(10_000n)
+  for (let slot = 0; slot < 24; slot += 1) await world.devnet.advanceSlot()
+  const life = withSecondEndpoint(world, { mutate: mutate(world) ?? ((effects) => effects) })
+  const validator = { pubkey: user.pubkey }
+  const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+  await world.clock.flow(async () => {
+    await lookAtKey(session)
+    await typeAddress(session, user.address)
+    await proveAdopted(session)
+  })
+  return { world, session, said: listen(session), waits: waitsOf(session) }
+}
+
+/** How long each look at the key took before the top-up, in seconds. */
+function waitsOf(session: Session): readonly number[] {
+  const waits: number[] = []
+  let sinceMs: number | undefined
+  session.subscribe(({ topup }) => {
+    const { status } = topup.send.seen.key
+    const nowMs = session.clock.monotonicMs()
+    if (status === 'asking') sinceMs ??= nowMs
+    if (status === 'asking' || sinceMs === undefined) return
+    waits.push((nowMs - sinceMs) / 1000)
+    sinceMs = undefined
+  })
+  return waits
+}
+
+/** Looks at the gate of the top-up for so long; it stays shut and nothing leaves. */
+async function staysShut({ world, session }: { world: World; session: Session }, seconds: number) {
+  if (session.getState().step !== 'topup')
+    await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+  await session.clock.sleep(seconds * 1000)
+  expect(shown(session, 'topup').actions.map(({ id }) => id)).not.toContain('send')
+  expect(world.wire).toEqual([])
+}
+
+describe('a second endpoint that falls silent while the registration is proven', () => {
+  test.each<NetworkKind>(['test', 'real'])(
+    'leaves it unproven (%s money) until it holds the root, too',
+    async (kind) => {
+      const world = await openWorld()
+      let isAway = true
+      const isSilent = () => isAway && world.journal().some(({ type }) => type === 'deposit.final')
+      const life = beginWithSecond(world, { mutate: (effects) => silentAt(effects, SECOND, isSilent) })
+      await world.clock.flow(async () => {
+        const session = await sessionOfKind(world, life, kind)
+        const said = listen(session)
+        const waiting = await register(world, decided(session), { patienceSeconds: 20 })
+        expect(waiting).toMatchObject({ end: 'waiting', step: 'confirm' })
+        expect(session.facts().registration).toBeUndefined()
+        expect(await session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
+        expect(saidOf(said, 'confirm secondAnchor: ')).toContain(
+          'unknown The execution RPC at http://second.test:80 does not answer.',
+        )
+        isAway = false
+        expect(await register(world, decided(session))).toEqual({ end: 'active' })
+        expect(session.facts().registration).toMatchObject({ anchors: 2 })
+      })
+      expect(await amounts(world)).toEqual(PAID_ONCE)
+    },
+  )
+})
+
+describe('a second endpoint that is behind the first one', () => {
+  test.each([2, 8])(
+    'by %i slots all along is waited for on the whole way, and nobody is blamed',
+    async (slots) => {
+      const world = await openWorld()
+      const life = beginWithSecond(world, { mutate: (effects) => lagging(effects, SECOND, () => slots) })
+      await world.clock.flow(async () => {
+        const session = await sessionOfKind(world, life, 'real')
+        const said = listen(session)
+        expect(await register(world, decided(session))).toEqual({ end: 'active' })
+        expect(saidOf(said, 'confirm note: ')).toEqual([
+          'Proven on this computer, held by two execution endpoints.',
+        ])
+      })
+      expect(await amounts(world)).toEqual(PAID_ONCE)
+    },
+  )
+
+  test.each([1, 4, 8])(
+    'by %i slots opens the gate of a top-up once it is there, and no sooner',
+    async (slots) => {
+      let behind = 0
+      const { world, session, waits } = await adopted(
+        () => (effects) => lagging(effects, SECOND, () => behind),
+      )
+      behind = slots
+      await world.clock.flow(() => topUpAdopted(session))
+      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(slots - 1)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(8)
+    },
+  )
+
+  test('by 20 slots shuts the gate at once, which names it, until it is there', async () => {
+    let behind = 0
+    const arrived = await adopted(() => (effects) => lagging(effects, SECOND, () => behind))
+    const { world, session, said, waits } = arrived
+    behind = 20
+    await world.clock.flow(async () => {
+      await staysShut(arrived, 30)
+      expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
+        /^unknown http:\/\/second\.test:80 does not hold the root of slot \d+$/,
+      )
+      expect(Math.max(...waits)).toBeLessThan(1)
+      behind = 0
+      await session.dispatch({ step: 'topup', type: 'checkAsked' })
+      await topUpAdopted(session)
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+
+  test('by more than the validator is old knows no operator yet, which is not called another one', async () => {
+    let behind = 0
+    const arrived = await adopted(() => (effects) => lagging(effects, SECOND, () => behind))
+    behind = 60
+    await arrived.world.clock.flow(() => staysShut(arrived, 10))
+    expect(saidOf(arrived.said, 'topup second: ')).toContain(
+      'unknown the second endpoint knows no operator of the key yet: it is behind',
+    )
+  })
+
+  test('and stands still is waited for eight slots, and shuts the gate then', async () => {
+    let stoodAt: bigint | undefined
+    const arrived = await adopted(({ devnet }) => (effects) => {
+      const behind = () => (stoodAt === undefined ? 0 : Number(devnet.state().slot - stoodAt))
+      return lagging(effects, SECOND, behind)
+    })
+    const { world, session, said, waits } = arrived
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.clock.sleep(5000)
+      expect(shown(session, 'topup').actions.map(({ id }) => id)).toContain('send')
+      stoodAt = world.devnet.state().slot
+      await session.clock.sleep(3000)
+      await session.dispatch({ step: 'topup', type: 'checkAsked' })
+      await staysShut(arrived, 20)
+    })
+    expect(waits.at(-1)).toBeGreaterThan(7)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(8)
+    expect(saidOf(said, 'topup key: ').at(-1)).toMatch(/^unknown http:\/\/second\.test:80 does not hold/)
+  })
+})
+
+test('a first endpoint that is far ahead of all others shuts the gate', async () => {
+  let isAhead = false
+  const ahead: Answer = ({ method, params: [block] }, truth) => {
+    if (!isAhead) return undefined
+    const later = (quantity: unknown) => numberToHex(Number(quantity) + 30)
+    if (method === 'eth_blockNumber') return truth().then(later)
+    if (method !== 'eth_getBlockByNumber' || block !== 'latest') return undefined
+    return truth().then((found) => {
+      const { number, timestamp, ...rest } = found as { number: string; timestamp: string }
+      return { ...rest, number: later(number), timestamp: later(timestamp) }
+    })
+  }
+  const arrived = await adopted(({ devnet }) => (effects) => {
+    return answering(effects, ahead, devnet.descriptor.urls.execution)
+  })
+  isAhead = true
+  await arrived.world.clock.flow(() => staysShut(arrived, 15))
+  expect(saidOf(arrived.said, 'topup key: ').at(-1)).toMatch(/^unknown .*answered with an error/)
+})
