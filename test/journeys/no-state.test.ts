@@ -1,0 +1,148 @@
+import { getAddress } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { NetworkKind } from '../../src/core/network/network.ts'
+import {
+  lookAtKey,
+  proveAdopted,
+  SECOND,
+  sessionOfValidator,
+  topUpAdopted,
+  typeAddress,
+  watchUntilActive,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import {
+  beginWithSecond,
+  decided,
+  listen,
+  saidOf,
+  sessionOfKind,
+  silentAt,
+  withoutState,
+} from '../support/real-money.ts'
+import { register } from '../support/register.ts'
+import { userOf } from '../support/user-of.ts'
+import { startWorld, type World, type WorldInput } from '../support/world.ts'
+
+const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(input: WorldInput = {}): Promise<World> {
+  const world = await startWorld(input)
+  worlds.push(world)
+  return world
+}
+
+async function amounts({ devnet }: World): Promise<bigint[]> {
+  const { pubkey } = await userOf(devnet)
+  return depositsOf(devnet.descriptor.urls.execution, pubkey)
+}
+
+/** A whole node that does not offer its state, beside two endpoints, of which the second may be silent. */
+async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
+  const life = beginWithSecond(world, {
+    mutate: (effects) => silentAt(withoutState(effects), SECOND, isSilent),
+  })
+  const session = await sessionOfKind(world, life, kind)
+  return { session, said: listen(session) }
+}
+
+describe('where the node does not offer its state', () => {
+  test.each<[NetworkKind, string]>([
+    ['test', 'send 270000'],
+    ['real', 'risk 270000'],
+  ])('a whole registration is made on %s money, and what is reported is said: %s', async (kind, typed) => {
+    const world = await openWorld()
+    await world.clock.flow(async () => {
+      const { session, said } = await begin(world, kind)
+      expect(await register(world, decided(session))).toEqual({ end: 'active' })
+      const last = (start: string) => saidOf(said, start).at(-1)
+      expect(last('identity beacon: ')).toBe('unknown does not know this key, reported (not proven)')
+      expect(last('deposit key: ')).toBe('proven unused, by the node’s word alone')
+      expect(last('deposit way: ')).toMatch(
+        /^unknown 280,000.* BERA in all.*; the set is reported, not proven$/,
+      )
+      expect(saidOf(said, 'deposit types: ')).toEqual(['send 10000'])
+      expect(session.facts().registration).toMatchObject({ anchors: 2 })
+      expect(last('topup key: ')).toMatch(/^proven proven, staying, slot \d+; the set is the node’s word$/)
+      expect(saidOf(said, 'topup types: ')).toEqual([typed])
+      const notes = saidOf(said, 'topup note: ').join('\n')
+      expect(notes).toMatch(/^as the node reports it · 10,000 BERA more from others unseats you$/m)
+      expect(notes).toMatch(/^not proven: whole state: The node API at \S+ does not offer this\.$/m)
+      const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
+      expect(seen).not.toContain('proven state of slot')
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+
+  test.each<NetworkKind>(['test', 'real'])(
+    'no first deposit leaves on %s money while one of two endpoints does not say who the operator is',
+    async (kind) => {
+      const world = await openWorld()
+      let isAway = false
+      await world.clock.flow(async () => {
+        const { session, said } = await begin(world, kind, () => isAway)
+        session.subscribe(({ step }) => {
+          isAway ||= step === 'sign'
+        })
+        const waiting = await register(world, decided(session), { patienceSeconds: 20 })
+        expect(waiting).toMatchObject({ end: 'waiting', step: 'deposit' })
+        expect(saidOf(said, 'deposit types: ')).toEqual([])
+        expect(saidOf(said, 'deposit second: ')).toContain(
+          'unknown The execution RPC at http://second.test:80 does not answer.',
+        )
+        expect(saidOf(said, 'deposit key: ').at(-1)).toMatch(
+          /^unknown It is not proven that nothing knows the key: http:\/\/second\.test:80 does not say which operator block \d+ has\.$/,
+        )
+      })
+      expect(world.wire).toEqual([])
+    },
+  )
+
+  test('a burnt key is not registered after all on real money: its absence is not proven', async () => {
+    const world = await openWorld({ scenario: 'burnt-deposit' })
+    await world.clock.flow(async () => {
+      const { session, said } = await begin(world, 'real')
+      await lookAtKey(session)
+      const text = getAddress((await userOf(world.devnet)).address)
+      await session.dispatch({ step: 'identity', type: 'rescueTyped', text })
+      const waiting = await register(world, decided(session), { patienceSeconds: 10 })
+      expect(waiting).toMatchObject({ step: 'deposit' })
+      expect(saidOf(said, 'deposit key: ').at(-1)).toBe('refused its absence is the node’s word alone')
+      expect(saidOf(said, 'deposit types: ')).toEqual([])
+    })
+    expect(world.wire).toEqual([])
+  })
+
+  test('a validator is adopted with its key alone by the rules of real money, and topped up', async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    await user.firstDeposit(10_000n)
+    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+    await world.clock.flow(async () => {
+      const life = withSecondEndpoint(world, { mutate: withoutState })
+      const validator = { pubkey: user.pubkey }
+      const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+      const said = listen(session)
+      await lookAtKey(session)
+      await typeAddress(session, user.address)
+      await proveAdopted(session)
+      expect(session.facts().registration).toMatchObject({ validatorIndex: 12, anchors: 2 })
+      await topUpAdopted(session)
+      await watchUntilActive(session)
+      expect(saidOf(said, 'identity beacon: ')).toEqual(['proven validator 12, pending_initialized, proven'])
+      expect(saidOf(said, 'topup types: ')).toEqual(['risk 270000'])
+      expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
+        /^proven proven, staying, .*; the set is the node’s word$/,
+      )
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+})
