@@ -1,6 +1,7 @@
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
+import type { Setup } from '../../src/core/facts.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import { SECOND, withSecondEndpoint } from './adopting.ts'
@@ -18,11 +19,17 @@ export function beginWithSecond(
   return withSecondEndpoint(world, { ...life, mutate: (effects) => mutate(withPeers(effects)) })
 }
 
-/** A session of a whole node with two execution endpoints, by the rules of this kind of money. */
-export async function sessionOfKind(world: World, life: Life, kind: NetworkKind): Promise<Session> {
+/** A session of a whole node with two execution endpoints, by the rules of this kind of money; `places` of its own. */
+export async function sessionOfKind(
+  world: World,
+  life: Life,
+  kind: NetworkKind,
+  places: Partial<Pick<Setup, 'journalDirectory' | 'lockDirectories'>> = {},
+): Promise<Session> {
   const { setup } = await world.session(life)
   return createSession(life.effects, {
     ...setup,
+    ...places,
     network: { ...setup.network, kind },
     endpoints: { ...setup.endpoints, secondExecution: SECOND },
   })

@@ -1,0 +1,290 @@
+import { join } from 'node:path'
+import { numberToHex } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { nextDecision } from '../../src/compose/autopilot.ts'
+import { viewOf } from '../../src/compose/fact-lines.ts'
+import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
+import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Event } from '../../src/core/state.ts'
+import {
+  lookAtKey,
+  proveAdopted,
+  sessionOfValidator,
+  shown,
+  typeAddress,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
+import { contractAccount } from '../support/contract-account.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import {
+  beginWithSecond,
+  decided,
+  listen,
+  saidOf,
+  sessionOfKind,
+  withoutState,
+} from '../support/real-money.ts'
+import { type Ending, register } from '../support/register.ts'
+import { alterState } from '../support/survey-world.ts'
+import { userOf } from '../support/user-of.ts'
+import { readMktx } from '../support/wallet-machine.ts'
+import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+
+const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
+
+const worlds: World[] = []
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end()
+})
+
+async function openWorld(): Promise<World> {
+  const world = await startWorld()
+  worlds.push(world)
+  return world
+}
+
+async function amounts({ devnet }: World): Promise<bigint[]> {
+  const { pubkey } = await userOf(devnet)
+  return depositsOf(devnet.descriptor.urls.execution, pubkey)
+}
+
+/** Another hand that pays while time stands still. */
+type Hand = (world: World, printed: string) => Promise<void>
+
+/** The command that the screen prints, signed and sent as it stands there. */
+const printedCommand: Hand = async (world, printed) => {
+  const { account, rpc } = await userOf(world.devnet)
+  const { from: _, wallet: __, ...transaction } = readMktx(printed)
+  await rpc('eth_sendRawTransaction', [await account.signTransaction(transaction)])
+}
+
+/** Somebody else's wallet pays so many tokens for the same key. */
+const anotherWallet =
+  (amountTokens: bigint): Hand =>
+  async ({ devnet }) => {
+    const { pubkey } = await userOf(devnet)
+    const stranger = await contractAccount(devnet)
+    await stranger.carryOut({ value: gweiToWei(tokens(amountTokens)), data: encodeTopUp({ pubkey }) })
+  }
+
+type Moment = 'before the word is typed' | 'between the word and the first byte'
+type Offered = 'offered' | 'not offered'
+
+const SLOTS_UNTIL_IN_A_BLOCK_MS = 3000
+
+/** A registration on real money in whose top-up another hand pays once, in that moment. */
+async function registerBeside(moment: Moment, pays: Hand, state: Offered) {
+  const world = await openWorld()
+  let printed = ''
+  let isPaid = false
+  const payOnce = async (sleep: World['clock']['sleep']) => {
+    if (isPaid) return
+    isPaid = true
+    await world.clock.during(() => pays(world, printed))
+    await sleep(SLOTS_UNTIL_IN_A_BLOCK_MS)
+  }
+  const mutate: LifeOptions['mutate'] = (effects) => {
+    const { signer } = effects
+    const signTransaction: typeof signer.signTransaction = async (request) => {
+      const isTopUp = world.journal().some(({ type }) => type === 'topup.prepared')
+      if (isTopUp && moment === 'between the word and the first byte')
+        await payOnce(world.clock.resting.sleep)
+      return signer.signTransaction(request)
+    }
+    const beside = { ...effects, signer: { ...signer, signTransaction } }
+    return state === 'offered' ? beside : withoutState(beside)
+  }
+  return world.clock.flow(async () => {
+    const session = await sessionOfKind(world, beginWithSecond(world, { mutate }), 'real')
+    const said = listen(session)
+    const refusals: string[] = []
+    session.subscribe(({ topup }) => {
+      const { failure } = topup.send
+      if (failure !== undefined) refusals.push([failure.shortMessage, ...failure.details].join(' '))
+      printed = viewOf('topup', session.getState(), session).commands[0] ?? printed
+    })
+    const late = beforeWord(session, () =>
+      moment === 'before the word is typed' ? payOnce(session.clock.sleep) : Promise.resolve(),
+    )
+    const ending = await persist(world, late)
+    return { world, session, ending, said, refusals }
+  })
+}
+
+/** A person who waits a little where a payment was refused, presses r, and agrees to what is proposed then. */
+async function persist(world: World, session: Session): Promise<Ending> {
+  const ending = await register(world, decided(session))
+  if (ending.end !== 'refused') return ending
+  await session.clock.sleep(SLOTS_UNTIL_IN_A_BLOCK_MS)
+  await session.dispatch({ step: 'topup', type: 'checkAsked' })
+  await session.clock.sleep(SLOTS_UNTIL_IN_A_BLOCK_MS)
+  const decision = nextDecision(decided(session))
+  if (decision !== undefined) await session.dispatch(decision)
+  return register(world, decided(session))
+}
+
+/** The same session, in which something happens between the look at the top-up and its typed word. */
+function beforeWord(session: Session, happens: () => Promise<void>): Session {
+  return {
+    ...session,
+    async dispatch(event: Event) {
+      if (event.step === 'topup' && event.type === 'confirmed') await happens()
+      return session.dispatch(event)
+    },
+  }
+}
+
+describe('on real money a top-up that another hand has paid is not paid again', () => {
+  test.each<[Moment, string, Offered, Hand]>([
+    ['before the word is typed', 'the printed command', 'offered', printedCommand],
+    ['before the word is typed', 'the printed command', 'not offered', printedCommand],
+    ['before the word is typed', 'another wallet', 'not offered', anotherWallet(270_000n)],
+    ['between the word and the first byte', 'the printed command', 'offered', printedCommand],
+    ['between the word and the first byte', 'the printed command', 'not offered', printedCommand],
+    ['between the word and the first byte', 'another wallet', 'offered', anotherWallet(270_000n)],
+  ])('%s, with %s, the state %s', async (moment, _, state, pays) => {
+    const { world, ending, refusals, session } = await registerBeside(moment, pays, state)
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(ending).toEqual({ end: 'active' })
+    expect(refusals[0]).toMatch(/^.*270,000 BERA more arrived in block \d+, not by this payment/)
+    expect(session.getState().topup.finished).toEqual([])
+  })
+
+  test.each<Offered>(['offered', 'not offered'])(
+    'in part: what is left is proposed anew, agreed to anew, and paid (the state %s)',
+    async (state) => {
+      const moment = 'between the word and the first byte'
+      const { world, ending, said, refusals } = await registerBeside(moment, anotherWallet(100_000n), state)
+      const word = state === 'offered' ? 'send' : 'risk'
+      expect(saidOf(said, 'topup types: ')).toEqual([`${word} 270000`, `${word} 170000`])
+      expect(refusals[0]).toMatch(/100,000 BERA more arrived in block \d+, not by this payment/)
+      expect(ending).toEqual({ end: 'active' })
+      expect(await amounts(world)).toEqual([10_000n, 100_000n, 170_000n].map(tokens))
+    },
+  )
+})
+
+describe('on two computers with one wallet', () => {
+  /** One of them, with a journal and locks of its own. */
+  async function computer(world: World, name: string) {
+    const journalDirectory = join(world.directory, name)
+    const places = { journalDirectory, lockDirectories: [join(journalDirectory, 'locks')] }
+    return sessionOfKind(world, beginWithSecond(world), 'real', places)
+  }
+
+  test('the top-up that one has paid while the other one is looked at is not paid there', async () => {
+    const world = await openWorld()
+    await world.clock.flow(async () => {
+      const [here, there] = [await computer(world, 'here'), await computer(world, 'there')]
+      const refusals: string[] = []
+      here.subscribe(({ topup }) => refusals.push(...(topup.send.failure?.details ?? [])))
+      const late = beforeWord(here, async () => {
+        if ((await amounts(world)).length > 1) return
+        expect(await register(world, decided(there))).toEqual({ end: 'active' })
+      })
+      expect(await register(world, decided(late))).toEqual({ end: 'active' })
+      expect(refusals[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+
+  test.each([0, 1, 2])('the word typed on both, %i slots apart, pays once', async (slots) => {
+    const world = await openWorld()
+    await world.clock.flow(async () => {
+      const [here, there] = [await computer(world, 'here'), await computer(world, 'there')]
+      const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+      const meets = (own: 0 | 1) => async () => {
+        met[own].resolve()
+        await Promise.all(met.map(({ promise }) => promise))
+        if (own === 1) await world.clock.sleep(slots * 1000)
+      }
+      // The first deposit is there before the second computer begins.
+      const first = persist(world, beforeWord(here, meets(0)))
+      await met[0].promise
+      const second = persist(world, beforeWord(there, meets(1)))
+      expect([await first, await second]).toEqual([{ end: 'active' }, { end: 'active' }])
+    })
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+})
+
+describe('a node that understates the balance of a validator that has been paid for', () => {
+  type Lie = 'in its list' | 'in its list and its state' | 'in its list and its proof'
+
+  const LIST = /^\/eth\/v1\/beacon\/states\/[^/]+\/validators/
+  const PROOF = /\/proof\/validator_balance\//
+  const OWN = 12
+  const LEAST = tokens(10_000n)
+
+  const inList = (text: string, pubkey: string): string => {
+    type Row = { balance: string; validator: { pubkey: string } }
+    const { data, ...rest } = JSON.parse(text) as { data: Row[] }
+    const told = data.map((row) => {
+      return row.validator.pubkey === pubkey ? { ...row, balance: String(LEAST) } : row
+    })
+    return JSON.stringify({ ...rest, data: told })
+  }
+  const inState = alterState((text) =>
+    text.replace(/"balances":\[([^\]]*)\]/, (_, all: string) => {
+      return `"balances":[${all.split(',').with(OWN, String(LEAST)).join(',')}]`
+    }),
+  )
+  const inProof = (text: string): string =>
+    text.replace(/"validator_balance":"[^"]*"/, `"validator_balance":"${numberToHex(LEAST)}"`)
+
+  const understating = (effects: Effects, lie: Lie, pubkey: string): Effects => {
+    const request = async ({ sink: _, ...asked }: HttpRequest) => {
+      const { pathname } = new URL(asked.url)
+      const reply = await effects.http.request(asked)
+      const altered = lie === 'in its list and its state' ? await inState(pathname, reply) : undefined
+      if (altered !== undefined) return altered
+      const isProof = lie === 'in its list and its proof' && PROOF.test(pathname)
+      if (!LIST.test(pathname) && !isProof) return reply
+      const text = new TextDecoder().decode(reply.body)
+      const told = isProof ? inProof(text) : inList(text, pubkey)
+      return { ...reply, body: new TextEncoder().encode(told) }
+    }
+    return { ...effects, http: { request } }
+  }
+
+  const ENOUGH = /^No more is needed: what is staked keeps a seat/m
+
+  test.each<[Lie, Offered, RegExp]>([
+    ['in its list', 'offered', ENOUGH],
+    ['in its list and its state', 'offered', /problem: The node’s state is not the one that the chain holds/],
+    ['in its list', 'not offered', ENOUGH],
+    ['in its list and its proof', 'not offered', /key: unknown not proven: the balance is not in its leaf$/m],
+  ])('%s, the state %s, has nothing paid again, and it is said why', async (lie, state, words) => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    await user.firstDeposit(10_000n)
+    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+    await user.topUp(270_000n)
+    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+    let isLying = false
+    const mutate = (honest: Effects): Effects => {
+      const effects = state === 'offered' ? honest : withoutState(honest)
+      const liar = understating(effects, lie, user.pubkey)
+      return { ...effects, http: { request: (asked) => (isLying ? liar : effects).http.request(asked) } }
+    }
+    const life = withSecondEndpoint(world, { mutate })
+    await world.clock.flow(async () => {
+      const validator = { pubkey: user.pubkey }
+      const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+      await lookAtKey(session)
+      await typeAddress(session, user.address)
+      await proveAdopted(session)
+      const said = listen(session)
+      isLying = true
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.clock.sleep(20_000)
+      expect([...saidOf(said, 'topup '), shown(session, 'topup').intro].join('\n')).toMatch(words)
+      expect(saidOf(said, 'topup types: ')).toEqual([])
+    })
+    expect(world.wire).toEqual([])
+    expect(await amounts(world)).toEqual(PAID_ONCE)
+  })
+})
