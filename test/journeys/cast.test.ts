@@ -5,13 +5,28 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keys } from '../../src/commands/keys.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
+import { nextDecision } from '../../src/compose/autopilot.ts'
 import { parseDepositFile } from '../../src/core/deposit/deposit-file.ts'
 import { tokens } from '../../src/core/format/amount.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { Session } from '../../src/core/session.ts'
+import {
+  lookAtKey,
+  proveAdopted,
+  sessionOfValidator,
+  shown,
+  topUpAdopted,
+  typeAddress,
+  watchUntilActive,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
 import { CAST_IS_PACKAGED, type Cast, type CastDeposit, castOf } from '../support/cast.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
+import { decided } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { type Ended, runCommandWith } from '../support/run-command.ts'
+import { until } from '../support/two-machines.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -80,5 +95,59 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     })
     expect(ending).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
+  })
+
+  /** A validator that it registered alone, adopted with its public key by the rules of real money. */
+  async function adopted(): Promise<{ session: Session; pubkey: Hex }> {
+    const deposit = await signed()
+    const { pubkey } = deposit
+    await world.clock.during(() => cast.firstDeposit(deposit))
+    await slots(5)
+    const life = withSecondEndpoint(world, {})
+    const session = await sessionOfValidator(world, life, { validator: { pubkey }, kind: 'real' })
+    await world.clock.flow(async () => {
+      await lookAtKey(session)
+      await typeAddress(session, getAddress(world.devnet.descriptor.withdrawalAddress))
+      await proveAdopted(session)
+    })
+    expect(session.facts()).toMatchObject({
+      validator: { origin: 'adopted', operator: deposit.operator.toLowerCase() },
+      registration: { validatorIndex: 12, anchors: 2 },
+    })
+    return { session, pubkey }
+  }
+
+  test('a key that it registered is adopted with its public key alone, topped up and watched until it is active', async () => {
+    const { session, pubkey } = await adopted()
+    await world.clock.flow(async () => {
+      await topUpAdopted(session)
+      await watchUntilActive(session)
+    })
+    const { execution } = world.devnet.descriptor.urls
+    expect(await depositsOf(execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
+    expect(shown(session, 'status').facts.find(({ id }) => id === 'status')?.value).toMatch(/^active/)
+  })
+
+  test('the command on the screen, signed and sent by it before the word is typed, is the only top-up', async () => {
+    const { session, pubkey } = await adopted()
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await until(session, () => shown(session, 'topup').actions.some(({ id }) => id === 'send'))
+      const [printed = ''] = shown(session, 'topup').commands
+      const word = nextDecision(decided(session))
+      if (word === undefined) throw new Error('nothing can be agreed to')
+      await world.clock.during(async () => cast.publish(await cast.sign(printed)))
+      await session.clock.sleep(3000)
+      await session.dispatch(word)
+      await until(session, ({ topup }) => topup.send.failure !== undefined)
+      expect(shown(session, 'topup').problem?.lines[0]).toMatch(
+        /270,000 BERA more arrived in block \d+, not by this payment/,
+      )
+      await session.clock.sleep(3000)
+      expect(shown(session, 'topup').done).toBe(true)
+    })
+    expect(world.wire).toEqual([])
+    const { execution } = world.devnet.descriptor.urls
+    expect(await depositsOf(execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 })

@@ -22,8 +22,10 @@ export type CastDeposit = {
 export type Cast = {
   /** Runs it with these words; resolves to what it prints, rejects with what it says. */
   run(...words: string[]): Promise<string>
-  /** Hands a shown `cast mktx` command to a shell as it is printed, `--ledger` replaced by the keystore. */
+  /** Hands a shown `cast mktx` command to a shell as it is printed, its wallet replaced by the keystore and password. */
   sign(command: string): Promise<Hex>
+  /** Sends what it signed. */
+  publish(raw: Hex): Promise<Hex>
   /** Sends a first deposit by `cast send` alone; resolves to its transaction's hash. */
   firstDeposit(deposit: CastDeposit): Promise<Hex>
   /** Sends a top-up by `cast send` alone: zero credentials, zero signature, zero operator. */
@@ -66,9 +68,10 @@ export function castOf(devnet: Devnet, directory: string): Cast {
   return {
     run,
     sign: async (command) => {
-      const signing = command.replace(' --ledger ', ` ${wallet.join(' ')} `)
+      const signing = command.replace(/ --(ledger|keystore \S+) /, ` ${wallet.join(' ')} `)
       return (await output('/bin/sh', ['-c', signing], env)) as Hex
     },
+    publish: async (raw) => (await run('publish', '--async', '--rpc-url', urls.execution, raw)) as Hex,
     firstDeposit: ({ pubkey, withdrawalCredentials, signature, operator, amountGwei }) =>
       send(amountGwei, [pubkey, withdrawalCredentials, signature, operator]),
     topUp: (pubkey, amountGwei) => send(amountGwei, [pubkey, zeros(32), zeros(96), zeros(20)]),
