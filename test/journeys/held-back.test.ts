@@ -1,12 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
+import { SECOND } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
+import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { until } from '../support/two-machines.ts'
@@ -145,4 +148,93 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
   await world.clock.flow(() => world.clock.sleep(15_000))
   expect(await amounts(world)).toEqual(PAID_ONCE)
   expect(topUpView(begun).problem?.lines[0]).toMatch(/270,000 BERA more arrived/)
+})
+
+describe('a top-up on real money that was agreed to and handed to endpoints that are dead,', () => {
+  type Monday = 'both are dead' | 'one takes it and loses it'
+  type Wednesday = 'both answer' | 'the first dies again' | 'the second dies again'
+
+  const TRACKED: Readonly<Record<Wednesday, RegExp>> = {
+    'both answer': /^held back: 270,000 BERA more arrived in block \d+, not by this payment$/,
+    'the first dies again': /^before it is sent: 127\.0\.0\.1:\d+ must answer$/,
+    'the second dies again': /^before it is sent: second\.test must answer$/,
+  }
+
+  /** Agreed to, signed and handed over; then the program is closed, and a stranger pays. */
+  async function agreedAndClosed(monday: Monday): Promise<World> {
+    const world = await openWorld()
+    const isSigned = () => world.journal().some(({ type }) => type === 'topup.signed')
+    const life = beginWithSecond(world, {
+      mutate: (effects) => ({
+        ...effects,
+        http: {
+          async request(asked) {
+            const isDead = monday === 'both are dead' || asked.url.startsWith(SECOND)
+            if (isDead && isSigned() && sentBytes(asked) !== undefined) throw httpTimeout(asked.url, 15_000)
+            const reply = await effects.http.request(asked)
+            if (isSigned() && sentBytes(asked) !== undefined)
+              await world.devnet.execution.rpc('anvil_dropAllTransactions', [])
+            return reply
+          },
+        },
+      }),
+    })
+    await world.clock.flow(async () => {
+      const session = await sessionOfKind(world, life, 'real')
+      register(world, decided(session)).catch(() => undefined)
+      await until(session, ({ topup }) => topup.send.handed.length === 2)
+      await session.clock.sleep(1000)
+      life.kill()
+      await life.died
+      await strangerPays(world, world.clock.sleep)
+    })
+    return world
+  }
+
+  test.each<[Monday, Wednesday]>([
+    ['both are dead', 'both answer'],
+    ['both are dead', 'the first dies again'],
+    ['both are dead', 'the second dies again'],
+    ['one takes it and loses it', 'both answer'],
+    ['one takes it and loses it', 'the second dies again'],
+  ])(
+    '%s, paid from another wallet, and opened again while %s: nothing more leaves',
+    async (monday, wednesday) => {
+      const world = await agreedAndClosed(monday)
+      const { execution } = world.devnet.descriptor.urls
+      const dead = {
+        'both answer': undefined,
+        'the first dies again': execution,
+        'the second dies again': SECOND,
+      }[wednesday]
+      let mayDie = dead !== undefined
+      const left = world.wire.length
+      await world.clock.flow(async () => {
+        let isChecked = false
+        const isDead = () => mayDie && isChecked
+        const mutate = (effects: Effects) => silentAt(effects, dead ?? SECOND, isDead)
+        const session = await sessionOfKind(world, beginWithSecond(world, { mutate }), 'real')
+        session.subscribe(({ step }) => {
+          isChecked ||= step !== 'genesis'
+        })
+        const ending = register(world, decided(session))
+        ending.catch(() => undefined)
+        await session.clock.sleep(60_000)
+        const shown = () => viewOf('topup', session.getState(), session)
+        const tracked = shown().facts.find(({ id }) => id === 'tracking')?.value
+        expect(tracked).toMatch(TRACKED[wednesday])
+        expect(world.wire).toHaveLength(left)
+        mayDie = false
+        await session.clock.sleep(20_000)
+        const { problem, notes } = shown()
+        expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+        expect(notes.join('\n')).not.toContain('b offers more')
+        await session.dispatch({ step: 'topup', type: 'reopened' })
+        await session.dispatch({ step: 'topup', type: 'checkAsked' })
+        expect(await ending).toEqual({ end: 'active' })
+      })
+      expect(world.wire).toHaveLength(left)
+      expect(await amounts(world)).toEqual(PAID_ONCE)
+    },
+  )
 })

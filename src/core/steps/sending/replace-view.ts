@@ -84,7 +84,7 @@ function mostFee({ transaction }: Pick<Replacement, 'transaction'>, { network }:
 
 /** What the next key does about a payment that stands still, before a word is typed for it. */
 export function replaceNotes(state: SendState): string[] {
-  const { offer, stalled, phase } = state
+  const { offer, stalled, phase, withheld } = state
   if (offer?.kind === 'bump')
     return ['The same payment for a higher fee. Whichever of the two the chain takes, it is paid once.']
   if (offer?.kind === 'cancel') {
@@ -93,7 +93,8 @@ export function replaceNotes(state: SendState): string[] {
       'The payment may still win: what is on its way may be in the next block. Then it counts, and you are told.',
     ]
   }
-  const waits = stalled && phase !== 'mined' && mayHaveLeft(state)
+  // What is held back is never sped up, and its problem says how to cancel it.
+  const waits = stalled && withheld === undefined && phase !== 'mined' && mayHaveLeft(state)
   return waits ? ['It stands still. Waiting is safe. b offers more for it, x tries to take it back.'] : []
 }
 
