@@ -236,9 +236,10 @@ describe('a node that understates the balance of a validator that has been paid 
     text.replace(/"validator_balance":"[^"]*"/, `"validator_balance":"${numberToHex(LEAST)}"`)
 
   const understating = (effects: Effects, lie: Lie, pubkey: string): Effects => {
-    const request = async ({ sink: _, ...asked }: HttpRequest) => {
+    const request = async (asked: HttpRequest) => {
       const { pathname } = new URL(asked.url)
-      const reply = await effects.http.request(asked)
+      const { sink: _, ...whole } = asked
+      const reply = await effects.http.request(whole)
       const altered = lie === 'in its list and its state' ? await inState(pathname, reply) : undefined
       if (altered !== undefined) return altered
       const isProof = lie === 'in its list and its proof' && PROOF.test(pathname)

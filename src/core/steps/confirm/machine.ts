@@ -118,8 +118,7 @@ export function registrationFact(
     const anchor = known(seen)
     return anchor?.good && sameHex(anchor.blockRoot, proofs.blockRoot)
   }).length
-  if (known(state.seen.anchor)?.good !== true || anchors < anchorsNeeded(setup)) return undefined
-  if (known(state.seen.secondAnchor)?.good === false) return undefined
+  if (anchors < anchorsNeeded(setup)) return undefined
   const { index, slot, blockRoot, balanceGwei } = proofs
   return { validatorIndex: index, slot, blockRoot, balanceGwei, anchors }
 }
