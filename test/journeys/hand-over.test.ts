@@ -4,6 +4,7 @@ import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, SendState } from '../../src/core/steps/sending/state.ts'
+import { one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -80,7 +81,7 @@ function registration(world: World, step: Payer, input: { second: boolean; fault
 }
 
 describe('the own execution client stops between the signature and the handing over', () => {
-  test.each(STEPS)(
+  test.each(one(STEPS, 0))(
     'the second one, alive, is given the bytes, and each step is paid once: %s',
     async (step) => {
       const world = await openWorld()
@@ -111,7 +112,7 @@ describe('the own execution client stops between the signature and the handing o
     },
   )
 
-  test.each(STEPS)(
+  test.each(one(STEPS, 1))(
     'nobody else is there: nothing has left, and nothing is sped up or cancelled: %s',
     async (step) => {
       const world = await openWorld()

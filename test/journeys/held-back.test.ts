@@ -7,6 +7,7 @@ import type { Session } from '../../src/core/session.ts'
 import { SECOND } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { sampled } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
 import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
@@ -191,13 +192,15 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
     return world
   }
 
-  test.each<[Monday, Wednesday]>([
+  const DAYS: readonly [Monday, Wednesday][] = [
     ['both are dead', 'both answer'],
     ['both are dead', 'the first dies again'],
     ['both are dead', 'the second dies again'],
     ['one takes it and loses it', 'both answer'],
     ['one takes it and loses it', 'the second dies again'],
-  ])(
+  ]
+
+  test.each(sampled(DAYS, 3))(
     '%s, paid from another wallet, and opened again while %s: nothing more leaves',
     async (monday, wednesday) => {
       const world = await agreedAndClosed(monday)

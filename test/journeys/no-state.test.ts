@@ -13,6 +13,7 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { one } from '../support/hard.ts'
 import {
   beginWithSecond,
   decided,
@@ -82,7 +83,7 @@ describe('where the node does not offer its state', () => {
     expect(await amounts(world)).toEqual(PAID_ONCE)
   })
 
-  test.each<NetworkKind>(['test', 'real'])(
+  test.each(one<NetworkKind>(['test', 'real'], 1))(
     'no first deposit leaves on %s money while one of two endpoints does not say who the operator is',
     async (kind) => {
       const world = await openWorld()

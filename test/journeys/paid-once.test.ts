@@ -18,6 +18,7 @@ import {
 } from '../support/adopting.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { one, sampled } from '../support/hard.ts'
 import {
   beginWithSecond,
   decided,
@@ -137,15 +138,17 @@ function beforeWord(session: Session, happens: () => Promise<void>): Session {
   }
 }
 
+const HANDS: readonly [Moment, string, Offered, Hand][] = [
+  ['before the word is typed', 'the printed command', 'offered', printedCommand],
+  ['before the word is typed', 'the printed command', 'not offered', printedCommand],
+  ['before the word is typed', 'another wallet', 'not offered', anotherWallet(270_000n)],
+  ['between the word and the first byte', 'the printed command', 'offered', printedCommand],
+  ['between the word and the first byte', 'the printed command', 'not offered', printedCommand],
+  ['between the word and the first byte', 'another wallet', 'offered', anotherWallet(270_000n)],
+]
+
 describe('on real money a top-up that another hand has paid is not paid again', () => {
-  test.each<[Moment, string, Offered, Hand]>([
-    ['before the word is typed', 'the printed command', 'offered', printedCommand],
-    ['before the word is typed', 'the printed command', 'not offered', printedCommand],
-    ['before the word is typed', 'another wallet', 'not offered', anotherWallet(270_000n)],
-    ['between the word and the first byte', 'the printed command', 'offered', printedCommand],
-    ['between the word and the first byte', 'the printed command', 'not offered', printedCommand],
-    ['between the word and the first byte', 'another wallet', 'offered', anotherWallet(270_000n)],
-  ])('%s, with %s, the state %s', async (moment, _, state, pays) => {
+  test.each(sampled(HANDS, 3))('%s, with %s, the state %s', async (moment, _, state, pays) => {
     const { world, ending, refusals, session } = await registerBeside(moment, pays, state)
     expect(await amounts(world)).toEqual(PAID_ONCE)
     expect(ending).toEqual({ end: 'active' })
@@ -153,7 +156,7 @@ describe('on real money a top-up that another hand has paid is not paid again', 
     expect(session.getState().topup.finished).toEqual([])
   })
 
-  test.each<Offered>(['offered', 'not offered'])(
+  test.each(one<Offered>(['offered', 'not offered'], 1))(
     'in part: what is left is proposed anew, agreed to anew, and paid (the state %s)',
     async (state) => {
       const moment = 'between the word and the first byte'
@@ -191,7 +194,7 @@ describe('on two computers with one wallet', () => {
     expect(await amounts(world)).toEqual(PAID_ONCE)
   })
 
-  test.each([0, 1, 2])('the word typed on both, %i slots apart, pays once', async (slots) => {
+  test.each(one([0, 1, 2], 1))('the word typed on both, %i slots apart, pays once', async (slots) => {
     const world = await openWorld()
     await world.clock.flow(async () => {
       const [here, there] = [await computer(world, 'here'), await computer(world, 'there')]
@@ -253,39 +256,44 @@ describe('a node that understates the balance of a validator that has been paid 
 
   const ENOUGH = /^No more is needed: what is staked keeps a seat/m
 
-  test.each<[Lie, Offered, RegExp]>([
+  const LIES: readonly [Lie, Offered, RegExp][] = [
     ['in its list', 'offered', ENOUGH],
     ['in its list and its state', 'offered', /problem: The node’s state is not the one that the chain holds/],
     ['in its list', 'not offered', ENOUGH],
     ['in its list and its proof', 'not offered', /key: unknown not proven: the balance is not in its leaf$/m],
-  ])('%s, the state %s, has nothing paid again, and it is said why', async (lie, state, words) => {
-    const world = await openWorld()
-    const user = await userOf(world.devnet)
-    await user.firstDeposit(10_000n)
-    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
-    await user.topUp(270_000n)
-    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
-    let isLying = false
-    const mutate = (honest: Effects): Effects => {
-      const effects = state === 'offered' ? honest : withoutState(honest)
-      const liar = understating(effects, lie, user.pubkey)
-      return { ...effects, http: { request: (asked) => (isLying ? liar : effects).http.request(asked) } }
-    }
-    const life = withSecondEndpoint(world, { mutate })
-    await world.clock.flow(async () => {
-      const validator = { pubkey: user.pubkey }
-      const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
-      await lookAtKey(session)
-      await typeAddress(session, user.address)
-      await proveAdopted(session)
-      const said = listen(session)
-      isLying = true
-      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
-      await session.clock.sleep(20_000)
-      expect([...saidOf(said, 'topup '), shown(session, 'topup').intro].join('\n')).toMatch(words)
-      expect(saidOf(said, 'topup types: ')).toEqual([])
-    })
-    expect(world.wire).toEqual([])
-    expect(await amounts(world)).toEqual(PAID_ONCE)
-  })
+  ]
+
+  test.each(sampled(LIES, 3))(
+    '%s, the state %s, has nothing paid again, and it is said why',
+    async (lie, state, words) => {
+      const world = await openWorld()
+      const user = await userOf(world.devnet)
+      await user.firstDeposit(10_000n)
+      for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+      await user.topUp(270_000n)
+      for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+      let isLying = false
+      const mutate = (honest: Effects): Effects => {
+        const effects = state === 'offered' ? honest : withoutState(honest)
+        const liar = understating(effects, lie, user.pubkey)
+        return { ...effects, http: { request: (asked) => (isLying ? liar : effects).http.request(asked) } }
+      }
+      const life = withSecondEndpoint(world, { mutate })
+      await world.clock.flow(async () => {
+        const validator = { pubkey: user.pubkey }
+        const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+        await lookAtKey(session)
+        await typeAddress(session, user.address)
+        await proveAdopted(session)
+        const said = listen(session)
+        isLying = true
+        await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+        await session.clock.sleep(20_000)
+        expect([...saidOf(said, 'topup '), shown(session, 'topup').intro].join('\n')).toMatch(words)
+        expect(saidOf(said, 'topup types: ')).toEqual([])
+      })
+      expect(world.wire).toEqual([])
+      expect(await amounts(world)).toEqual(PAID_ONCE)
+    },
+  )
 })

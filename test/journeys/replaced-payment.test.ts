@@ -6,7 +6,7 @@ import type { Session } from '../../src/core/session.ts'
 import type { Payer, Replacement, SendState } from '../../src/core/steps/sending/state.ts'
 import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { sampled } from '../support/hard.ts'
+import { one, sampled } from '../support/hard.ts'
 import { fieldsOf, type KeepingPool, keepingPool } from '../support/keeping-pool.ts'
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
@@ -84,7 +84,7 @@ const FIRST_OF = { deposit: 0, topup: 1 } as const
 /** Both ways and both payments are in the sample. */
 const RAISED = WAYS.flatMap((way) => (['deposit', 'topup'] as const).map((step) => [way, step] as const))
 
-test.each(sampled(RAISED, 3))(
+test.each(sampled(RAISED, 5))(
   'a payment from %s that stands still is raised, and the dearer one wins: %s',
   async (way, step) => {
     const world = await openWorld()
@@ -165,7 +165,7 @@ async function releaseWhen(world: World, pool: KeepingPool, count: number, place
   await world.clock.during(() => user.rpc('eth_sendRawTransaction', [pool.kept[place]]))
 }
 
-test.each(['deposit', 'topup'] as const)(
+test.each(one(['deposit', 'topup'] as const, 1))(
   'a %s whose first bytes never left waits for a last look, and is not raised meanwhile',
   async (step) => {
     const world = await openWorld()
@@ -223,7 +223,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
   )
 
-  test.each(sampled(POINTS, 4))('bump: at the line %s (%s)', async (type, cut) => {
+  test.each(sampled(POINTS, 8))('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const

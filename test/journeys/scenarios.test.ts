@@ -6,6 +6,7 @@ import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { one } from '../support/hard.ts'
 import { atLine } from '../support/kills.ts'
 import { journey, live, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -129,7 +130,7 @@ describe('a key whose first deposit was burnt', () => {
       expect(seats(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
     }))
 
-  test.each(['deposit.signed', 'deposit.sending', 'deposit.mined'])(
+  test.each(one(['deposit.signed', 'deposit.sending', 'deposit.mined'], 1))(
     'is rescued once, though the process dies after the line %s',
     async (type) => {
       const world = await startWorld({ scenario: 'burnt-deposit' })

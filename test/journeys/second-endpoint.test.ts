@@ -15,6 +15,7 @@ import {
 } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { one } from '../support/hard.ts'
 import { lagging } from '../support/lagging.ts'
 import { beginWithSecond, decided, listen, saidOf, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
@@ -82,7 +83,7 @@ async function staysShut({ world, session }: { world: World; session: Session },
 }
 
 describe('a second endpoint that falls silent while the registration is proven', () => {
-  test.each<NetworkKind>(['test', 'real'])(
+  test.each(one<NetworkKind>(['test', 'real'], 0))(
     'leaves it unproven (%s money) until it holds the root, too',
     async (kind) => {
       const world = await openWorld()
@@ -109,7 +110,7 @@ describe('a second endpoint that falls silent while the registration is proven',
 })
 
 describe('a second endpoint that is behind the first one', () => {
-  test.each([2, 8])(
+  test.each(one([2, 8], 0))(
     'by %i slots all along is waited for on the whole way, and nobody is blamed',
     async (slots) => {
       const world = await openWorld()
@@ -126,7 +127,7 @@ describe('a second endpoint that is behind the first one', () => {
     },
   )
 
-  test.each([1, 4, 8])(
+  test.each(one([1, 4, 8], 2))(
     'by %i slots opens the gate of a top-up once it is there, and no sooner',
     async (slots) => {
       let behind = 0

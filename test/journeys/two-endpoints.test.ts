@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type Answer, answering } from '../support/answering.ts'
+import { one, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -66,7 +67,7 @@ describe('of two execution endpoints the first one lies', () => {
     )
   })
 
-  test.each(['has it in a block', 'has it in a block of the future', 'has it in its pool'])(
+  test.each(sampled(['has it in a block', 'has it in a block of the future', 'has it in its pool'], 2))(
     'keeps the bytes and says that it %s: the other one gets them, and each step is paid once',
     async (claim) => {
       const kept = new Map<string, Hex>()
@@ -93,7 +94,7 @@ describe('of two execution endpoints the first one lies', () => {
 })
 
 describe('of two execution endpoints the first one makes a deposit up, another one each time,', () => {
-  test.each(['deposit', 'topup'] as const)(
+  test.each(one(['deposit', 'topup'] as const, 1))(
     'while the bytes of the %s wait: none is written down, and the other one gets the bytes',
     async (step) => {
       const world = await openWorld()
@@ -136,7 +137,7 @@ describe('of two execution endpoints the first one makes a deposit up, another o
 })
 
 describe('with two execution endpoints', () => {
-  test.each(['deposit.signed', 'topup.signed'])(
+  test.each(one(['deposit.signed', 'topup.signed'], 0))(
     'a process that dies after the line %s is followed by one that pays',
     async (type) => {
       const world = await openWorld()

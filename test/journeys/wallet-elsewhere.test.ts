@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { runsOf, sampled } from '../support/hard.ts'
+import { one, runsOf, sampled } from '../support/hard.ts'
 import { atLine, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -102,7 +102,7 @@ describe('without a keystore a registration is paid from a wallet on another mac
     await expectPaidOnce(world)
   })
 
-  test.each(['deposit', 'topup'] as const)(
+  test.each(one(['deposit', 'topup'] as const, 1))(
     'although the wallet sends the %s with a number of its own, after it used ours for something else',
     async (which) => {
       const world = await openWorld()
@@ -241,7 +241,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     [`${step}.sending`, 'after'] as const,
   ])
 
-  test.each(sampled(POINTS, 4))(
+  test.each(sampled(POINTS, 8))(
     'at the line %s (%s) is followed by one that pays once',
     async (type, cut) => {
       const world = await openWorld()
@@ -250,7 +250,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     },
   )
 
-  test.each(['deposit', 'topup'] as const)(
+  test.each(one(['deposit', 'topup'] as const, 0))(
     'over the %s finds what the wallet sent meanwhile, and shows no command again',
     async (step) => {
       const world = await openWorld()

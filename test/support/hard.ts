@@ -9,6 +9,11 @@ export function sampled<T>(cases: readonly T[], nth: number): readonly T[] {
   return HARD ? cases : cases.filter((_, at) => at % nth === 0 || at === cases.length - 1)
 }
 
+/** Of cases that differ in what another test has as well, the one at this place; under `npm run hard` all. */
+export function one<T>(cases: readonly T[], at: number): readonly T[] {
+  return HARD ? cases : cases.slice(at, at + 1)
+}
+
 /** How often a property is tried. */
 export function runsOf(runs: { suite: number; hard: number }): number {
   return HARD ? runs.hard : runs.suite

@@ -8,6 +8,7 @@ import { signDepositMessage } from '../../../src/core/deposit/sign.ts'
 import { signingRoot } from '../../../src/core/deposit/signing-root.ts'
 import { type DepositVerdict, verifyDeposit } from '../../../src/core/deposit/verify.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../../src/core/format/hex.ts'
+import { runsOf } from '../../support/hard.ts'
 import { keyedDeposit, keyedDeposits, signedOnly } from '../../support/signed-deposit.ts'
 import { vectorText } from '../../support/vector-lines.ts'
 
@@ -71,7 +72,7 @@ describe('a deposit is refused', () => {
       const altered = { ...deposit, signature: flipBit(deposit.signature, bit) }
       expect(verifyDeposit(altered).verdict).toBe('refused')
     })
-    fc.assert(run, { numRuns: 80 })
+    fc.assert(run, { numRuns: runsOf({ suite: 25, hard: 80 }) })
   })
 
   test('when any one bit of the key, the credentials, the root or the fork version is flipped', () => {
@@ -81,7 +82,7 @@ describe('a deposit is refused', () => {
       const altered = { ...deposit, [field]: flipBit(deposit[field], seed % bits) }
       expect(verifyDeposit(altered).verdict).toBe('refused')
     })
-    fc.assert(run, { numRuns: 60 })
+    fc.assert(run, { numRuns: runsOf({ suite: 20, hard: 60 }) })
   })
 
   test('over one gwei more or less, and over an amount that does not fit', () => {

@@ -73,7 +73,9 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
         observation: seen.secondAnchor,
         judge: (value) => value.good,
         say: (value) => value.words,
-        unasked: 'needs a second execution endpoint',
+        ...(setup.endpoints.secondExecution === undefined
+          ? { unasked: 'needs a second execution endpoint' }
+          : {}),
         explain: {
           what: 'The same root from a second endpoint, on another server: then not even your own node can have made it up.',
           who: 'The second execution endpoint.',

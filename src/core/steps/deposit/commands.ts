@@ -237,6 +237,9 @@ async function secondAgrees(
     getTransactionCount(client, { address: from, block: 'latest' }),
   ])
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  // The contract never takes an operator back: an endpoint that knows none has not got so far.
+  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(expected, ZERO_ADDRESS))
+    return { good: false, unknown: true, words: 'it knows no operator of the key yet: it is behind' }
   if (!sameHex(operator, expected)) return { good: false, words: `the contract has operator ${operator}` }
   return { good: true, words: `same chain, same operator, nonce ${nonce}` }
 }

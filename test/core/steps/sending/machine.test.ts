@@ -21,6 +21,7 @@ import {
   type SendEvent,
   type SendState,
 } from '../../../../src/core/steps/sending/state.ts'
+import { runsOf } from '../../../support/hard.ts'
 
 const address = (digit: number): Hex => `0x${String(digit).repeat(40)}`
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
@@ -170,7 +171,7 @@ function live(step: Payer, order: readonly number[], look: (moment: Moment) => v
 const payer = fc.constantFrom<Payer>('deposit', 'topup')
 const orders = fc.array(fc.nat({ max: 10 ** 6 }), { minLength: 10, maxLength: 50, size: 'max' })
 const each = (check: (step: Payer, order: readonly number[]) => void) =>
-  fc.assert(fc.property(payer, orders, check), { numRuns: 1500 })
+  fc.assert(fc.property(payer, orders, check), { numRuns: runsOf({ suite: 400, hard: 1500 }) })
 
 type Alive = { from: Hex; transaction: UnsignedTransaction }
 
