@@ -200,7 +200,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
     ['one takes it and loses it', 'the second dies again'],
   ]
 
-  test.each(sampled(DAYS, 3))(
+  test.each(sampled(DAYS, 4))(
     '%s, paid from another wallet, and opened again while %s: nothing more leaves',
     async (monday, wednesday) => {
       const world = await agreedAndClosed(monday)

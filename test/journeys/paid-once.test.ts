@@ -148,7 +148,7 @@ const HANDS: readonly [Moment, string, Offered, Hand][] = [
 ]
 
 describe('on real money a top-up that another hand has paid is not paid again', () => {
-  test.each(sampled(HANDS, 3))('%s, with %s, the state %s', async (moment, _, state, pays) => {
+  test.each(sampled(HANDS, 5))('%s, with %s, the state %s', async (moment, _, state, pays) => {
     const { world, ending, refusals, session } = await registerBeside(moment, pays, state)
     expect(await amounts(world)).toEqual(PAID_ONCE)
     expect(ending).toEqual({ end: 'active' })
@@ -263,7 +263,7 @@ describe('a node that understates the balance of a validator that has been paid 
     ['in its list and its proof', 'not offered', /key: unknown not proven: the balance is not in its leaf$/m],
   ]
 
-  test.each(sampled(LIES, 3))(
+  test.each(sampled(LIES, 2))(
     '%s, the state %s, has nothing paid again, and it is said why',
     async (lie, state, words) => {
       const world = await openWorld()

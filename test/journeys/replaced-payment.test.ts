@@ -101,7 +101,7 @@ test.each(sampled(RAISED, 5))(
   },
 )
 
-describe.each(WAYS)('a payment from %s that stands still', (way) => {
+describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
   test('is raised, and the first one wins after all', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place <= 1)
