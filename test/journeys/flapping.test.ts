@@ -53,7 +53,7 @@ const PERIODS = [
 ] as const
 
 describe('for hundreds of slots', () => {
-  test.each(sampled(PERIODS, 2))(
+  test.each(sampled(PERIODS, 4))(
     'an endpoint that forgets and finds the receipt again %s writes few lines',
     async (_, period) => {
       const world = await openWorld()

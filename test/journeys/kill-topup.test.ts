@@ -9,7 +9,7 @@ const LINES = ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].m
 describe('a process that dies over the top-up is followed by another one at once', () => {
   test('before it is written down that it was agreed to', () =>
     killAndResume(atLine('topup.confirmed', 'before'), 'at once'))
-  test.each(sampled(LINES, 5))('after the line %s', (type) => killAndResume(atLine(type, 'after'), 'at once'))
+  test.each(sampled(LINES, 8))('after the line %s', (type) => killAndResume(atLine(type, 'after'), 'at once'))
   test('in the middle of the line topup.signed', () =>
     killAndResume(atLine('topup.signed', 'torn'), 'at once'))
   test('with a signature that was never written down', () =>
@@ -30,7 +30,7 @@ const RESUMED = (['some slots later', 'while no endpoint answers'] as const).fla
   MOMENTS.map(([what, dies]) => [afterwards, what, dies] as const),
 )
 
-test.each(sampled(RESUMED, 9))(
+test.each(sampled(RESUMED, 20))(
   'a process that dies over the top-up is followed by another one %s: %s',
   (afterwards, _, dies) => killAndResume(dies(), afterwards),
 )

@@ -223,7 +223,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
   )
 
-  test.each(sampled(POINTS, 8))('bump: at the line %s (%s)', async (type, cut) => {
+  test.each(sampled(POINTS, 20))('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const

@@ -241,7 +241,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     [`${step}.sending`, 'after'] as const,
   ])
 
-  test.each(sampled(POINTS, 8))(
+  test.each(sampled(POINTS, 20))(
     'at the line %s (%s) is followed by one that pays once',
     async (type, cut) => {
       const world = await openWorld()
