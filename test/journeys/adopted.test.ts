@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -22,21 +22,12 @@ import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { atLine, dieWhileRegistering } from '../support/kills.ts'
 import { userOf } from '../support/user-of.ts'
-import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+import type { LifeOptions, World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const GWEI = 10n ** 9n
 const CONTRACT = '0x4242424242424242424242424242424242424242'
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(input: WorldInput = {}): Promise<World> {
-  const world = await startWorld(input)
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 /** A world in which the user's key was registered with another tool. */
 async function registeredWorld() {

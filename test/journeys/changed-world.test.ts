@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
@@ -7,13 +7,10 @@ import type { Life } from '../support/life.ts'
 import { payByHand, strangerPays } from '../support/other-hands.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
-import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+import type { LifeOptions, World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
+const openWorld = worldsOfTests()
 
 type Moment = 'before the word is typed' | 'while the password is typed' | 'while the first password is typed'
 
@@ -28,8 +25,7 @@ async function registerWith(
   moment: Moment,
   happens: (world: World, sleep: World['clock']['sleep']) => Promise<void>,
 ): Promise<{ world: World; ending: Ending; session: Session; amounts: bigint[]; refusals: string[] }> {
-  const world = await startWorld()
-  worlds.push(world)
+  const world = await openWorld()
   let signatures = 0
   const mutate: LifeOptions['mutate'] = (effects) => ({
     ...effects,

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
@@ -9,19 +9,10 @@ import { depositsOf } from '../support/deposits-of.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { sessionWithoutKeystore } from '../support/wallet-machine.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 type Batch = { to: string; value: string; data: Hex }
 type Saved = { step: Payer; path: string; call: Batch; session: Session }

@@ -1,21 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { sampled } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { live } from '../support/register.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 type Call = { id: number; method: string; params: readonly unknown[] }
 

@@ -1,35 +1,21 @@
 import { numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { StepView } from '../../src/core/steps/view.ts'
-import { depositsOf } from '../support/deposits-of.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
 import { live, register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
-
-async function depositsIn({ devnet }: World): Promise<bigint[]> {
-  const { pubkey } = await userOf(devnet)
-  return depositsOf(devnet.descriptor.urls.execution, pubkey)
-}
+const openWorld = worldsOfTests()
 
 const rows = ({ facts }: StepView) =>
   Object.fromEntries(facts.map(({ id, mark, value }) => [id, `${mark} ${value}`]))
@@ -77,7 +63,7 @@ describe('a first deposit that was given up for another plan, and sent after all
       return { session, ending: await register(world, session) }
     })
     expect(ending).toEqual({ end: 'active' })
-    expect(await depositsIn(world)).toHaveLength(2)
+    expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     const { plan, signature } = session.getState().sign
     expect(plan?.[field].toLowerCase()).toBe(user.address.toLowerCase())
@@ -133,7 +119,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
       return { session, ending: await register(world, session) }
     })
     expect(ending).toEqual({ end: 'active' })
-    expect(await depositsIn(world)).toHaveLength(2)
+    expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     expect(session.facts().deposit).toMatchObject({ nonce: 0, elsewhere: true })
     expect([...shown]).toEqual([`go on with it, 0 commands, ${TAKEN}`])
@@ -159,7 +145,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
       return { ending: await register(world, session) }
     })
     expect(ending).toEqual({ end: 'active' })
-    expect(await depositsIn(world)).toHaveLength(2)
+    expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     expect(lines(world, 'deposit.sending')).toEqual([])
   })
@@ -178,7 +164,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     await user.firstDeposit(10_000n)
     const { ending, session } = await live(world, world.begin())
     expect(ending).toEqual({ end: 'active' })
-    expect(await depositsIn(world)).toHaveLength(2)
+    expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'sign.signed')).toHaveLength(1)
     const { operator } = rows(viewOf('identity', session.getState(), session))
     expect(operator).toBe('proven set by your own deposit')
@@ -237,5 +223,5 @@ test('what was given up and is found in the moment of agreeing to another paymen
   })
   expect(lines(world, 'topup.found')).toHaveLength(1)
   expect([...said]).toEqual([])
-  expect(await depositsIn(world)).toHaveLength(2)
+  expect(await ownDeposits(world)).toHaveLength(2)
 })

@@ -1,6 +1,6 @@
 import { keccak256, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -12,19 +12,10 @@ import { register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { type Carry, carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 type Handed = Parameters<Carry>[0]
 

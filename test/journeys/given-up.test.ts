@@ -1,23 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/autopilot.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 /** Goes on as the autopilot would, up to the message that is to be signed. */
 function untilPlanned(session: Session): Promise<SignPlan> {

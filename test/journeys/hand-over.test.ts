@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
@@ -10,22 +10,13 @@ import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { until } from '../support/two-machines.ts'
 import { withSecond } from '../support/with-second.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const STEPS = ['deposit', 'topup'] as const
 const LONG_MS = 20_000
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 const paymentOf = (session: Session, step: Payer): SendState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send

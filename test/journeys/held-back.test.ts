@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
@@ -6,7 +6,7 @@ import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import { SECOND } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { depositsOf } from '../support/deposits-of.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
@@ -14,28 +14,13 @@ import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/re
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { until } from '../support/two-machines.ts'
-import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
-
-async function amounts({ devnet }: World): Promise<bigint[]> {
-  const { pubkey } = await userOf(devnet)
-  return depositsOf(devnet.descriptor.urls.execution, pubkey)
-}
+const openWorld = worldsOfTests()
 
 type Begun = { session: Session; ending: Promise<Ending> }
 
@@ -69,7 +54,7 @@ async function agreedAndPaidByAnother(): Promise<{ world: World; begun: Begun }>
 describe('a top-up that was handed to a dead endpoint, and paid from another wallet before the next start', () => {
   test('does not leave any more, says so, and is agreed to anew where it still fits', async () => {
     const { world, begun } = await agreedAndPaidByAnother()
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     const { problem, actions } = topUpView(begun)
     expect(problem?.title).toBe('The chain has changed since you agreed. The payment is held back.')
     expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
@@ -77,7 +62,7 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     await begun.session.dispatch({ step: 'topup', type: 'reopened' })
     await begun.session.dispatch({ step: 'topup', type: 'checkAsked' })
     expect(await world.clock.flow(() => begun.ending)).toEqual({ end: 'active' })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
   test('is cancelled all the same: a cancellation is never held back', async () => {
@@ -96,7 +81,7 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
       })
       await until(session, ({ topup }) => topup.send.phase === 'cancelled')
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 })
 
@@ -124,7 +109,7 @@ test('a top-up does not leave while the pool of one endpoint holds another trans
   )
   holds = false
   expect(await world.clock.flow(() => ending)).toEqual({ end: 'active' })
-  expect(await amounts(world)).toEqual(PAID_ONCE)
+  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
 })
 
 test('a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile', async () => {
@@ -147,7 +132,7 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
   await world.clock.flow(() => world.clock.sleep(15_000))
   isDown = false
   await world.clock.flow(() => world.clock.sleep(15_000))
-  expect(await amounts(world)).toEqual(PAID_ONCE)
+  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   expect(topUpView(begun).problem?.lines[0]).toMatch(/270,000 BERA more arrived/)
 })
 
@@ -237,7 +222,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
         expect(await ending).toEqual({ end: 'active' })
       })
       expect(world.wire).toHaveLength(left)
-      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
   )
 })

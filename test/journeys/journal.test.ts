@@ -1,24 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSession } from '../../src/core/session.ts'
 import { runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { live, register } from '../support/register.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 /** A world in which a process died after a line of its journal. */
 async function diedAfter(type: string): Promise<{ world: World; path: string }> {

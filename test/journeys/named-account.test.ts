@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/autopilot.ts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Signer } from '../../src/core/effects/effects.ts'
@@ -13,16 +13,13 @@ import { expectOnePaymentEach } from '../support/kills.ts'
 import { register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const OTHER = privateKeyToAddress(`0x${'88'.repeat(32)}`)
 const RICH_WEI = 10n ** 24n
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
+const openWorld = worldsOfTests()
 
 type Opened = { world: World; session: Session; asked: string[] }
 
@@ -31,8 +28,7 @@ type Opened = { world: World; session: Session; asked: string[] }
  * password knows it. `asked` holds each time that it was typed.
  */
 async function withTypedPassword(keystore: 'names its account' | 'names none'): Promise<Opened> {
-  const world = await startWorld({ freshSigner: true })
-  worlds.push(world)
+  const world = await openWorld({ freshSigner: true })
   const { path } = world.devnet.descriptor.keystore
   if (keystore === 'names none') {
     const { address: _, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { address: string }

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import {
@@ -12,7 +12,7 @@ import {
   watchUntilActive,
   withSecondEndpoint,
 } from '../support/adopting.ts'
-import { depositsOf } from '../support/deposits-of.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
 import {
   beginWithSecond,
@@ -25,26 +25,12 @@ import {
 } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
-import { startWorld, type World, type WorldInput } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(input: WorldInput = {}): Promise<World> {
-  const world = await startWorld(input)
-  worlds.push(world)
-  return world
-}
-
-async function amounts({ devnet }: World): Promise<bigint[]> {
-  const { pubkey } = await userOf(devnet)
-  return depositsOf(devnet.descriptor.urls.execution, pubkey)
-}
+const openWorld = worldsOfTests()
 
 /** A whole node that does not offer its state, beside two endpoints, of which the second may be silent. */
 async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
@@ -80,7 +66,7 @@ describe('where the node does not offer its state', () => {
       const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
       expect(seen).not.toContain('proven state of slot')
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
   test.each(one<NetworkKind>(['test', 'real'], 1))(
@@ -144,6 +130,6 @@ describe('where the node does not offer its state', () => {
         /^proven proven, staying, .*; the set is the node’s word$/,
       )
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 })

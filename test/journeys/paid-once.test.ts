@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/autopilot.ts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
@@ -17,7 +17,7 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { contractAccount } from '../support/contract-account.ts'
-import { depositsOf } from '../support/deposits-of.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
 import { one, sampled } from '../support/hard.ts'
 import {
   beginWithSecond,
@@ -31,26 +31,12 @@ import { type Ending, register } from '../support/register.ts'
 import { alterState } from '../support/survey-world.ts'
 import { userOf } from '../support/user-of.ts'
 import { readMktx } from '../support/wallet-machine.ts'
-import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+import type { LifeOptions, World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
-
-async function amounts({ devnet }: World): Promise<bigint[]> {
-  const { pubkey } = await userOf(devnet)
-  return depositsOf(devnet.descriptor.urls.execution, pubkey)
-}
+const openWorld = worldsOfTests()
 
 /** Another hand that pays while time stands still. */
 type Hand = (world: World, printed: string) => Promise<void>
@@ -150,7 +136,7 @@ const HANDS: readonly [Moment, string, Offered, Hand][] = [
 describe('on real money a top-up that another hand has paid is not paid again', () => {
   test.each(sampled(HANDS, 5))('%s, with %s, the state %s', async (moment, _, state, pays) => {
     const { world, ending, refusals, session } = await registerBeside(moment, pays, state)
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     expect(ending).toEqual({ end: 'active' })
     expect(refusals[0]).toMatch(/^.*270,000 BERA more arrived in block \d+, not by this payment/)
     expect(session.getState().topup.finished).toEqual([])
@@ -165,7 +151,7 @@ describe('on real money a top-up that another hand has paid is not paid again', 
       expect(saidOf(said, 'topup types: ')).toEqual([`${word} 270000`, `${word} 170000`])
       expect(refusals[0]).toMatch(/100,000 BERA more arrived in block \d+, not by this payment/)
       expect(ending).toEqual({ end: 'active' })
-      expect(await amounts(world)).toEqual([10_000n, 100_000n, 170_000n].map(tokens))
+      expect(await ownDeposits(world)).toEqual([10_000n, 100_000n, 170_000n].map(tokens))
     },
   )
 })
@@ -185,13 +171,13 @@ describe('on two computers with one wallet', () => {
       const refusals: string[] = []
       here.subscribe(({ topup }) => refusals.push(...(topup.send.failure?.details ?? [])))
       const late = beforeWord(here, async () => {
-        if ((await amounts(world)).length > 1) return
+        if ((await ownDeposits(world)).length > 1) return
         expect(await register(world, decided(there))).toEqual({ end: 'active' })
       })
       expect(await register(world, decided(late))).toEqual({ end: 'active' })
       expect(refusals[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
   test.each(one([0, 1, 2], 1))('the word typed on both, %i slots apart, pays once', async (slots) => {
@@ -210,7 +196,7 @@ describe('on two computers with one wallet', () => {
       const second = persist(world, beforeWord(there, meets(1)))
       expect([await first, await second]).toEqual([{ end: 'active' }, { end: 'active' }])
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 })
 
@@ -293,7 +279,7 @@ describe('a node that understates the balance of a validator that has been paid 
         expect(saidOf(said, 'topup types: ')).toEqual([])
       })
       expect(world.wire).toEqual([])
-      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
   )
 })

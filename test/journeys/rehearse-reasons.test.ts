@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
@@ -7,7 +7,8 @@ import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { answering } from '../support/answering.ts'
 import { sampled } from '../support/hard.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
-import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+import type { LifeOptions, World, WorldInput } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 type Ways = {
   scenario?: WorldInput['scenario']
@@ -17,16 +18,11 @@ type Ways = {
   stopAt?: string
 }
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
+const openWorld = worldsOfTests()
 
 /** The command on a network that is there already, ended in one way or another. */
 async function end({ scenario, life, args, stopAt }: Ways) {
-  const world = await startWorld(scenario === undefined ? {} : { scenario })
-  worlds.push(world)
+  const world = await openWorld(scenario === undefined ? {} : { scenario })
   const stop = new AbortController()
   if (stopAt === '') stop.abort()
   const err: string[] = []

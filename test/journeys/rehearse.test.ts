@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { type LifeOptions, startWorld, type World, type WorldInput } from '../support/world.ts'
+import type { LifeOptions, World, WorldInput } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 type Document = {
   command: string
@@ -15,17 +16,7 @@ type Document = {
   notes: string[]
 }
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(scenario: WorldInput['scenario'] = 'set-full'): Promise<World> {
-  const world = await startWorld({ scenario })
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 /** The command on a network that is there already, by the clock of the world. */
 async function run(input: {
@@ -35,7 +26,8 @@ async function run(input: {
   args?: readonly string[]
   stopAt?: string
 }) {
-  const world = input.on ?? (await openWorld(input.scenario))
+  const world =
+    input.on ?? (await openWorld(input.scenario === undefined ? {} : { scenario: input.scenario }))
   const stop = new AbortController()
   const out: string[] = []
   const err: string[] = []

@@ -1,5 +1,5 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
@@ -12,21 +12,17 @@ import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/ki
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const STEPS = ['deposit', 'topup'] as const
 type Step = (typeof STEPS)[number]
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
+const openWorld = worldsOfTests()
 
 /** A registration alone with an endpoint that lies once the step is signed; the process dies when it believes the lie. */
 async function believes(step: Step, outcome: string, lie: (world: World) => Answer): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
+  const world = await openWorld()
   const isSigned = () => world.journal().some(({ type }) => type === `${step}.signed`)
   const liar = lie(world)
   await dieWhileRegistering(world, {
@@ -156,8 +152,7 @@ test('while one of two endpoints is silent, an end that is remembered is no reas
 
 describe('an endpoint that names too low a nonce', () => {
   test('gets no top-up with the nonce of the first deposit', async () => {
-    const world = await startWorld()
-    worlds.push(world)
+    const world = await openWorld()
     const isDone = () => world.journal().some(({ type }) => type === 'deposit.final')
     const liar: Answer = ({ method }) =>
       method === 'eth_getTransactionCount' && isDone() ? Promise.resolve('0x0') : undefined
@@ -182,8 +177,7 @@ describe('an endpoint that names too low a nonce', () => {
 
 describe('a payment that a liar had made with too high a nonce', () => {
   test('is told as that, with what to do, and is paid once the nonces before it are used', async () => {
-    const world = await startWorld()
-    worlds.push(world)
+    const world = await openWorld()
     const liar: Answer = ({ method }, truth) =>
       method === 'eth_getTransactionCount'
         ? truth().then((nonce) => numberToHex(BigInt(nonce as string) + 2n))

@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import type { Session } from '../../src/core/session.ts'
@@ -14,32 +14,18 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { depositsOf } from '../support/deposits-of.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
 import { lagging } from '../support/lagging.ts'
 import { beginWithSecond, decided, listen, saidOf, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
-import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+import type { LifeOptions, World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
-
-async function amounts({ devnet }: World): Promise<bigint[]> {
-  const { pubkey } = await userOf(devnet)
-  return depositsOf(devnet.descriptor.urls.execution, pubkey)
-}
+const openWorld = worldsOfTests()
 
 /** A validator of more slots than any endpoint here is behind, adopted and proven by the rules of real money. */
 async function adopted(mutate: (world: World) => LifeOptions['mutate']) {
@@ -104,7 +90,7 @@ describe('a second endpoint that falls silent while the registration is proven',
         expect(await register(world, decided(session))).toEqual({ end: 'active' })
         expect(session.facts().registration).toMatchObject({ anchors: 2 })
       })
-      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
   )
 })
@@ -123,7 +109,7 @@ describe('a second endpoint that is behind the first one', () => {
           'Proven on this computer, held by two execution endpoints.',
         ])
       })
-      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
   )
 
@@ -136,7 +122,7 @@ describe('a second endpoint that is behind the first one', () => {
       )
       behind = slots
       await world.clock.flow(() => topUpAdopted(session))
-      expect(await amounts(world)).toEqual(PAID_ONCE)
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(slots - 1)
       expect(Math.max(...waits)).toBeLessThanOrEqual(8)
     },
@@ -157,7 +143,7 @@ describe('a second endpoint that is behind the first one', () => {
       await session.dispatch({ step: 'topup', type: 'checkAsked' })
       await topUpAdopted(session)
     })
-    expect(await amounts(world)).toEqual(PAID_ONCE)
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
   test('by more than the validator is old knows no operator yet, which is not called another one', async () => {

@@ -5,7 +5,7 @@ import {
   parseTransaction,
   recoverTransactionAddress,
 } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type Answer, answering } from '../support/answering.ts'
@@ -15,23 +15,14 @@ import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { withSecond } from '../support/with-second.ts'
-import { startWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const FALSE_HASH = `0x${'ab'.repeat(32)}`
 const CONTRACT = '0x4242424242424242424242424242424242424242'
 const FUTURE = '0xffffff'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 /** A registration with two execution endpoints on one chain, of which the first one lies. */
 async function registerWith(liar: Answer): Promise<{ world: World; ending: Ending }> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one, runsOf, sampled } from '../support/hard.ts'
@@ -17,18 +17,9 @@ import {
   sessionWithoutKeystore,
 } from '../support/wallet-machine.ts'
 import { type LifeOptions, startWorld, type World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
-const worlds: World[] = []
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end()
-})
-
-async function openWorld(): Promise<World> {
-  const world = await startWorld()
-  worlds.push(world)
-  return world
-}
+const openWorld = worldsOfTests()
 
 type Elsewhere = { ending: Ending; session: Session }
 

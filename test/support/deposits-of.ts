@@ -1,4 +1,6 @@
 import { type Log, parseAbi, parseEventLogs } from 'viem'
+import { userOf } from './user-of.ts'
+import type { World } from './world.ts'
 
 const CONTRACT = '0x4242424242424242424242424242424242424242'
 const ABI = parseAbi([
@@ -16,4 +18,10 @@ export async function depositsOf(executionUrl: string, pubkey: string): Promise<
   const { result } = (await reply.json()) as { result: Log[] }
   const deposits = parseEventLogs({ abi: ABI, logs: result })
   return deposits.flatMap(({ args }) => (args.pubkey === pubkey ? [args.amount] : []))
+}
+
+/** The same of the key that the user of a world has. */
+export async function ownDeposits({ devnet }: Pick<World, 'devnet'>): Promise<bigint[]> {
+  const { pubkey } = await userOf(devnet)
+  return depositsOf(devnet.descriptor.urls.execution, pubkey)
 }
