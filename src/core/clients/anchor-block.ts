@@ -1,10 +1,10 @@
 import type { LookBlock } from '../consensus/survey.ts'
-import { ClientError } from '../errors/client.ts'
 import { sameHex } from '../format/hex.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type ExecutionBlock, getBlock } from './execution/get-block.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
 import type { Pace, SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** How far the first endpoint may be behind another one that is asked at the same time. */
 const MOST_BLOCKS_BEHIND = 5n
@@ -57,13 +57,4 @@ export async function holdsBlock(
 /** What of a block is compared and kept. */
 export function lookBlockOf({ number, hash, timestamp }: ExecutionBlock): LookBlock {
   return { number, hash, timestampSeconds: timestamp }
-}
-
-async function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (thrown) {
-    if (thrown instanceof ClientError) return undefined
-    throw thrown
-  }
 }

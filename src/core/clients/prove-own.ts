@@ -10,6 +10,7 @@ import { getValidators } from './node/get-validators.ts'
 import { proveRecord } from './prove-record.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from './prove-validator.ts'
 import type { Pace, SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** One validator's record, proven by its own three proofs. */
 type ProvenOwn = {
@@ -83,10 +84,7 @@ async function anchorsOf(
     }
   if (!(await isAnchored(execution, claim))) return noRoot(execution)
   if (second === undefined || there !== 'same') return 1
-  const holds = await isAnchored(second, claim).catch((thrown: unknown) => {
-    if (!(thrown instanceof ClientError)) throw thrown
-    return undefined
-  })
+  const holds = await unlessSilent(isAnchored(second, claim))
   if (holds === false) return noRoot(second)
   return holds === undefined ? 1 : 2
 }

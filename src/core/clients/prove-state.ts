@@ -15,6 +15,7 @@ import { getBeaconRoot } from './execution/get-beacon-root.ts'
 import { getDebugState } from './node/get-debug-state.ts'
 import { getHeader } from './node/get-headers.ts'
 import type { Pace, SurveyClients, SurveyOptions } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
 export type ProvenState = {
@@ -151,11 +152,7 @@ async function countAnchors(
     )
   if (!(await holdsRoot(execution, claim))) return 0
   if (second === undefined || there !== 'same') return 1
-  const holds = await holdsRoot(second, claim).catch((thrown: unknown) => {
-    if (!(thrown instanceof ClientError)) throw thrown
-    return false
-  })
-  return holds ? 2 : 1
+  return (await unlessSilent(holdsRoot(second, claim))) === true ? 2 : 1
 }
 
 /** Whether an endpoint holds the root; one that holds another is a StateMismatchError. */

@@ -1,19 +1,18 @@
 import { isFulu } from '../consensus/forks.ts'
 import type { LookBlock } from '../consensus/survey.ts'
-import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth } from '../key-state/counted.ts'
 import { type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
 import { holdsBlock, lookBlockOf } from './anchor-block.ts'
-import type { ExecutionClient } from './execution/client.ts'
 import { getBlock } from './execution/get-block.ts'
 import { getOperator } from './execution/get-operator.ts'
 import { proveOwn } from './prove-own.ts'
 import { proveSurvey } from './prove-survey.ts'
 import { recentDeposits, uncountedOf } from './recent-deposits.ts'
 import type { Pace, SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 
@@ -94,20 +93,8 @@ async function operatorAt(
   if (there === 'other')
     return { unknown: `${execution.label} and ${second.label} have another block ${block.number} each` }
   if (there !== 'same') return { value, saidBy: 1 }
-  const other = await said(second, asked)
-  if ('silent' in other) return { value, saidBy: 1 }
-  if (sameHex(other.operator, value)) return { value, saidBy: 2 }
-  return { unknown: `${execution.label} names ${value}, ${second.label} names ${other.operator}` }
-}
-
-async function said(
-  client: ExecutionClient,
-  asked: Parameters<typeof getOperator>[1],
-): Promise<{ operator: Hex } | { silent: string }> {
-  try {
-    return { operator: await getOperator(client, asked) }
-  } catch (thrown) {
-    if (thrown instanceof ClientError) return { silent: failureWords(thrown) }
-    throw thrown
-  }
+  const other = await unlessSilent(getOperator(second, asked))
+  if (other === undefined) return { value, saidBy: 1 }
+  if (sameHex(other, value)) return { value, saidBy: 2 }
+  return { unknown: `${execution.label} names ${value}, ${second.label} names ${other}` }
 }

@@ -2,14 +2,13 @@ import type { Uncounted, UncountedDeposit } from '../consensus/survey.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
-import { ClientError } from '../errors/client.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
-import type { ExecutionClient } from './execution/client.ts'
 import { getDepositCount } from './execution/get-deposit-count.ts'
 import { getLogs } from './execution/get-logs.ts'
 import type { Log } from './execution/log.ts'
 import type { SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -40,7 +39,8 @@ export async function readUncounted(
   const { network, block, countedDeposits, knows, rest } = args
   const { depositContract } = network.spec
   const taken = await getDepositCount(client, { depositContract, block })
-  const there = second === undefined ? undefined : await countAt(second, { depositContract, block })
+  const there =
+    second === undefined ? undefined : await unlessSilent(getDepositCount(second, { depositContract, block }))
   if (there !== undefined && there !== taken) {
     const unknown = `${client.label} names ${taken} deposits, ${second?.label ?? ''} ${there}`
     return { unknown, perhaps: [] }
@@ -80,19 +80,6 @@ export async function readUncounted(
     await rest()
   }
   return deposits
-}
-
-/** How many deposits a second endpoint names; undefined where it does not answer. */
-async function countAt(
-  client: ExecutionClient,
-  asked: Parameters<typeof getDepositCount>[1],
-): Promise<bigint | undefined> {
-  try {
-    return await getDepositCount(client, asked)
-  } catch (thrown) {
-    if (thrown instanceof ClientError) return undefined
-    throw thrown
-  }
 }
 
 /** One event as a deposit; undefined for an event of another kind, or one that is in no block. */

@@ -1,5 +1,4 @@
 import type { LookBlock, UncountedDeposit } from '../consensus/survey.ts'
-import { ClientError } from '../errors/client.ts'
 import type { Hex } from '../format/hex.ts'
 import { type Counted, SLOTS_TO_COUNT } from '../key-state/counted.ts'
 import type { KeyState } from '../key-state/key-state.ts'
@@ -8,6 +7,7 @@ import type { ExecutionClient } from './execution/client.ts'
 import { keyDepositsIn } from './key-deposits.ts'
 import { depositOf } from './read-uncounted.ts'
 import type { SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same. */
 export type RecentDeposits = {
@@ -40,10 +40,7 @@ export async function recentDeposits(
   const range = { network, pubkey, isRegistered, fromBlock, toBlock: block.number }
   const here = await recentOf(execution, range)
   if (second === undefined) return { ...here, agreed: true, fromBlock }
-  const there = await recentOf(second, range).catch((thrown: unknown) => {
-    if (!(thrown instanceof ClientError)) throw thrown
-    return undefined
-  })
+  const there = await unlessSilent(recentOf(second, range))
   const missing = (there?.deposits ?? []).filter((one) => !here.deposits.some((known) => isSame(known, one)))
   const agreed = there !== undefined && missing.length === 0 && there.ofAll === here.ofAll
   const deposits = [...here.deposits, ...missing].sort((a, b) => Number(a.index - b.index))

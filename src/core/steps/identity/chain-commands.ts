@@ -5,9 +5,9 @@ import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
 import { getValidators } from '../../clients/node/get-validators.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
+import { unlessSilent } from '../../clients/unless-silent.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
-import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
@@ -140,10 +140,7 @@ function sameRecord(a: Omit<Beacon, 'provenSlot'>, b: Beacon): boolean {
  * what was reported. Throws a StateMismatchError.
  */
 async function provenRecord(world: World<IdentityEvent>, pubkey: Hex, reported: Beacon): Promise<Beacon> {
-  const key = await lookAtKey(world, pubkey).catch((thrown: unknown) => {
-    if (!(thrown instanceof ClientError)) throw thrown
-    return undefined
-  })
+  const key = await unlessSilent(lookAtKey(world, pubkey))
   if (key === undefined || !isProven(world, key)) return { ...reported, provenSlot: undefined }
   const held = registeredRecord(key)
   const provenSlot = key.slot

@@ -1,15 +1,13 @@
 import { WalletError } from '../../errors/wallet.ts'
 import type { Facts, OwnNonce } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { isWatched } from './phases.ts'
+import { isUnsigned, isWatched } from './phases.ts'
 import type { Payer, SendState } from './state.ts'
 
 /** The nonces of one payment; none while nothing is signed or exported, and none of a contract account. */
 export function ownNonces(state: SendState, payer: Payer): OwnNonce[] {
-  const { prepared, phase, mined, strays } = state
-  if (prepared === undefined || prepared.contract === true) return []
-  const isUnsigned = phase === 'idle' || phase === 'confirmed' || phase === 'prepared'
-  if (isUnsigned) return []
+  const { prepared, mined, strays } = state
+  if (prepared === undefined || prepared.contract === true || isUnsigned(state)) return []
   const { from, transaction } = prepared
   const use = isWatched(state) ? 'open' : 'used'
   const hash = mined?.hash ?? state.hash
