@@ -5,23 +5,28 @@ import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 
 /** What becomes of the validator with the payment, worst first. */
-const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
+export const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
 
-type Outcome = (typeof OUTCOMES)[number]
+export type OutcomeClass = (typeof OUTCOMES)[number]
 
-/** What the screen said of the validator when its user agreed to a payment. Amounts in gwei. */
-export type AgreedWorld = {
+/** What the screen said when its user agreed to a payment. Amounts in gwei. */
+export type AgreedWorld =
+  /** The key had no operator and no record; for a rescue all that came before was lost. */
+  { about: 'unused-key' | 'burnt-key' } | ({ about: 'validator' } & AgreedValidator)
+
+/** What the screen said of a registered validator. */
+export type AgreedValidator = {
   /** The last block whose deposits were known then. */
   block: bigint
   /** What the beacon state held. */
   balanceGwei: bigint
   /** The same with what was in blocks and not counted yet; undefined where that was not known. */
   stakeToBeGwei: bigint | undefined
-  outcome: Outcome
+  outcome: OutcomeClass
 }
 
 /** The same as it is now, read anew. */
-export type WorldNow = Omit<AgreedWorld, 'block'> & {
+export type WorldNow = Omit<AgreedValidator, 'block'> & {
   /** Deposits for this key in blocks after the agreement's. */
   arrived: readonly Arrived[]
 }
@@ -78,7 +83,7 @@ export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdi
  * not say what was known stops everything.
  */
 export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
-  if (agreed === undefined) return stops('agreed without this look at the validator: agree again')
+  if (agreed?.about !== 'validator') return stops('agreed without this look at the validator: agree again')
   const isSame = sameStake(agreed, now)
   const [first] = now.arrived
   // Where both looks knew all that waits, an event beside an unchanged stake is made up.
@@ -94,7 +99,7 @@ export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, toke
   return { good: true, words: 'as agreed' }
 }
 
-const WORSE: Readonly<Record<Outcome, string>> = {
+const WORSE: Readonly<Record<OutcomeClass, string>> = {
   'below-threshold': 'this amount no longer passes the threshold: agree again',
   'lost-at-once': 'this amount would be sent away at once by now: the key would be lost',
   'drops-out': 'this amount no longer keeps a place in the active set: agree again',
@@ -106,7 +111,7 @@ function stops(words: string): Verdict {
   return { good: false, words }
 }
 
-function knowsAll({ stakeToBeGwei }: Pick<AgreedWorld, 'stakeToBeGwei'>): boolean {
+function knowsAll({ stakeToBeGwei }: Pick<AgreedValidator, 'stakeToBeGwei'>): boolean {
   return stakeToBeGwei !== undefined
 }
 
@@ -114,14 +119,14 @@ function knowsAll({ stakeToBeGwei }: Pick<AgreedWorld, 'stakeToBeGwei'>): boolea
  * Stake is compared with what waits to be counted where both looks knew that. Where one did not, the proven balance
  * must be the one that was shown, or what it grows to by what was known to wait.
  */
-function sameStake(agreed: AgreedWorld, now: WorldNow): boolean {
+function sameStake(agreed: AgreedValidator, now: WorldNow): boolean {
   if (agreed.stakeToBeGwei !== undefined && now.stakeToBeGwei !== undefined)
     return agreed.stakeToBeGwei === now.stakeToBeGwei
   return now.balanceGwei === agreed.balanceGwei || now.balanceGwei === agreed.stakeToBeGwei
 }
 
 /** What a forecast promises. */
-export function outcomeOf(seen: Forecast): Outcome {
+export function outcomeOf(seen: Forecast): OutcomeClass {
   if (!seen.crossesThreshold) return 'below-threshold'
   if (seen.evictedAtOnce) return 'lost-at-once'
   if (seen.exitEpoch !== undefined) return 'drops-out'

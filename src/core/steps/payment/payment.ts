@@ -1,0 +1,209 @@
+import type { UnsignedTransaction } from '../../effects/effects.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { GateAnswers } from '../gate/answers.ts'
+import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
+import type { AgreedWorld } from './consent.ts'
+import type { Told, Watch } from './round.ts'
+
+/** The two steps that move money. */
+export type Payer = 'deposit' | 'topup'
+
+/** What is to be sent, fixed before the transaction is made; the value comes from what was signed. */
+export type PaymentPlan = { to: Hex; valueWei: bigint; data: Hex }
+
+/** What was agreed to, and about which world. A journal of format 1 knows none: nothing of that is ever sent. */
+export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined }
+
+/**
+ * Who signs: the keystore of this computer, an external signer to whom the transaction is exported, or the owners of a
+ * contract account, who carry the call out in a transaction of another account.
+ */
+export type Signer = 'keystore' | 'external' | 'contract'
+
+/** A transaction made for an agreement, not signed yet, with the chain as it was then. */
+export type Draft = {
+  agreement: Agreement
+  signer: Signer
+  from: Hex
+  transaction: UnsignedTransaction
+  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
+}
+
+/** Another transaction with the nonce of the payment: the same one for more fee, or nothing sent to oneself. */
+export type Replacement = { kind: 'speed-up' | 'cancellation'; transaction: UnsignedTransaction }
+
+/** Signed bytes with the nonce of the payment. */
+export type Signed = {
+  kind: 'payment' | Replacement['kind']
+  hash: Hex
+  raw: Hex
+  transaction: UnsignedTransaction
+}
+
+/** A deposit under a hash that was not made here: the payment, or what its account paid in its place. */
+export type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number }
+
+/** What may take the nonce of a payment; at most one of them can happen. */
+export type Candidate = Signed | Found
+
+/** The block that holds one of the candidates. */
+export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex }
+
+/** How a payment ended. */
+export type Outcome =
+  | { is: 'paid' | 'cancelled'; included: Included }
+  | { is: 'reverted'; reason: string }
+  | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
+
+/** A deposit for the key that is not known to be the payment. */
+export type OtherDeposit = { hash: Hex | undefined }
+
+/** How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. */
+export type HandedResult = 'waits' | 'taken' | 'refused' | 'no-reply' | 'unreachable'
+
+/** Signed bytes at one endpoint. `times`: how often it may have got them. */
+export type HandOver = { endpoint: string; hash: Hex; times: number; result: HandedResult }
+
+/** A draft that may happen, with everything that was signed or found for its nonce, oldest first. */
+type Tried = {
+  draft: Draft
+  candidates: readonly Candidate[]
+  /** How often it was tried to hand bytes over, at least. */
+  attempts: number
+  handed: readonly HandOver[]
+}
+
+/** A payment that the chain is watched for. */
+export type LivePayment = Tried & {
+  /** `exported`: a wallet may sign it, and no candidate is known. `under-way`: there is at least one candidate. */
+  phase: 'exported' | 'under-way'
+  included: Included | undefined
+  /** Agreed to, and not signed yet. */
+  replacement: Replacement | undefined
+  /** Why it must not leave any more: what was agreed to does not hold. Cancelling it is another thing. */
+  heldBack: string | undefined
+}
+
+/** A payment that has come to its end. `remembered`: only the journal says so, nothing rests on it. */
+export type EndedPayment = Tried & { phase: 'ended'; outcome: Outcome; remembered: boolean }
+
+/** One payment: one nonce with its candidates. */
+export type Payment =
+  | { phase: 'open' }
+  | { phase: 'agreed'; agreement: Agreement }
+  | { phase: 'prepared'; draft: Draft }
+  | LivePayment
+  | EndedPayment
+
+/** What a payment waits for. */
+export type WaitFor = 'checks' | 'signature' | 'wallet' | 'chain'
+
+/** A replacement's transaction, and the most that any may cost in wei. */
+export type Price = { transaction: UnsignedTransaction; limitWei: bigint }
+
+/** Everything that is known of the payments of one step. */
+export type PaymentState = {
+  payment: Payment
+  /** Which payment of its step this is, counted from 1. */
+  ordinal: number
+  /** Drafts that, by the user’s word, nobody signed, or that must not be used. Any of them may still happen. */
+  abandoned: readonly Draft[]
+  /** Hashes of the payments of this step that are final. */
+  settled: readonly Hex[]
+  seen: Seen<GateAnswers>
+  /** The user lets an external signer sign; it is always so where no keystore is set. */
+  external: boolean
+  /** The paying account, as it was typed. */
+  sender: Hex | undefined
+  senderError: string | undefined
+  /** What the rounds have shown so far; never in the journal. */
+  watch: Watch
+  /** Where the search for the transaction stands; told, never trusted. */
+  tracking: Observation<Told>
+  /** What it would cost to replace the payment; asked, not agreed to. */
+  offer: { kind: Replacement['kind']; price: Observation<Price> } | undefined
+  /** Where the command for the wallet was saved. */
+  savedPath: string | undefined
+  /** When the wait that is under way began, on our own clock. */
+  wait: { what: WaitFor; sinceMs: number } | undefined
+  failure: ErrorFacts | undefined
+}
+
+/** Decisions and money events: in the journal before they are applied. */
+export type DurableBody =
+  | { type: 'agreed'; plan: PaymentPlan; world: AgreedWorld | undefined }
+  | { type: 'prepared'; draft: Omit<Draft, 'agreement'> }
+  | { type: 'abandoned' }
+  | { type: 'signed'; raw: Hex; hash: Hex }
+  | { type: 'handed-over'; attempt: number; endpoint: string }
+  | { type: 'replacing'; replacement: Replacement }
+  | { type: 'replaced'; raw: Hex; hash: Hex }
+  /** With the calldata of the abandoned call that it turns out to be. */
+  | { type: 'found'; from: Hex; hash: Hex; valueWei: bigint; nonce: number; data: Hex | undefined }
+  | ({ type: 'included' } & Included)
+  | { type: 'orphaned' }
+  | { type: 'ended'; outcome: EndedBy }
+  /** The chain does not say of an end that is remembered what the journal says. */
+  | { type: 'contradicted' }
+  | { type: 'held-back'; reason: string }
+  | { type: 'reopened' }
+
+/** An outcome as it is written down: which block it was in is in the journal before it. */
+export type EndedBy =
+  | { is: 'paid' | 'cancelled' }
+  | { is: 'reverted'; reason: string; feeWei: bigint }
+  | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
+
+type PassingBody =
+  | ({ type: 'observed' } & SeenEntry<GateAnswers>)
+  | { type: 'checkAsked' }
+  | { type: 'signerChosen'; external: boolean }
+  | { type: 'senderTyped'; text: string }
+  | { type: 'saveAsked' }
+  | { type: 'saved'; path: string }
+  | { type: 'imported'; text: string }
+  | { type: 'priceAsked'; kind: Replacement['kind'] }
+  | { type: 'priced'; kind: Replacement['kind']; price: Observation<Price> }
+  | { type: 'offerLeft' }
+  /** An attempt like those before it, which the journal need not hold. */
+  | { type: 'handed-again'; attempt: number; endpoint: string }
+  | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }
+  | { type: 'waiting'; what: WaitFor; sinceMs: number }
+  /** What a round has shown of a draft. */
+  | { type: 'watched'; draft: Draft; watch: Watch; tracking: Observation<Told> }
+  /** The chain says of an end that is remembered what the journal says. */
+  | { type: 'upheld' }
+  | { type: 'failed'; error: ErrorFacts }
+
+/** What can happen to a payment, without the step it belongs to. */
+export type PaymentBody = DurableBody | PassingBody
+
+/** What can happen to a payment, whichever step it belongs to. */
+export type PaymentEvent = { [P in Payer]: { step: P } & PaymentBody }[Payer]
+
+export const PAYMENT_DURABLE: readonly PaymentEvent['type'][] = [
+  'agreed',
+  'prepared',
+  'abandoned',
+  'signed',
+  'handed-over',
+  'replacing',
+  'replaced',
+  'found',
+  'included',
+  'orphaned',
+  'ended',
+  'contradicted',
+  'held-back',
+  'reopened',
+]
+
+export type PaymentCommand = { step: Payer } & (
+  | { type: 'check'; scope: 'here' }
+  | { type: 'prepare'; scope: 'always' }
+  | { type: 'signTransaction'; scope: 'always' }
+  | { type: 'import'; scope: 'always'; text: string }
+  | { type: 'saveCommand'; scope: 'always' }
+  | { type: 'price'; scope: 'here'; kind: Replacement['kind'] }
+  | { type: 'follow'; scope: 'always' }
+)

@@ -1,0 +1,193 @@
+import type { Receipt } from '../../clients/execution/get-transaction-receipt.ts'
+import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import type { DepositEvent } from '../../deposit/event.ts'
+import { gwei, gweiToWei } from '../../format/amount.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { ErrorFacts } from '../observation.ts'
+import type { Draft, OtherDeposit, PaymentState } from './payment.ts'
+
+/** A deposit for the key, and the transaction that made it, as far as the endpoint tells. */
+export type MadeDeposit = {
+  hash: Hex | undefined
+  block: bigint
+  valueWei: bigint
+  event: DepositEvent
+  /** The calldata of its transaction, where that calls the contract itself. */
+  input: Hex | undefined
+  sender: { from: Hex; nonce: number } | undefined
+}
+
+/** The next nonce of an account: by what is in blocks, and with what waits in the pool of the endpoint. */
+export type NonceAt = { address: Hex; latest: number; pending: number }
+
+/** Where a transaction is, and whether it was carried out. */
+export type ReceiptFacts = Pick<Receipt, 'transactionHash' | 'blockNumber' | 'blockHash' | 'status'> & {
+  feeWei: bigint
+}
+
+/** Everything that one endpoint says of a payment in one round. */
+export type Answer = {
+  endpoint: string
+  /** Of whichever candidate has one. */
+  receipt: ReceiptFacts | undefined
+  /** Whether it has the newest signed bytes, in a block or in its pool. */
+  knows: boolean
+  /** Of the sender, and of the senders of all abandoned drafts. */
+  nonces: readonly NonceAt[]
+  headIsRecent: boolean
+  finalizedNumber: bigint
+  /** Deposits for the key since the oldest draft; undefined while nobody asked, `unknown` where it did not tell. */
+  deposits: readonly MadeDeposit[] | 'unknown' | undefined
+  /** Whether the block that is remembered holds the deposit that is remembered. */
+  hasEvent: boolean
+}
+
+/** What one endpoint says, or why it says nothing that counts. */
+export type Said = Answer | { endpoint: string; error: ErrorFacts }
+
+/** Whether what was agreed to holds. `unknown`: not good, and not proven bad either. */
+export type WorldJudgement = { good: boolean; words: string; unknown?: true }
+
+/** One look at the world of a payment, by every endpoint. What was not asked is undefined. */
+export type Round = {
+  /** On our own clock. */
+  atMs: number
+  slotMs: number
+  said: readonly Said[]
+  /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
+  gateOpenAtMs: number | undefined
+  /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
+  world: readonly WorldJudgement[] | undefined
+  /** Whether this program holds the paying account, and what a wallet shows as the hash to sign. */
+  toExport: { accountHeld: boolean; digest: Hex } | undefined
+  /** Why the contract refused it. */
+  reason: string | undefined
+}
+
+/** A part of a round that is asked only where it is wanted. */
+export type Part = 'deposits' | 'world' | 'toExport' | 'reason'
+
+/** What the rounds have shown so far of one payment. */
+export type Watch = {
+  /** Since when something has held in every round, on our own clock. */
+  since: Partial<Record<Clock, number>>
+  /** The block that `since.inBlock` is about. */
+  blockHash: Hex | undefined
+  /** When bytes were last given to an endpoint, by its name and their hash. */
+  givenAtMs: Readonly<Record<string, number>>
+  /** When all that was agreed to was last seen to hold. */
+  worldAtMs: number | undefined
+  /** How often a block was orphaned. */
+  losses: number
+  inMempool: boolean
+  /** In no block for so long that replacing it is offered. */
+  isStuck: boolean
+  /** The account’s next nonce, where that of the payment is too high. */
+  gapFrom: number | undefined
+  /** It is safe to show what is exported, with the hash that is signed. */
+  shown: { digest: Hex } | undefined
+  otherDeposit: OtherDeposit | undefined
+}
+
+export type Clock = 'inBlock' | 'orphaned' | 'nonceLost' | 'behind' | 'lagging' | 'waiting' | 'contradicted'
+
+export const NOTHING_WATCHED: Watch = {
+  since: {},
+  blockHash: undefined,
+  givenAtMs: {},
+  worldAtMs: undefined,
+  losses: 0,
+  inMempool: false,
+  isStuck: false,
+  gapFrom: undefined,
+  shown: undefined,
+  otherDeposit: undefined,
+}
+
+/** Where the search for a payment stands. */
+export type Told =
+  | { is: 'in-block'; block: bigint; reverted: boolean; alone: boolean }
+  | { is: 'orphaned' | 'in-mempool' | 'handed-over' | 'nonce-used' | 'disagree' | 'deposit-there' }
+  | { is: 'lags' | 'others-wait' | 'one-silent' | 'in-use' | 'in-pool' | 'deposits-unknown' | 'other-deposit' }
+  | { is: 'unused' | 'not-there' | 'looking' }
+  | { is: 'behind'; next: number; nonce: number }
+  | { is: 'world-unknown' | 'held-back'; why: string }
+  | { is: 'upheld'; block: bigint | undefined; outcome: 'paid' | 'cancelled' | 'reverted' | 'nonce-taken' }
+  | { is: 'remembered-silent'; endpoints: readonly string[] }
+  | { is: 'remembered-disputed' | 'remembered-contradicted' }
+
+/** Whether an endpoint said something that counts. */
+export const isAnswer = (said: Said): said is Answer => !('error' in said)
+
+/** The nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
+export function nonceAt({ nonces }: Answer, address: Hex): NonceAt {
+  const found = nonces.find((one) => sameHex(one.address, address))
+  if (found === undefined) throw new RangeError(`no nonce was asked for ${address}`)
+  return found
+}
+
+/** The deposits since a draft was made that are not settled, by each endpoint that told them. */
+export function depositsOf(
+  answers: readonly Answer[],
+  { baseline }: Draft,
+  { settled }: Pick<PaymentState, 'settled'>,
+): readonly (readonly MadeDeposit[])[] {
+  const isOpen = ({ hash, block }: MadeDeposit) =>
+    block > baseline.blockNumber && (hash === undefined || !settled.includes(hash))
+  return answers.flatMap(({ deposits }) => (typeof deposits === 'object' ? [deposits.filter(isOpen)] : []))
+}
+
+/** Whether all fields of a deposit are those of the draft. Throws `deposit.bad-calldata` for another call. */
+export function isAsPrepared({ event }: MadeDeposit, { transaction }: Draft): boolean {
+  const call = decodeDepositCalldata(transaction.data)
+  return (
+    sameHex(event.pubkey, call.pubkey) &&
+    sameHex(event.withdrawalCredentials, call.withdrawalCredentials) &&
+    sameHex(event.signature, call.signature) &&
+    gweiToWei(gwei(event.amountGwei)) === transaction.valueWei
+  )
+}
+
+/**
+ * Whether a deposit was made by the draft's account with its nonce. Owners of a contract account carry it out from any
+ * account: there the call itself must be the prepared one.
+ */
+export function isBy(made: MadeDeposit, draft: Draft): boolean {
+  if (draft.signer === 'contract') return isAsPrepared(made, draft)
+  return isFrom(made, draft) && made.sender?.nonce === draft.transaction.nonce
+}
+
+/** Whether the account of the draft made a deposit with a later nonce. */
+export function isLater(made: MadeDeposit, draft: Draft): boolean {
+  return isFrom(made, draft) && (made.sender?.nonce ?? 0) > draft.transaction.nonce
+}
+
+/** Whether a deposit may be the draft's: from its account, with its fields, or by nobody knows whom. */
+export function mayBeOurs(made: MadeDeposit, draft: Draft): boolean {
+  return made.sender === undefined || isFrom(made, draft) || isAsPrepared(made, draft)
+}
+
+/**
+ * Whether a deposit is exactly the prepared call. The event has no operator: where the transaction calls the contract
+ * itself, its calldata tells. Throws `deposit.bad-calldata` for another call.
+ */
+export function isCallOf(made: MadeDeposit, draft: Draft): boolean {
+  const { data } = draft.transaction
+  return isAsPrepared(made, draft) && (made.input === undefined || sameHex(made.input, data))
+}
+
+const isFrom = ({ sender }: MadeDeposit, { from }: Draft): boolean =>
+  sender !== undefined && sameHex(sender.from, from)
+
+/** A deposit of a kind that every endpoint has that told its deposits: one alone may have made it up. */
+export function heldByAll(
+  byEach: readonly (readonly MadeDeposit[])[],
+  isOfKind: (made: MadeDeposit) => boolean,
+): (MadeDeposit & { hash: Hex }) | undefined {
+  const [first = []] = byEach
+  return first.find(
+    (made): made is MadeDeposit & { hash: Hex } =>
+      made.hash !== undefined &&
+      byEach.every((some) => some.some((one) => one.hash === made.hash && isOfKind(one))),
+  )
+}
