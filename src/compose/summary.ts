@@ -1,6 +1,6 @@
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Session } from '../core/session.ts'
-import { isWatched } from '../core/steps/sending/phases.ts'
+import { isWatched } from '../core/steps/payment/sign-again.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 import type { ReceiptView } from '../screens/receipt.ts'
 

@@ -87,8 +87,8 @@ export type PaymentFact = {
   blockNumber: bigint
   blockHash: Hex
   feeWei: bigint
-  /** Signed by a wallet elsewhere: the keystore set here may be of another account. */
-  elsewhere?: true
+  /** Signed by an external signer: the keystore set here may be of another account. */
+  external?: true
   /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
   contract?: true
   /** Only the journal says so: the chain has not confirmed it in this session. */
@@ -111,7 +111,8 @@ export type RegistrationFact = {
 export type OwnNonce = {
   from: Hex
   nonce: number
-  use: 'used' | 'open'
+  /** `abandoned`: the transaction was set aside, and may still happen. */
+  use: 'used' | 'open' | 'abandoned'
   payer: 'deposit' | 'topup'
   hash: Hex | undefined
 }

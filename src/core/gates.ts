@@ -7,10 +7,10 @@ import { adoptable, adopts } from './steps/identity/adopt.ts'
 import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
 import { identityFact, keyFact } from './steps/identity/judges.ts'
 import { known } from './steps/observation.ts'
-import { ownNonces } from './steps/sending/own-nonces.ts'
-import { paymentFact } from './steps/sending/payment-fact.ts'
-import { ENDED, fitsPhase, isAsked, isUnsigned } from './steps/sending/phases.ts'
-import type { PaymentPlan } from './steps/sending/state.ts'
+import { endedOf } from './steps/payment/candidates.ts'
+import type { PaymentPlan } from './steps/payment/payment.ts'
+import { paymentFact } from './steps/payment/remembered.ts'
+import { fits, isAsked, isBegun, ownNonces } from './steps/payment/sign-again.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/plan.ts'
 import { isActive } from './steps/status/machine.ts'
@@ -24,7 +24,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
   const identity = ofJournal(state, identityFact(state.identity, setup) ?? ownIdentity(state))
   const deposit = paymentFact(state.deposit)
   const signature = state.sign.signature
-  const agreed = signature !== undefined && (opinionsAgree(state.sign) || state.deposit.phase !== 'idle')
+  const agreed = signature !== undefined && (opinionsAgree(state.sign) || isBegun(state.deposit))
   const topup = state.topup.finished.at(-1)
   const before = state.topup.finished.map(
     ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: 'topup' }) as const,
@@ -48,7 +48,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
  * validator that was adopted they are asked with every payment.
  */
 function ownIdentity({ deposit, identity }: State) {
-  return deposit.phase === 'idle' && identity.adopted === undefined ? undefined : keyFact(identity)
+  return !isBegun(deposit) && identity.adopted === undefined ? undefined : keyFact(identity)
 }
 
 /** What was adopted comes before what was registered here: since then the operator may have been changed. */
@@ -59,7 +59,7 @@ function validatorTerms({ identity, sign, deposit }: State): { validator?: Valid
     return { validator: { withdrawalCredentials, operator, leastBalanceGwei: 0n, origin: 'adopted' } }
   }
   const { signature } = sign
-  if (signature === undefined || deposit.phase !== 'final') return {}
+  if (signature === undefined || endedOf(deposit)?.outcome.is !== 'paid') return {}
   const { withdrawalCredentials, operator, amountGwei: leastBalanceGwei } = signature
   return { validator: { withdrawalCredentials, operator, leastBalanceGwei, origin: 'registered-here' } }
 }
@@ -84,15 +84,15 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   }
   if (event.step === 'deposit' && state.identity.adopted !== undefined && BEGINS.includes(event.type))
     return false
-  if (!fitsPhase(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
-  if (event.type !== 'confirmed') return true
+  if (!fits(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
+  if (event.type !== 'agreed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
   const amountGwei = event.plan.valueWei / 1_000_000_000n
   return !isAsked(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
 }
 
 /** What begins a payment. */
-const BEGINS: readonly string[] = ['confirmed', 'reopened']
+const BEGINS: readonly string[] = ['agreed', 'reopened']
 
 /** Going on has its gates, and once the journal of a key is open no other key is typed. */
 function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean {
@@ -105,16 +105,15 @@ function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean 
 function mayAdopt(state: State, event: Extract<DurableEvent, { step: 'identity' }>, setup: Setup): boolean {
   const { deposit, topup, identity } = state
   if (genesisFact(state.genesis, setup) === undefined) return false
-  if (deposit.remembered || topup.send.remembered) return false
-  if (!isUnsigned(deposit) && !ENDED.includes(deposit.phase)) return false
-  if (topup.send.phase !== 'idle' && !ENDED.includes(topup.send.phase)) return false
+  if (isAsked(deposit) || isAsked(topup.send)) return false
+  if (isBegun(topup.send) && endedOf(topup.send) === undefined) return false
   const found = adoptable(identity, setup)
   return found !== undefined && adopts(event, found)
 }
 
 function mayChangeSignature(state: State, facts: Facts): boolean {
   if (state.identity.adopted !== undefined) return false
-  return facts.genesis !== undefined && facts.identity !== undefined && state.deposit.phase === 'idle'
+  return facts.genesis !== undefined && facts.identity !== undefined && !isBegun(state.deposit)
 }
 
 /** A plan must fit the key, a signature the plan: what was chosen is what is signed, wherever that is done. */
@@ -168,7 +167,7 @@ export function isDone(state: State, step: StepId, setup: Setup): boolean {
 
 function needsNoTopUp(state: State, facts: Facts, setup: Setup): boolean {
   const survey = known(state.topup.survey)
-  if (state.topup.send.phase !== 'idle') return false
+  if (isBegun(state.topup.send)) return false
   if (survey === undefined || facts.identity === undefined || facts.registration === undefined) return false
   return adviseTopUp(survey, facts.identity.pubkey, setup).proposedGwei === 0n
 }

@@ -7,8 +7,10 @@ import { genesisTransition } from './steps/genesis/machine.ts'
 import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
 import { identityTransition } from './steps/identity/machine.ts'
 import type { IdentityEvent } from './steps/identity/state.ts'
-import { resumeSend } from './steps/sending/machine.ts'
-import { asRemembered, isUnsigned, mayBeOut } from './steps/sending/phases.ts'
+import { planOf } from './steps/payment/candidates.ts'
+import { resumePayment } from './steps/payment/machine.ts'
+import { asRemembered } from './steps/payment/remembered.ts'
+import { isUnsigned, mayBeOut } from './steps/payment/sign-again.ts'
 import { initialSign, signTransition } from './steps/sign/machine.ts'
 import { signedInstead } from './steps/sign/signed-instead.ts'
 import { statusTransition } from './steps/status/machine.ts'
@@ -53,13 +55,13 @@ function lift<K extends StepId>(
 function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent): Result {
   if (type !== 'adopted' || !isUnsigned(state.deposit)) return [state, commands]
   const identity = { ...state.identity, own: undefined }
-  const [deposit] = resumeSend(state.deposit, 'deposit')
+  const [deposit] = resumePayment(state.deposit, 'deposit')
   return [{ ...state, identity, sign: initialSign, deposit }, commands]
 }
 
 /** A deposit that was given up and is found brings its message back. */
 function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
-  const found = type === 'found' ? state.deposit.plan : undefined
+  const found = type === 'found' ? planOf(state.deposit) : undefined
   return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
 }
 
@@ -114,7 +116,7 @@ function replay(state: State, history: readonly DurableEvent[], setup: Setup): S
 
 /** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again. */
 function resume(state: State): Result {
-  const [deposit, depositCommands] = resumeSend(asRemembered(state.deposit), 'deposit')
-  const [send, topupCommands] = resumeSend(asRemembered(state.topup.send), 'topup')
+  const [deposit, depositCommands] = resumePayment(asRemembered(state.deposit), 'deposit')
+  const [send, topupCommands] = resumePayment(asRemembered(state.topup.send), 'topup')
   return [{ ...state, deposit, topup: { ...state.topup, send } }, [...depositCommands, ...topupCommands]]
 }

@@ -18,7 +18,8 @@ import {
   type IdentityState,
   initialIdentity,
 } from './steps/identity/state.ts'
-import { initialSend, SEND_DURABLE, type SendCommand, type SendEvent } from './steps/sending/state.ts'
+import { initialPayment } from './steps/payment/machine.ts'
+import { PAYMENT_DURABLE, type PaymentCommand, type PaymentEvent } from './steps/payment/payment.ts'
 import {
   initialSign,
   SIGN_DURABLE,
@@ -70,13 +71,13 @@ export type Event =
   | StatusEvent
 
 /** An event that is in the journal before it is applied. */
-export type DurableEvent = Extract<IdentityEvent, { type: 'adopted' }> | SignEvent | SendEvent
+export type DurableEvent = Extract<IdentityEvent, { type: 'adopted' }> | SignEvent | PaymentEvent
 
 export type Command =
   | GenesisCommand
   | IdentityCommand
   | SignCommand
-  | SendCommand
+  | PaymentCommand
   | ConfirmCommand
   | TopUpCommand
   | StatusCommand
@@ -89,7 +90,7 @@ export const initialState: State = {
   genesis: initialGenesis,
   identity: initialIdentity,
   sign: initialSign,
-  deposit: initialSend,
+  deposit: initialPayment,
   confirm: initialConfirm,
   topup: initialTopUp,
   status: initialStatus,
@@ -100,5 +101,5 @@ export function isDurable(event: Event): event is DurableEvent {
   if (event.step === 'identity') return IDENTITY_DURABLE.includes(event.type)
   if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
   if (event.step !== 'deposit' && event.step !== 'topup') return false
-  return (SEND_DURABLE as readonly string[]).includes(event.type)
+  return (PAYMENT_DURABLE as readonly string[]).includes(event.type)
 }

@@ -1,9 +1,9 @@
 import type { Event } from '../core/state.ts'
-import type { Payer, SendEvent, SendState } from '../core/steps/sending/state.ts'
+import type { Payer, PaymentEvent, PaymentState } from '../core/steps/payment/payment.ts'
 import type { ActionTable } from './use-step.ts'
 
 /** What the keys do that both paying steps share. `now` gives the payment as it is when the key is pressed. */
-export function paymentActionTable(step: Payer, now: () => SendState): ActionTable {
+export function paymentActionTable(step: Payer, now: () => PaymentState): ActionTable {
   return {
     elsewhere: () => [{ step, type: 'walletChosen', elsewhere: true }],
     here: () => [{ step, type: 'walletChosen', elsewhere: false }],
@@ -24,7 +24,7 @@ export function paymentActionTable(step: Payer, now: () => SendState): ActionTab
   }
 }
 
-function replacing(step: Payer, { offer }: SendState): SendEvent[] {
+function replacing(step: Payer, { offer }: PaymentState): PaymentEvent[] {
   if (offer?.price.status !== 'known') return []
   const { transaction } = offer.price.value
   return [{ step, type: 'replacing', replacement: { kind: offer.kind, transaction } }]

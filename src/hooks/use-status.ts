@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Session } from '../core/session.ts'
 import type { Event } from '../core/state.ts'
-import { ENDED } from '../core/steps/sending/phases.ts'
+import { ENDED } from '../core/steps/payment/sign-again.ts'
 import { rescueAmount } from '../core/steps/status/outlook.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { useSession } from './session-provider.tsx'

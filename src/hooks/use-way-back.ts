@@ -1,4 +1,4 @@
-import type { SendState } from '../core/steps/sending/state.ts'
+import type { PaymentState } from '../core/steps/payment/payment.ts'
 import { useSession } from './session-provider.tsx'
 import type { WayBack } from './shell.tsx'
 
@@ -10,7 +10,7 @@ export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } 
 }
 
 /** Whether something of the payment is between the user's word and signed bytes on this computer. */
-function isBeingSigned({ phase, prepared, replacement }: SendState): boolean {
+function isBeingSigned({ phase, prepared, replacement }: PaymentState): boolean {
   if (prepared?.elsewhere === true) return false
   return phase === 'confirmed' || phase === 'prepared' || replacement !== undefined
 }

@@ -21,9 +21,9 @@ import { verdictOf } from '../../key-state/verdict.ts'
 import { clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known } from '../observation.ts'
-import { runSending } from '../sending/commands.ts'
-import type { Judgement } from '../sending/rules.ts'
-import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
+import { runPayment } from '../payment/commands.ts'
+import type { Judgement } from '../gate/rules.ts'
+import type { PaymentPlan, PaymentCommand, PaymentEvent } from '../payment/payment.ts'
 import type { World } from '../world.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { sentAsSigned } from './sent-commands.ts'
@@ -31,14 +31,14 @@ import { readWholeWay } from './way-commands.ts'
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(
-  command: SendCommand,
+  command: PaymentCommand,
   world: World<DepositEvent>,
   getState: () => DepositState,
 ): Promise<void> {
-  const dispatch = async (event: SendEvent) => {
+  const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'deposit') await world.dispatch(event)
   }
-  return runSending(command, { ...world, dispatch }, getState, {
+  return runPayment(command, { ...world, dispatch }, getState, {
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
     key: (setup = world.setup) => mayEnter({ ...world, setup }),

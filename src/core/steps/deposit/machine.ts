@@ -2,20 +2,21 @@ import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.
 import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import { resumeSend, sendTransition } from '../sending/machine.ts'
-import type { PaymentPlan, SendCommand, SendEvent, SendState } from '../sending/state.ts'
+import { paymentTransition, resumePayment } from '../payment/machine.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { isBegun } from '../payment/sign-again.ts'
 
-export type DepositState = SendState
-export type DepositEvent = (SendEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
+export type DepositState = PaymentState
+export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
 
 /** The fourth step: send the first deposit, once. */
 export function depositTransition(
   state: DepositState,
   event: DepositEvent,
-): readonly [DepositState, readonly SendCommand[]] {
-  if (event.type !== 'entered') return sendTransition(state, event)
-  if (state.phase === 'idle') return sendTransition(state, { step: 'deposit', type: 'checkAsked' })
-  return resumeSend(state, 'deposit')
+): readonly [DepositState, readonly PaymentCommand[]] {
+  if (event.type !== 'entered') return paymentTransition(state, event)
+  if (!isBegun(state)) return paymentTransition(state, { step: 'deposit', type: 'checkAsked' })
+  return resumePayment(state, 'deposit')
 }
 
 /** The one payment that fits the signature: the value is computed from the signed message, never typed. */

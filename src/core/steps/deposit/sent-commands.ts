@@ -8,7 +8,7 @@ import type { SignatureFact } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
-import type { SentDeposit } from '../sending/gate-answers.ts'
+import type { SentDeposit } from '../gate/answers.ts'
 import type { World } from '../world.ts'
 import type { DepositEvent } from './machine.ts'
 

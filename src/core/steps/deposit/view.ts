@@ -2,10 +2,10 @@ import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
-import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
-import { gateCommands } from '../sending/gate-shell.ts'
-import { signsElsewhere } from '../sending/outside.ts'
-import { neededField, walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
+import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
+import { gateCommands } from '../gate/shell.ts'
+import { signsExternally } from '../payment/sign-again.ts'
+import { neededField, signerChoice, walletCommands, walletFields } from '../payment/text.ts'
 import {
   paymentActions,
   paymentMoney,
@@ -13,8 +13,8 @@ import {
   paymentProblem,
   paymentRows,
   paymentTitle,
-} from '../sending/payment.ts'
-import { paymentWaiting } from '../sending/waiting.ts'
+} from '../payment/text.ts'
+import { paymentWaiting } from '../payment/view.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 
@@ -58,7 +58,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: depositActions(state, facts, setup),
     commands:
-      showsGate(state) && !signsElsewhere(state, setup)
+      showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
         : walletCommands(state),
     done: state.phase === 'final',
@@ -137,7 +137,7 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (state.phase !== 'idle') return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
-  const outside = signsElsewhere(state, setup)
+  const outside = signsExternally(state, setup)
   const word = outside ? 'prepare' : 'send'
   const sent = known(state.seen.key)?.sent
   const takeUp = { id: 'send', key: 'return', label: 'go on with it' }
@@ -151,6 +151,6 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
     ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
     ...(sent === undefined ? [] : [takeUp]),
     { id: 'retry', key: 'r', label: 'ask again' },
-    ...walletChoice(state, setup),
+    ...signerChoice(state, setup),
   ]
 }

@@ -3,7 +3,7 @@ import { topUpAfterEntry } from '../../consensus/forecast-entry.ts'
 import { isFulu } from '../../consensus/forks.ts'
 import { waitingDeposits } from '../../consensus/survey.ts'
 import { clientsOf } from '../clients-of.ts'
-import type { GateAnswers } from '../sending/gate-answers.ts'
+import type { GateAnswers } from '../gate/answers.ts'
 import type { World } from '../world.ts'
 import type { DepositEvent } from './machine.ts'
 

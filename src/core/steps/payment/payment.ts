@@ -2,7 +2,7 @@ import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { GateAnswers } from '../gate/answers.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
-import type { AgreedWorld } from './consent.ts'
+import type { AgreedWorld } from '../gate/consent.ts'
 import type { Told, Watch } from './round.ts'
 
 /** The two steps that move money. */

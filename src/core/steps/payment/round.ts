@@ -1,4 +1,3 @@
-import type { Receipt } from '../../clients/execution/get-transaction-receipt.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { DepositEvent } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
@@ -21,7 +20,12 @@ export type MadeDeposit = {
 export type NonceAt = { address: Hex; latest: number; pending: number }
 
 /** Where a transaction is, and whether it was carried out. */
-export type ReceiptFacts = Pick<Receipt, 'transactionHash' | 'blockNumber' | 'blockHash' | 'status'> & {
+export type ReceiptFacts = {
+  transactionHash: Hex
+  status: 'success' | 'reverted'
+  blockNumber: bigint
+  blockHash: Hex
+  /** What the sender of the payment paid for it; a contract account pays nothing. */
   feeWei: bigint
 }
 

@@ -1,13 +1,13 @@
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { hashesOf } from '../sending/phases.ts'
-import type { SendState } from '../sending/state.ts'
+import { hashesOf } from '../payment/sign-again.ts'
+import type { PaymentState } from '../payment/payment.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
 export type Arrival = { hash: Hex; block: bigint; amountGwei: bigint; from: Hex | undefined }
 
-type Payments = { arrivals: readonly Arrival[]; finished: readonly PaymentFact[]; send: SendState }
+type Payments = { arrivals: readonly Arrival[]; finished: readonly PaymentFact[]; send: PaymentState }
 
 /** The deposits for the key that no payment of this journal made, oldest first. */
 export function byOthers({ arrivals, finished, send }: Payments, { deposit }: Facts): readonly Arrival[] {

@@ -11,10 +11,10 @@ import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/ke
 import { clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
-import { runSending } from '../sending/commands.ts'
-import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../sending/consent.ts'
-import type { Judgement } from '../sending/rules.ts'
-import type { PaymentPlan, SendCommand, SendEvent } from '../sending/state.ts'
+import { runPayment } from '../payment/commands.ts'
+import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
+import type { Judgement } from '../gate/rules.ts'
+import type { PaymentPlan, PaymentCommand, PaymentEvent } from '../payment/payment.ts'
 import { observe, type World } from '../world.ts'
 import { watchArrivals } from './arrivals-commands.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
@@ -24,15 +24,15 @@ const SLOTS_BETWEEN_SURVEYS = 2
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(
-  command: TopUpCommand | SendCommand,
+  command: TopUpCommand | PaymentCommand,
   world: World<TopUpEvent>,
   getState: () => TopUpState,
 ): Promise<void> {
   if (command.type === 'survey') return survey(world, getState)
-  const dispatch = async (event: SendEvent) => {
+  const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
-  return runSending(command, { ...world, dispatch }, () => getState().send, {
+  return runPayment(command, { ...world, dispatch }, () => getState().send, {
     step: 'topup',
     plan: () => planNow(world, getState()),
     key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),

@@ -3,15 +3,15 @@ import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
 import type { Observation } from '../observation.ts'
-import { resumeSend, sendTransition } from '../sending/machine.ts'
-import { paymentFact } from '../sending/payment-fact.ts'
+import { resumePayment, paymentTransition } from '../payment/machine.ts'
+import { paymentFact } from '../payment/remembered.ts'
 import {
-  initialSend,
+  initialPayment,
   type PaymentPlan,
-  type SendCommand,
-  type SendEvent,
-  type SendState,
-} from '../sending/state.ts'
+  type PaymentCommand,
+  type PaymentEvent,
+  type PaymentState,
+} from '../payment/payment.ts'
 import type { Arrival } from './arrivals.ts'
 
 export type TopUpState = {
@@ -19,7 +19,7 @@ export type TopUpState = {
   /** Chosen amount; the proposal counts while nothing was chosen. */
   chosenGwei: bigint | undefined
   error: string | undefined
-  send: SendState
+  send: PaymentState
   /** Every deposit for the key since the first one, as an endpoint tells. */
   arrivals: readonly Arrival[]
   /** Top-ups that are final, oldest first. */
@@ -27,7 +27,7 @@ export type TopUpState = {
 }
 
 export type TopUpEvent =
-  | (SendEvent & { step: 'topup' })
+  | (PaymentEvent & { step: 'topup' })
   | { step: 'topup'; type: 'entered' }
   | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
   | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
@@ -35,19 +35,19 @@ export type TopUpEvent =
   | { step: 'topup'; type: 'nudged'; byGwei: bigint; fromGwei: bigint }
 
 export type TopUpCommand =
-  | (SendCommand & { step: 'topup' })
+  | (PaymentCommand & { step: 'topup' })
   | { step: 'topup'; type: 'survey'; scope: 'here' }
 
 export const initialTopUp: TopUpState = {
   survey: { status: 'unasked' },
   chosenGwei: undefined,
   error: undefined,
-  send: initialSend,
+  send: initialPayment,
   arrivals: [],
   finished: [],
 }
 
-type Result = readonly [TopUpState, readonly (SendCommand | TopUpCommand)[]]
+type Result = readonly [TopUpState, readonly (PaymentCommand | TopUpCommand)[]]
 
 /** The sixth step: add what a seat in the set needs. */
 export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Setup): Result {
@@ -72,29 +72,29 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
 function enter(state: TopUpState): Result {
   const survey: TopUpCommand = { step: 'topup', type: 'survey', scope: 'here' }
   if (state.send.phase === 'idle') {
-    const [send, commands] = sendTransition(state.send, { step: 'topup', type: 'checkAsked' })
+    const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
     return [{ ...state, send }, [survey, ...commands]]
   }
-  const [send, commands] = resumeSend(state.send, 'topup')
+  const [send, commands] = resumePayment(state.send, 'topup')
   return [{ ...state, send }, [survey, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */
 function recheck(before: TopUpState, after: TopUpState): Result {
   if (before.chosenGwei === after.chosenGwei) return [after, []]
-  const [send, commands] = sendTransition(after.send, { step: 'topup', type: 'checkAsked' })
+  const [send, commands] = paymentTransition(after.send, { step: 'topup', type: 'checkAsked' })
   return [{ ...after, send }, commands]
 }
 
-function pay(state: TopUpState, event: SendEvent): Result {
-  const [send, commands] = sendTransition(state.send, event)
+function pay(state: TopUpState, event: PaymentEvent): Result {
+  const [send, commands] = paymentTransition(state.send, event)
   const finished = finishedAfter(state, event, send)
   const chosenGwei = event.type === 'reopened' ? undefined : state.chosenGwei
   return [{ ...state, send, finished, chosenGwei }, commands]
 }
 
 /** A top-up that the chain does not know after all is none of those that are final. */
-function finishedAfter(state: TopUpState, { type }: SendEvent, send: SendState): TopUpState['finished'] {
+function finishedAfter(state: TopUpState, { type }: PaymentEvent, send: PaymentState): TopUpState['finished'] {
   const { finished } = state
   if (type === 'disproved') return finished.filter(({ hash }) => hash !== state.send.mined?.hash)
   const payment = type === 'final' ? paymentFact(send) : undefined

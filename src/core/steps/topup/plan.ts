@@ -7,7 +7,7 @@ import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
-import { type AgreedWorld, outcomeOf } from '../sending/consent.ts'
+import { type AgreedWorld, outcomeOf } from '../gate/consent.ts'
 import type { LadderRow } from '../view.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */

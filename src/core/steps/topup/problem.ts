@@ -1,5 +1,5 @@
 import type { Facts } from '../../facts.ts'
-import { paymentProblem } from '../sending/payment.ts'
+import { paymentProblem } from '../payment/text.ts'
 import type { Problem } from '../view.ts'
 import type { TopUpState } from './machine.ts'
 import type { TopUpAdvice } from './plan.ts'

@@ -4,14 +4,14 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { known } from '../observation.ts'
-import { gateIsOpen, gateRows, showsGate } from '../sending/gate.ts'
-import { gateCommands } from '../sending/gate-shell.ts'
-import { signsElsewhere } from '../sending/outside.ts'
-import { walletChoice, walletCommands, walletFields } from '../sending/outside-view.ts'
-import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../sending/payment.ts'
-import { mayHaveLeft, mayReopen } from '../sending/phases.ts'
-import { mayReplace } from '../sending/replace.ts'
-import { paymentWaiting } from '../sending/waiting.ts'
+import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
+import { gateCommands } from '../gate/shell.ts'
+import { signsExternally } from '../payment/sign-again.ts'
+import { signerChoice, walletCommands, walletFields } from '../payment/text.ts'
+import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../payment/text.ts'
+import { mayHaveLeft, mayReopen } from '../payment/sign-again.ts'
+import { mayReplace } from '../payment/sign-again.ts'
+import { paymentWaiting } from '../payment/view.ts'
 import type { FactRow, MoneyBand, StepView } from '../view.ts'
 import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
@@ -75,7 +75,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
     actions: topUpActions(state, { setup, facts, enough, amountGwei, seen, others }),
     commands:
-      idle && !signsElsewhere(state.send, setup)
+      idle && !signsExternally(state.send, setup)
         ? gateCommands(state.send, plan, setup)
         : walletCommands(state.send),
     done: state.send.phase === 'final' || enough,
@@ -215,7 +215,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
       ...(facts.registration === undefined ? [] : [{ id: 'edit.amount', key: 'a', label: 'add more' }]),
     ]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
-  const verb = signsElsewhere(state.send, setup) ? 'prepare' : 'send'
+  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
   const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
   const open =
     gateIsOpen(state.send.seen, setup) &&
@@ -231,7 +231,7 @@ function topUpActions(state: TopUpState, context: ActionContext): StepView['acti
     { id: 'edit.amount', key: 'a', label: 'amount' },
     { id: 'retry', key: 'r', label: 'ask again' },
     { id: 'watch', key: 'w', label: 'only watch' },
-    ...walletChoice(state.send, setup),
+    ...signerChoice(state.send, setup),
   ]
 }
 

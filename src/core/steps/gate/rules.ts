@@ -1,7 +1,7 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Setup } from '../../facts.ts'
-import type { GateAnswers, SentDeposit } from './gate-answers.ts'
-import type { Payer, PaymentPlan } from './state.ts'
+import type { Payer, PaymentPlan } from '../payment/payment.ts'
+import type { GateAnswers, SentDeposit } from './answers.ts'
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`

@@ -18,15 +18,15 @@ import { isContractCode } from '../../identity/account-kind.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
 import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
-import { known, type Observation, type SeenEntry, withSeen } from '../observation.ts'
+import { known, nothingSeen, type Observation, type SeenEntry, withSeen } from '../observation.ts'
+import { requireUnusedAbandoned } from '../payment/track.ts'
+import type { Following } from '../payment/look-track.ts'
+import type { Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { requireFree, signsExternally } from '../payment/sign-again.ts'
 import { observe, type World } from '../world.ts'
-import type { GateAnswers } from './gate-answers.ts'
+import { GATE_KEYS, type GateAnswers } from './answers.ts'
 import { nodeIsWell } from './node-commands.ts'
-import { signsElsewhere } from './outside.ts'
-import { requireFree } from './own-nonces.ts'
-import { requireReleasedUnused } from './released-commands.ts'
 import type { Judgement, PaymentRules } from './rules.ts'
-import { initialSend, type Payer, type PaymentPlan, type SendEvent, type SendState } from './state.ts'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,
@@ -38,16 +38,16 @@ type Ask = <K extends keyof GateAnswers>(
  * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
  * the very answers of this asking: those on the screen may also be of another one.
  */
-export async function askGate(world: World<SendEvent>, getState: () => SendState, rules: PaymentRules) {
+export async function askGate({ world, getState, rules }: Following) {
   const { setup } = world
   const clients = clientsOf(world)
   const { execution, second, node } = clients
   const label = endpointName(setup.endpoints.execution)
   const { funder: before } = getState().seen
-  const answers = { seen: { ...initialSend.seen, funder: before } }
+  const answers = { seen: { ...nothingSeen<GateAnswers>(GATE_KEYS), funder: before } }
   const ask = asker(world, rules.step, answers)
   const plan = rules.plan()
-  const typed = signsElsewhere(getState(), setup) || getState().payer !== undefined
+  const typed = signsExternally(getState(), setup) || getState().sender !== undefined
   const funderSource = typed ? 'typed by you' : 'keystore'
   const funder = known(before) ?? (await ask('funder', funderSource, () => funderOf(world, getState())))
   const latest = latestBlock(execution)
@@ -60,7 +60,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
       getTransactionCount(execution, { address: from, block: 'pending' }),
     ])
     // After the number was read: what is sent between the two is found, or has this very number.
-    await requireReleasedUnused(world, getState(), rules)
+    await requireUnusedAbandoned({ world, getState, rules })
     if (funder.contract !== true) requireFree({ from, nonce: now }, world.facts())
     return { latest: now, pending }
   })
@@ -91,7 +91,7 @@ export async function askGate(world: World<SendEvent>, getState: () => SendState
           secondAgrees({ second, from, rules, nonceAsked }),
         ),
     ask('dryRun', label, () => dryRun(execution, from, plan)),
-    rules.way === undefined || getState().phase !== 'idle'
+    rules.way === undefined || getState().payment.phase !== 'open'
       ? undefined
       : ask('way', endpointName(setup.endpoints.node), rules.way),
   ])
@@ -148,9 +148,9 @@ async function secondAgrees(input: {
 export async function offeredFees(input: {
   execution: ExecutionClient
   second: ExecutionClient | undefined
-  latest: Promise<ExecutionBlock>
+  latest?: Promise<ExecutionBlock>
 }): Promise<Fees> {
-  const { execution, second, latest } = input
+  const { execution, second, latest = latestBlock(input.execution) } = input
   const [block, other, tipWei] = await Promise.all([
     latest,
     second === undefined ? undefined : getBlock(second, { block: 'latest' }),
@@ -162,7 +162,7 @@ export async function offeredFees(input: {
 
 /** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
 async function beginsAsChecked(
-  { setup, facts }: Pick<World<SendEvent>, 'setup' | 'facts'>,
+  { setup, facts }: Pick<World<PaymentEvent>, 'setup' | 'facts'>,
   { node, execution }: Clients,
 ): Promise<boolean> {
   const [{ genesisValidatorsRoot }, first] = await Promise.all([
@@ -182,7 +182,7 @@ async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> 
 }
 
 /** Tells each answer, and keeps it in `answers` for the judgement of this asking. */
-function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState['seen'] }): Ask {
+function asker(world: World<PaymentEvent>, step: Payer, answers: { seen: PaymentState['seen'] }): Ask {
   return <K extends keyof GateAnswers>(key: K, source: string, question: () => Promise<GateAnswers[K]>) =>
     observe(world, source, question, (seen: Observation<GateAnswers[K]>) => {
       const entry = { key, seen } as SeenEntry<GateAnswers>
@@ -195,12 +195,12 @@ function asker(world: World<SendEvent>, step: Payer, answers: { seen: SendState[
  * The account that pays: the one that was typed, the one that paid before, or the one that the keystore names. No
  * password is asked for here: whoever signs checks the account.
  */
-async function funderOf(world: World<SendEvent>, state: SendState): Promise<GateAnswers['funder']> {
+async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promise<GateAnswers['funder']> {
   const { setup, effects } = world
   const { deposit } = world.facts()
-  const outside = signsElsewhere(state, setup)
-  const before = deposit?.elsewhere === true && !outside ? undefined : deposit?.from
-  const account = state.payer ?? before
+  const outside = signsExternally(state, setup)
+  const before = deposit?.external === true && !outside ? undefined : deposit?.from
+  const account = state.sender ?? before
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
     if (account === undefined) throw noAccount('The paying account is not known yet.')
@@ -222,7 +222,7 @@ function noAccount(why: string): WalletError {
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
-async function accountAt(world: World<SendEvent>, address: Hex): Promise<GateAnswers['funder']> {
+async function accountAt(world: World<PaymentEvent>, address: Hex): Promise<GateAnswers['funder']> {
   const code = await getCode(clientsOf(world).execution, { address })
   return isContractCode(code) ? { address, contract: true } : { address }
 }

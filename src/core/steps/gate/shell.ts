@@ -1,15 +1,15 @@
 import type { Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
-import { gateIsOpen } from './gate.ts'
-import { mktxCommand } from './outside.ts'
-import type { PaymentPlan, SendState } from './state.ts'
+import { mktxCommand } from '../external-signer.ts'
+import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { gateIsOpen } from './rows.ts'
 
 /**
  * The shell command of a payment before it is agreed to: the very transaction that would be made now, signed and not
  * sent. It has the account's next number, so that however often it is run and sent, it counts once (safety #111). None
  * while the gate is closed: nothing is shown that would not be sent from here.
  */
-export function gateCommands({ seen }: SendState, plan: PaymentPlan | undefined, setup: Setup): string[] {
+export function gateCommands({ seen }: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {
   const { network, keystore } = setup
   const funder = known(seen.funder)
   const nonce = known(seen.nonce)

@@ -4,12 +4,12 @@ import { formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { GateAnswers } from './gate-answers.ts'
-import type { SendState } from './state.ts'
+import type { PaymentState } from '../payment/payment.ts'
+import type { GateAnswers } from './answers.ts'
 import { wayRows } from './way.ts'
 
 /** The rows of the last gate before money moves, in the order of asking. */
-export function gateRows({ seen }: SendState, setup: Setup): FactRow[] {
+export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const chain = 'The execution endpoint.'
   const again = 'It is asked once more in the moment before the transaction is made.'
@@ -124,7 +124,7 @@ function judgementOf({ good, unknown }: { good: boolean; unknown?: true }): bool
 }
 
 /** Said only where it is not well, so that the other rows fit: where it is, the row of the chain stands for both. */
-function nodeRows(observation: SendState['seen']['node']): FactRow[] {
+function nodeRows(observation: PaymentState['seen']['node']): FactRow[] {
   const row = factRow({
     id: 'node',
     label: 'own node',
@@ -141,7 +141,7 @@ function nodeRows(observation: SendState['seen']['node']): FactRow[] {
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */
-export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
+export function gateIsOpen(seen: PaymentState['seen'], setup: Setup): boolean {
   const chain = known(seen.chain)
   const balance = known(seen.balance)
   const nonce = known(seen.nonce)
@@ -156,8 +156,8 @@ export function gateIsOpen(seen: SendState['seen'], setup: Setup): boolean {
 }
 
 /** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
-export function showsGate({ phase }: SendState): boolean {
-  return phase === 'idle' || phase === 'confirmed'
+export function showsGate({ payment }: PaymentState): boolean {
+  return payment.phase === 'open' || payment.phase === 'agreed'
 }
 
 function chainIsGood(

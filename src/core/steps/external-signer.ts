@@ -1,28 +1,7 @@
-import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import type { UnsignedTransaction } from '../../effects/effects.ts'
-import type { Setup } from '../../facts.ts'
-import type { Hex } from '../../format/hex.ts'
-import { shellCommand } from '../../format/shell-word.ts'
-import type { SendState } from './state.ts'
-
-/** Whether a wallet elsewhere signs: by choice, or because no keystore is set. */
-export function signsElsewhere({ elsewhere }: SendState, { keystore }: Setup): boolean {
-  return elsewhere || keystore === undefined
-}
-
-/** Whether the paying account is said and not known: by the user, or by a keystore that nobody has opened yet. */
-export function accountIsSaid(state: SendState, setup: Setup): boolean {
-  return signsElsewhere(state, setup) || setup.passwordDescriptor === undefined
-}
-
-/** The transaction that waits for a signature from elsewhere: a replacement of the payment, else the payment itself. */
-export function handedOut(state: SendState): UnsignedTransaction | undefined {
-  const { phase, prepared, replacement, clear, withheld } = state
-  if (prepared?.elsewhere !== true || clear === undefined) return undefined
-  if (withheld !== undefined && replacement?.kind !== 'cancel') return undefined
-  if (replacement !== undefined) return replacement.transaction
-  return phase === 'external' ? prepared.transaction : undefined
-}
+import { decodeDepositCalldata } from '../deposit/calldata.ts'
+import type { UnsignedTransaction } from '../effects/effects.ts'
+import type { Hex } from '../format/hex.ts'
+import { shellCommand } from '../format/shell-word.ts'
 
 /**
  * A file for the Transaction Builder of a Safe: one call, by its plain value and calldata. The checksum is left out, as
@@ -45,7 +24,7 @@ export function safeBatch(
   return `${JSON.stringify(batch, undefined, 2)}\n`
 }
 
-/** Ways of a wallet machine to sign: one of them is typed behind the command. */
+/** Ways of an external signer to sign: one of them is typed behind the command. */
 export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] as const
 
 /**

@@ -3,14 +3,14 @@ import { formatGwei, formatWei, gwei, gweiToWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { GateAnswers } from './gate-answers.ts'
-import type { SendState } from './state.ts'
+import type { PaymentState } from '../payment/payment.ts'
+import type { GateAnswers } from './answers.ts'
 
 /**
  * What is left to pay after a payment, against what the account holds: a warning, for more may be brought later.
  * Nothing is said while the key gets no first deposit.
  */
-export function wayRows({ funder, balance, key, way }: SendState['seen'], { network }: Setup): FactRow[] {
+export function wayRows({ funder, balance, key, way }: PaymentState['seen'], { network }: Setup): FactRow[] {
   const money = known(balance)
   if (way.status === 'unasked' || money === undefined || known(key)?.good !== true) return []
   const need = (value: Way) => wholeWay(money, value, { paysFees: known(funder)?.contract !== true })

@@ -1,0 +1,277 @@
+import type { Setup } from '../../facts.ts'
+import { formatWei } from '../../format/amount.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { factRow } from '../rows.ts'
+import type { Explain, FactRow, Mark, Waiting } from '../view.ts'
+import { draftOf, endedOf, handedTo, liveOf, newestBytes, paymentBytes, signedOf, timesSent } from '../payment/candidates.ts'
+import type { Found, HandOver, PaymentState, Replacement, WaitFor } from '../payment/payment.ts'
+import { exportedOf, isAsked, isUnsignedExport, waitOf } from '../payment/sign-again.ts'
+import { toldText } from './told.ts'
+
+/** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
+export function paymentWaiting(state: PaymentState, setup: Setup): Waiting | undefined {
+  const what = waitOf(state)
+  if (what === undefined) return undefined
+  // The command that notes the time begins right after the event that the wait began with.
+  const sinceMs = state.wait?.what === what ? state.wait.sinceMs : undefined
+  return { label: waitText(what, state, setup), sinceMs }
+}
+
+function waitText(what: WaitFor, state: PaymentState, setup: Setup): string {
+  const isContract = draftOf(state)?.signer === 'contract'
+  switch (what) {
+    case 'checks':
+      return 'for the checks; then the transaction is made'
+    case 'signature':
+      return setup.passwordDescriptor === undefined ? 'for the password of the keystore' : 'for the signature'
+    case 'wallet':
+      return isContract ? 'for the owners of the account' : 'for the signature of your wallet'
+    case 'chain':
+      return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm what is remembered'
+  }
+}
+
+const HERE = 'this computer'
+const US = 'This computer.'
+
+function plainRow(
+  row: Pick<FactRow, 'id' | 'label' | 'value'> & Partial<FactRow>,
+  what: string,
+  explain: Partial<Explain> = {},
+): FactRow {
+  return { mark: 'proven', source: HERE, ...row, explain: { what, who: US, later: 'No.', ...explain } }
+}
+
+/** The rows of a payment that was agreed to: the transaction, where it stands, where it was found. */
+export function paymentRows(
+  state: PaymentState,
+  setup: Setup,
+  words: { valueSource: string; valueExplain: string },
+): FactRow[] {
+  return [
+    ...draftRows(state, setup, words),
+    ...exportRows(state),
+    ...handOverRows(state, setup),
+    ...replaceRows(state, setup),
+    ...chainRows(state),
+  ]
+}
+
+function draftRows(
+  state: PaymentState,
+  { network }: Setup,
+  words: { valueSource: string; valueExplain: string },
+): FactRow[] {
+  const draft = draftOf(state)
+  if (draft === undefined) return []
+  const { transaction, signer } = draft
+  const { token } = network.names
+  const later = isUnsignedExport(state) ? 'Not any more: it is exported.' : 'Not any more: it is signed.'
+  const value = `${formatWei(transaction.valueWei)} ${token}`
+  const feeWei = transaction.gasLimit * transaction.maxFeePerGasWei
+  const rows = [
+    plainRow({ id: 'value', label: 'value', value, source: words.valueSource }, words.valueExplain, { later }),
+  ]
+  if (signer === 'contract') return rows
+  const fee = {
+    id: 'fee',
+    label: 'nonce, most fee',
+    value: `${transaction.nonce} · ${formatWei(feeWei)} ${token}`,
+    source: 'the transaction',
+  }
+  const what = 'The nonce of the transaction (its number) and the most that it can cost besides the stake.'
+  return [...rows, plainRow(fee, what, { later })]
+}
+
+/** The rows that a person compares with the wallet's own screen. */
+function exportRows(state: PaymentState): FactRow[] {
+  const transaction = exportedOf(state)
+  const draft = draftOf(state)
+  const { shown } = state.watch
+  if (transaction === undefined || draft === undefined || shown === undefined) return []
+  const row = (id: string, label: string, value: string, long: Hex, what: string): FactRow =>
+    plainRow({ id, label, value, long, source: 'the transaction' }, what, {
+      later: 'Not any more: it is exported.',
+    })
+  const { from, signer } = draft
+  if (signer === 'contract') {
+    return [
+      row('from', 'account', 'a contract account', from, 'Its owners carry the call out.'),
+      row('receiver', 'to', 'compare in the app', transaction.to, 'The receiver of the call.'),
+      row('calldata', 'calldata', 'compare in the app', transaction.data, 'What is called, byte by byte.'),
+    ]
+  }
+  const what =
+    'The hash that the wallet signs. It stands for every field: if it is equal, nothing was changed.'
+  return [
+    row('from', 'account', 'must sign', from, 'The account whose key must sign.'),
+    row('receiver', 'to', 'compare on the device', transaction.to, 'The receiver, as a wallet shows it.'),
+    row('digest', 'digest', 'compare, where it is shown', shown.digest, what),
+  ]
+}
+
+/** The signed bytes: what they are, how often they were sent, and what each endpoint did with the newest ones. */
+function handOverRows(state: PaymentState, setup: Setup): FactRow[] {
+  const bytes = paymentBytes(state)
+  if (bytes === undefined) return []
+  const times = timesSent(state)
+  const sent = times === 0 ? 'not sent yet' : times === 1 ? 'sent once' : `sent ${times} times`
+  const signed = plainRow(
+    { id: 'hash', label: 'transaction', value: `signed and saved, ${sent}`, long: bytes.hash },
+    'The fingerprint of the signed bytes, which are in the journal. However often they are sent, they count once.',
+  )
+  const live = liveOf(state)
+  return live !== undefined && live.included === undefined
+    ? [signed, ...endpointRows(state, setup)]
+    : [signed]
+}
+
+/** One endpoint alone has a row only while it is not known to have taken the bytes: the row of the chain tells the rest. */
+function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
+  const { execution, secondExecution } = endpoints
+  const bytes = newestBytes(state)
+  if (bytes === undefined) return []
+  const single = handedTo(state, endpointName(execution), bytes.hash)
+  const isTold = single === undefined || single.result === 'taken' || state.watch.inMempool
+  if (secondExecution === undefined && isTold) return []
+  const places = [
+    { label: secondExecution === undefined ? 'endpoint' : 'first endpoint', url: execution },
+    ...(secondExecution === undefined ? [] : [{ label: 'second endpoint', url: secondExecution }]),
+  ]
+  return places.map(({ label, url }, at): FactRow => {
+    const source = endpointName(url)
+    const row = { id: `handed.${at}`, label, source, ...handedText(handedTo(state, source, bytes.hash)) }
+    return plainRow(
+      row,
+      'Whether this endpoint was given the signed bytes, and what it answered. Each endpoint that lacks them is given them again every few slots.',
+      {
+        who: 'The connection to the endpoint, and its own answer.',
+        later: 'Yes, with each attempt. The same bytes count once.',
+      },
+    )
+  })
+}
+
+function handedText(handed: HandOver | undefined): { mark: Mark; value: string } {
+  switch (handed?.result) {
+    case undefined:
+      return { mark: 'unasked', value: 'not given the bytes yet' }
+    case 'waits':
+      return { mark: 'asking', value: 'is being given the bytes' }
+    case 'taken':
+      return { mark: 'proven', value: 'took it' }
+    case 'refused':
+      return { mark: 'unknown', value: 'gave an error, may have it' }
+    case 'no-reply':
+      return { mark: 'unknown', value: 'no reply, may have it' }
+    case 'unreachable': {
+      const value = handed?.times === 0 ? 'unreachable, never got it' : 'unreachable now, may have it'
+      return { mark: 'unknown', value }
+    }
+  }
+}
+
+const NAMES = { 'speed-up': 'higher fee', cancellation: 'cancellation' } as const
+const SAME_NONCE = 'Another transaction with the same nonce. One nonce is used once: only one of them can happen.'
+
+/** What may take the nonce of the payment: what was signed, what was found, what was agreed to, what is offered. */
+function replaceRows(state: PaymentState, setup: Setup): FactRow[] {
+  const { replacement } = liveOf(state) ?? {}
+  const replacements = signedOf(state).flatMap((one) => (one.kind === 'payment' ? [] : [{ ...one, kind: one.kind }]))
+  const signed = replacements.map(({ kind, transaction, hash }, at) =>
+    plainRow(
+      { id: `rival.${at}`, label: NAMES[kind], value: `signed, at most ${mostFee(transaction, setup)}`, long: hash },
+      SAME_NONCE,
+    ),
+  )
+  const agreed =
+    replacement === undefined
+      ? []
+      : [
+          plainRow(
+            {
+              id: 'replacement',
+              mark: 'asking',
+              label: NAMES[replacement.kind],
+              value: `waits for its signature, at most ${mostFee(replacement.transaction, setup)}`,
+            },
+            SAME_NONCE,
+          ),
+        ]
+  return [...signed, ...foundRows(state), ...agreed, ...offerRows(state, setup)]
+}
+
+function foundRows(state: PaymentState): FactRow[] {
+  const nonce = draftOf(state)?.transaction.nonce
+  const { payment } = state
+  const all = 'candidates' in payment ? payment.candidates : []
+  return all
+    .filter((one): one is Found => one.kind === 'found')
+    .map((one, at) => {
+      const isSame = one.nonce === nonce
+      const value = isSame ? 'your account, the same nonce' : `your account, nonce ${one.nonce}`
+      const instead =
+        'What the account paid for the key instead: the nonce that was prepared is used otherwise.'
+      return plainRow(
+        { id: `stray.${at}`, label: 'found on chain', value, long: one.hash, source: 'the chain' },
+        isSame ? SAME_NONCE : instead,
+        { who: 'The execution endpoint, by the deposits for the key.' },
+      )
+    })
+}
+
+function offerRows({ offer }: PaymentState, setup: Setup): FactRow[] {
+  if (offer === undefined) return []
+  const { token } = setup.network.names
+  return [
+    factRow({
+      id: 'offer',
+      label: NAMES[offer.kind],
+      observation: offer.price,
+      judge: () => true,
+      say: ({ transaction, limitWei }) =>
+        `at most ${mostFee(transaction, setup)}, never above ${formatWei(limitWei)} ${token}`,
+      explain: {
+        what: 'Both fees are an eighth higher than before, or what the chain asks for now where that is more. The limit is this program’s own.',
+        who: 'This computer, from the endpoints’ fees.',
+        later: 'Yes, by raising it once more.',
+      },
+    }),
+  ]
+}
+
+function mostFee({ gasLimit, maxFeePerGasWei }: Replacement['transaction'], { network }: Setup): string {
+  return `${formatWei(gasLimit * maxFeePerGasWei)} ${network.names.token}`
+}
+
+function chainRows(state: PaymentState): FactRow[] {
+  const ended = endedOf(state)
+  const live = liveOf(state)
+  const rows: FactRow[] = []
+  if (paymentBytes(state) !== undefined || state.tracking.status !== 'unasked') {
+    rows.push(
+      factRow({
+        id: 'tracking',
+        label: 'on the chain',
+        observation: state.tracking,
+        judge: () => ended === undefined || ended.outcome.is === 'paid',
+        say: toldText,
+        long: () => state.watch.otherDeposit?.hash,
+        explain: {
+          what: 'Where the transaction was found, by its hash.',
+          who: 'The execution endpoint.',
+          later: 'Once it is final it stays.',
+        },
+      }),
+    )
+  }
+  const included = live?.included ?? (ended !== undefined && 'included' in ended.outcome && ended.outcome.included)
+  if (included === undefined || included === false) return rows
+  const stands = ended?.remembered === true ? 'remembered' : live === undefined ? 'final' : 'not final yet'
+  const mark = isAsked(state) ? 'asking' : 'proven'
+  const value = `${included.blockNumber}, ${stands}`
+  const what = 'The block that holds the transaction.'
+  const row = { id: 'mined', mark, label: 'block', value, source: 'the chain' } as const
+  return [...rows, plainRow(row, what, { who: 'The execution endpoint.' })]
+}

@@ -1,0 +1,256 @@
+import { getBalance } from '../../clients/execution/get-balance.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
+import type { UnsignedTransaction } from '../../effects/effects.ts'
+import { WalletError } from '../../errors/wallet.ts'
+import type { Setup } from '../../facts.ts'
+import { formatWei } from '../../format/amount.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { checkSigned } from '../../wallet/check-signed.ts'
+import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
+import { clientsOf } from '../clients-of.ts'
+import { mktxCommand, safeBatch, WALLET_FLAGS } from '../external-signer.ts'
+import type { SentDeposit } from '../gate/answers.ts'
+import { askGate, offeredFees } from '../gate/ask-commands.ts'
+import { gateIsOpen, gateRows } from '../gate/rows.ts'
+import { known } from '../observation.ts'
+import { observe } from '../world.ts'
+import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from './candidates.ts'
+import { accountLock, type Following } from './look-track.ts'
+import type { Draft, PaymentCommand, PaymentState, Price, Replacement } from './payment.ts'
+import { exportedOf, requireFree, signsExternally } from './sign-again.ts'
+import { followPayment, noteWait } from './track.ts'
+
+/** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
+const MAX_FILE_BYTES = 64 * 1024
+
+/** Carries out one command of a payment. */
+export async function runPayment(command: PaymentCommand, following: Following): Promise<void> {
+  await noteWait(following)
+  switch (command.type) {
+    case 'check':
+      await askGate(following)
+      return
+    case 'prepare':
+      return prepare(following)
+    case 'signTransaction':
+      return sign(following)
+    case 'import':
+      return importSigned(command.text, following)
+    case 'saveCommand':
+      return saveCommand(following)
+    case 'price':
+      return price(command.kind, following)
+    case 'follow':
+      return followPayment(following)
+  }
+}
+
+function gateClosed(text: string, more: { details?: readonly string[]; nextSteps?: readonly string[] } = {}) {
+  return new WalletError('gate-closed', text, { retryable: true, ...more })
+}
+
+/** Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. */
+async function prepare(following: Following): Promise<void> {
+  const { world, getState } = following
+  const { setup } = world
+  const made = await askGate(following)
+  // What was abandoned before has been found meanwhile: it is the payment.
+  if (liveOf(getState()) !== undefined) return
+  const sent = known(getState().seen.key)?.sent
+  if (sent !== undefined) return adoptSent(sent, following)
+  if (made === undefined || !gateIsOpen(made.seen, setup)) {
+    throw gateClosed('Something is not as it must be, so nothing was made or sent.', {
+      details: closedRows(getState(), setup),
+      nextSteps: ['read the rows above'],
+    })
+  }
+  const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
+  const wanted = planOf(getState())
+  if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
+    throw gateClosed('The facts have changed since you agreed, so nothing was made or sent.')
+  const heldBy = await world.lock(accountLock(setup, from))
+  if (heldBy !== undefined) {
+    throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
+      details: [heldBy],
+      nextSteps: ['finish there first'],
+    })
+  }
+  const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
+  const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
+  const signer = contract === true ? 'contract' : signsExternally(getState(), setup) ? 'external' : 'keystore'
+  await tellPrepared(following, { signer, from, transaction, baseline })
+}
+
+const tellPrepared = ({ world, rules }: Following, draft: Omit<Draft, 'agreement'>): Promise<void> =>
+  world.dispatch({ step: rules.step, type: 'prepared', draft })
+
+/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
+function closedRows(state: PaymentState, setup: Setup): string[] {
+  return gateRows(state, setup)
+    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
+    .map(({ label, value }) => `${label}: ${value}`)
+}
+
+/**
+ * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
+ * sent it. It is looked for, and final, like any other; nothing is sent.
+ */
+async function adoptSent(sent: SentDeposit, following: Following): Promise<void> {
+  const { world, getState, rules } = following
+  const { execution } = clientsOf(world)
+  const plan = planOf(getState())
+  const price = known(getState().seen.balance)?.price
+  const { nonce, from, contract, blockNumber: at } = sent
+  const blockNumber = at - 1n
+  const [block, balanceWei] = await Promise.all([
+    getBlock(execution, { block: blockNumber }),
+    getBalance(execution, { address: from, block: 'latest' }),
+  ])
+  if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
+    throw gateClosed('What was sent in another way could not be looked at whole.', { nextSteps: ['ask again'] })
+  const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
+  const baseline = { blockNumber, blockHash: block.hash, balanceWei }
+  await tellPrepared(following, { signer: contract === true ? 'contract' : 'external', from, transaction, baseline })
+}
+
+/** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */
+async function sign(following: Following): Promise<void> {
+  const { world, getState } = following
+  const { setup, effects } = world
+  const { keystore, passwordDescriptor } = setup
+  const draft = draftOf(getState())
+  const replacement = liveOf(getState())?.replacement
+  if (draft === undefined || keystore === undefined) return
+  const { from } = draft
+  const transaction = replacement?.transaction ?? draft.transaction
+  if (replacement === undefined) requireFree({ from, nonce: transaction.nonce }, world.facts())
+  const { label: network, names } = setup.network
+  const { rawTransaction } = await effects.signer.signTransaction({
+    keystore,
+    from,
+    transaction,
+    prompt: { network, token: names.token, speedsUp: replacement?.kind === 'speed-up' },
+    ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
+  })
+  await take(rawTransaction, { draft, replacement }, following)
+}
+
+/** Signed bytes count when every field is as it was made, and what was agreed to still holds. A password takes minutes to type. */
+async function take(
+  raw: Hex,
+  { draft, replacement }: { draft: Draft; replacement: Replacement | undefined },
+  { world, getState, rules }: Following,
+): Promise<void> {
+  const { from, agreement, signer } = draft
+  const transaction = replacement?.transaction ?? draft.transaction
+  const hash = await checkSigned(raw, { transaction, from })
+  const judgement = await rules.rule(agreement.plan)
+  if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
+  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds(world, rules)
+  if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
+  const type = replacement === undefined ? 'signed' : 'replaced'
+  await world.dispatch({ step: rules.step, type, raw, hash })
+}
+
+async function requireStillHolds(world: Following['world'], rules: Following['rules']): Promise<void> {
+  const { second } = clientsOf(world)
+  const judgements = await Promise.all([rules.key(), second === undefined ? undefined : rules.second(second)])
+  const bad = judgements.find((judgement) => judgement?.good === false)
+  if (bad === undefined) return
+  throw gateClosed('The validator is not as it was when you agreed. Nothing was sent.', {
+    details: [bad.words],
+    nextSteps: ['look at the amount again, and agree again if it still fits'],
+  })
+}
+
+/**
+ * Takes bytes that an external signer made, as hex or as the path of a file. A refusal throws a `WalletError` that names
+ * the field, or a `FileError`, and changes nothing.
+ */
+async function importSigned(text: string, following: Following): Promise<void> {
+  const { world, getState } = following
+  const live = liveOf(getState())
+  if (live === undefined) return
+  const { draft, replacement } = live
+  const typed = text.trim()
+  const found = typed.startsWith('0x')
+    ? typed
+    : new TextDecoder().decode(await world.effects.files.read(typed, { maxBytes: MAX_FILE_BYTES }))
+  await take(found.replaceAll(/\s/g, '').toLowerCase() as Hex, { draft, replacement }, following)
+}
+
+/**
+ * Writes what is exported: the command for each kind of wallet, or the batch for a Safe. Never over an older file; throws
+ * a `FileError` where it cannot be written.
+ */
+async function saveCommand({ world, getState, rules }: Following): Promise<void> {
+  const { ordinal } = getState()
+  const draft = draftOf(getState())
+  const transaction = exportedOf(getState())
+  const { identity } = world.facts()
+  if (draft === undefined || transaction === undefined || identity === undefined) return
+  const { store, clock } = world.effects
+  const nowMs = clock.nowMs()
+  const name = `${rules.step}-${ordinal}-${identity.pubkey.slice(2, 10)}-${nowMs}`
+  const isSafe = draft.signer === 'contract'
+  const path = `${world.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
+  const text = isSafe
+    ? safeBatch(transaction, draft.from, { name, createdAtMs: nowMs })
+    : commandsText(transaction, draft.from)
+  await store.writeText(path, text, { replace: false })
+  await world.dispatch({ step: rules.step, type: 'saved', path })
+}
+
+function commandsText(transaction: UnsignedTransaction, from: Hex): string {
+  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
+  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
+}
+
+/** Finds out what it costs now to replace the payment, and whether the account can pay it. */
+async function price(kind: Replacement['kind'], { world, getState, rules }: Following): Promise<void> {
+  await observe(
+    world,
+    endpointName(world.setup.endpoints.execution),
+    () => priceNow(kind, world, getState()),
+    (seen) => world.dispatch({ step: rules.step, type: 'priced', kind, price: seen }),
+  )
+}
+
+/** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
+async function priceNow(
+  kind: Replacement['kind'],
+  world: Following['world'],
+  state: PaymentState,
+): Promise<Price> {
+  const { execution, second } = clientsOf(world)
+  const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
+  const transaction = replacementOf(state, kind, fees)
+  const draft = draftOf(state)
+  if (transaction === undefined || draft === undefined) throw gateClosed('There is no payment to replace.')
+  const neededWei = transaction.valueWei + transaction.gasLimit * transaction.maxFeePerGasWei
+  const balanceWei = await getBalance(execution, { address: draft.from, block: 'latest' })
+  if (balanceWei < neededWei) {
+    throw gateClosed('The account does not hold what the higher fee may cost.', {
+      details: [`found ${formatWei(balanceWei)}`, `expected at least ${formatWei(neededWei)}`],
+      nextSteps: ['send more to the paying account, or wait'],
+    })
+  }
+  return { transaction, limitWei: transaction.gasLimit * MOST_FEE_WEI }
+}
+
+function feesOver(before: Fees, asked: Fees): Fees {
+  const most = (a: bigint, b: bigint) => (a > b ? a : b)
+  const maxPriorityFeePerGasWei = most(raised(before.maxPriorityFeePerGasWei), asked.maxPriorityFeePerGasWei)
+  const maxFeePerGasWei = most(
+    most(raised(before.maxFeePerGasWei), asked.maxFeePerGasWei),
+    maxPriorityFeePerGasWei,
+  )
+  if (maxFeePerGasWei > MOST_FEE_WEI) {
+    throw gateClosed('The fee would pass the limit of this program.', {
+      details: [`found ${maxFeePerGasWei} wei per gas`, `expected at most ${MOST_FEE_WEI}`],
+      nextSteps: ['wait: what was sent stays valid'],
+    })
+  }
+  return { maxFeePerGasWei, maxPriorityFeePerGasWei }
+}

@@ -1,0 +1,269 @@
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
+import { getLogs } from '../../clients/execution/get-logs.ts'
+import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
+import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
+import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
+import { keyDepositsAfter } from '../../clients/key-deposits.ts'
+import { revertReason } from '../../clients/revert-reason.ts'
+import { unlessSilent } from '../../clients/unless-silent.ts'
+import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
+import { BaseError } from '../../errors/base.ts'
+import { ClientError } from '../../errors/client.ts'
+import { WalletError } from '../../errors/wallet.ts'
+import type { Setup } from '../../facts.ts'
+import { gwei, gweiToWei } from '../../format/amount.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { signingDigest } from '../../wallet/signing-digest.ts'
+import { clientsOf } from '../clients-of.ts'
+import { gateIsOpen } from '../gate/rows.ts'
+import type { PaymentRules } from '../gate/rules.ts'
+import { isRecent } from '../head-is-fresh.ts'
+import { errorFacts } from '../observation.ts'
+import type { World } from '../world.ts'
+import { draftOf, endedOf, hashesOf, liveOf, newestBytes } from './candidates.ts'
+import type { Draft, PaymentEvent, PaymentState } from './payment.ts'
+import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said, WorldJudgement } from './round.ts'
+
+/** What a payment is followed with. */
+export type Following = {
+  world: World<PaymentEvent>
+  getState: () => PaymentState
+  rules: PaymentRules
+}
+
+export type Source = { client: ExecutionClient; label: string }
+
+/** The execution endpoints, in the order of the setup. */
+export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
+  const { execution, second } = clientsOf(world)
+  const { endpoints } = world.setup
+  const first = { client: execution, label: endpointName(endpoints.execution) }
+  if (second === undefined) return [first]
+  return [first, { client: second, label: endpointName(endpoints.secondExecution ?? '') }]
+}
+
+/** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
+export async function look(following: Following): Promise<Round> {
+  const { world, getState } = following
+  const { clock } = world.effects
+  const { seen } = getState()
+  const said = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
+  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
+  return {
+    atMs: clock.monotonicMs(),
+    slotMs: world.setup.network.slotMs,
+    said,
+    gateOpenAtMs: gateIsOpen(seen, world.setup) ? Math.min(...times) : undefined,
+    world: undefined,
+    toExport: undefined,
+    reason: undefined,
+  }
+}
+
+async function sayOf({ client, label: endpoint }: Source, following: Following): Promise<Said> {
+  try {
+    return await answerOf(client, endpoint, following)
+  } catch (thrown) {
+    following.world.signal.throwIfAborted()
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { endpoint, error: errorFacts(thrown) }
+  }
+}
+
+async function answerOf(
+  client: ExecutionClient,
+  endpoint: string,
+  { world, getState }: Following,
+): Promise<Answer> {
+  const state = getState()
+  const draft = draftOf(state)
+  const drafts = [...(draft === undefined ? [] : [draft]), ...state.abandoned]
+  const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
+  const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
+  const [known, nonces, hasEvent, headIsRecent, finalized] = await Promise.all([
+    receipt !== undefined || bytes === undefined
+      ? undefined
+      : getTransactionByHash(client, { hash: bytes.hash }),
+    noncesOf(client, drafts),
+    receipt === undefined && hasEventOf(client, state),
+    endedOf(state) === undefined || isOfNow(client, world),
+    receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
+  ])
+  return {
+    endpoint,
+    receipt,
+    knows: known !== undefined,
+    nonces,
+    headIsRecent,
+    finalizedNumber: finalized?.number ?? -1n,
+    deposits: undefined,
+    hasEvent,
+  }
+}
+
+/** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */
+async function receiptOf(
+  client: ExecutionClient,
+  hashes: readonly Hex[],
+  { signer, from, transaction }: Draft,
+): Promise<ReceiptFacts | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await getTransactionReceipt(client, { hash })
+    if (receipt === undefined) continue
+    const { transactionHash, status, blockNumber, blockHash, gasUsed } = receipt
+    const paidWei = gasUsed * (receipt.effectiveGasPrice ?? transaction.maxFeePerGasWei)
+    if (signer !== 'contract' && !sameHex(receipt.from, from))
+      throw oddReply(client, 'eth_getTransactionReceipt')
+    const feeWei = signer === 'contract' ? 0n : paidWei
+    return { transactionHash, status, blockNumber, blockHash, feeWei }
+  }
+  return undefined
+}
+
+/** An endpoint answered about something else than it was asked. */
+export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
+  const details = ['it speaks of another transaction than the one that was asked for']
+  return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
+}
+
+function noncesOf(client: ExecutionClient, drafts: readonly Draft[]) {
+  const addresses = drafts.filter(({ signer }) => signer !== 'contract').map(({ from }) => from)
+  return Promise.all(
+    [...new Set(addresses)].map(async (address) => {
+      const [latest, pending] = await Promise.all([
+        getTransactionCount(client, { address, block: 'latest' }),
+        getTransactionCount(client, { address, block: 'pending' }),
+      ])
+      return { address, latest, pending }
+    }),
+  )
+}
+
+async function hasEventOf(client: ExecutionClient, state: PaymentState): Promise<boolean> {
+  const ended = endedOf(state)
+  if (ended === undefined || !('included' in ended.outcome)) return false
+  const { blockNumber, blockHash, hash } = ended.outcome.included
+  const range = { fromBlock: blockNumber, toBlock: blockNumber }
+  const address = ended.draft.transaction.to
+  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, ...range })
+  return logs.some(
+    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
+  )
+}
+
+async function isOfNow(client: ExecutionClient, world: Following['world']): Promise<boolean> {
+  const latest = await getBlock(client, { block: 'latest' })
+  return latest !== undefined && isRecent(world, latest.timestamp)
+}
+
+/** The round with a part that was wanted. */
+export async function withPart(round: Round, part: Part, following: Following): Promise<Round> {
+  switch (part) {
+    case 'deposits':
+      return withDeposits(round, following)
+    case 'world':
+      return { ...round, world: await worldOf(round, following) }
+    case 'toExport':
+      return { ...round, toExport: await toExportOf(following) }
+    case 'reason':
+      return { ...round, reason: await reasonOf(round, following) }
+  }
+}
+
+async function withDeposits(round: Round, following: Following): Promise<Round> {
+  const sources = sourcesOf(following)
+  const said = round.said.map(async (one, at): Promise<Said> => {
+    const source = sources[at]
+    if ('error' in one || source === undefined) return one
+    const deposits = await unlessSilent(depositsAt(source.client, following))
+    return { ...one, deposits: deposits ?? 'unknown' }
+  })
+  return { ...round, said: await Promise.all(said) }
+}
+
+/**
+ * The deposits for a key since the oldest draft, by the contract's events: `Deposit` has no indexed field, so all are read
+ * and matched. Throws a `ClientError`.
+ */
+export async function depositsAt(
+  client: ExecutionClient,
+  { world, getState }: Pick<Following, 'world' | 'getState'>,
+): Promise<MadeDeposit[] | undefined> {
+  const state = getState()
+  const draft = draftOf(state)
+  const drafts = [...(draft === undefined ? [] : [draft]), ...state.abandoned]
+  const pubkey = world.facts().identity?.pubkey
+  const [first] = drafts
+  if (pubkey === undefined || first === undefined) return undefined
+  const address = first.transaction.to
+  const block = drafts.reduce(
+    (oldest, { baseline }) => (baseline.blockNumber < oldest ? baseline.blockNumber : oldest),
+    first.baseline.blockNumber,
+  )
+  const mine = await keyDepositsAfter(client, { address, pubkey, block })
+  return Promise.all(
+    mine.map(async ({ log, event, block: at }) => {
+      const hash = log.transactionHash
+      const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
+      const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
+      const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
+      return { hash, block: at, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
+    }),
+  )
+}
+
+/** The key once more, at every endpoint that answers; the second one takes the place of a silent first. */
+async function worldOf({ said }: Round, following: Following): Promise<WorldJudgement[]> {
+  const { world, rules } = following
+  const isSilent = (at: number) => 'error' in (said[at] ?? {})
+  const setup = withoutSilent(world.setup, [isSilent(0), isSilent(1)])
+  const others = sourcesOf(following).slice(1).filter((_, at) => !isSilent(at + 1))
+  return Promise.all(
+    [() => rules.key(setup), ...others.map(({ client }) => () => rules.second(client, setup))].map(judged),
+  )
+}
+
+async function judged(ask: () => Promise<WorldJudgement>): Promise<WorldJudgement> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+    return { good: false, unknown: true, words: thrown.shortMessage }
+  }
+}
+
+function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
+  const { secondExecution, ...rest } = setup.endpoints
+  if (secondExecution === undefined || (first !== true && second !== true)) return setup
+  if (first === true) return { ...setup, endpoints: { ...rest, execution: secondExecution } }
+  return { ...setup, endpoints: rest }
+}
+
+async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {
+  const live = liveOf(getState())
+  if (live === undefined) return undefined
+  const { transaction } = live.replacement ?? live.draft
+  return { accountHeld: await holdAccount(world, live.draft), digest: signingDigest(transaction) }
+}
+
+async function reasonOf({ said }: Round, following: Following): Promise<string> {
+  const draft = draftOf(following.getState())
+  const at = said.findIndex((one) => 'receipt' in one && one.receipt !== undefined)
+  const one = said[at]
+  const source = sourcesOf(following)[at]
+  const block = one !== undefined && 'receipt' in one ? one.receipt?.blockNumber : undefined
+  if (draft === undefined || source === undefined || block === undefined) return 'It gave no reason.'
+  return revertReason(source.client, draft, block)
+}
+
+/** Takes the paying account for this program: its next nonce is promised to the payment that is followed. */
+export async function holdAccount(world: Following['world'], { from }: Draft): Promise<boolean> {
+  return (await world.lock(accountLock(world.setup, from))) === undefined
+}
+
+/** The name of the lock on a paying account. */
+export function accountLock({ network }: Setup, from: Hex): string {
+  return `funder-${network.executionChainId}-${from.toLowerCase()}`
+}

@@ -1,0 +1,321 @@
+import { checkAddress } from '../../identity/check-address.ts'
+import { GATE_KEYS, type GateAnswers } from '../gate/answers.ts'
+import { nothingSeen, withSeen } from '../observation.ts'
+import { abandonedAfter } from './abandoned.ts'
+import {
+  draftOf,
+  endedOf,
+  liveOf,
+  paymentBytes,
+  withHandedResult,
+  withHandOver,
+  withoutAwaited,
+} from './candidates.ts'
+import type {
+  Draft,
+  EndedPayment,
+  LivePayment,
+  Payer,
+  PaymentBody,
+  PaymentCommand,
+  PaymentEvent,
+  PaymentState,
+} from './payment.ts'
+import { NOTHING_WATCHED } from './round.ts'
+import { abandonedAs, fits, isOwn, isUnsigned, mayHaveLeft, mayReplace } from './sign-again.ts'
+
+type Result = readonly [PaymentState, readonly PaymentCommand[]]
+type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
+
+/** No payment: nothing was asked, and nothing agreed to. */
+export const initialPayment: PaymentState = {
+  payment: { phase: 'open' },
+  ordinal: 1,
+  abandoned: [],
+  settled: [],
+  seen: nothingSeen<GateAnswers>(GATE_KEYS),
+  external: false,
+  sender: undefined,
+  senderError: undefined,
+  watch: NOTHING_WATCHED,
+  tracking: { status: 'unasked' },
+  offer: undefined,
+  savedPath: undefined,
+  wait: undefined,
+  failure: undefined,
+}
+
+/**
+ * One payment, from agreement to its end. An event that does not fit changes nothing: a second agreement, draft or signature
+ * for a live payment cannot happen.
+ */
+export function paymentTransition(state: PaymentState, event: PaymentEvent): Result {
+  const { step } = event
+  const live = liveOf(state)
+  const command = (type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'): PaymentCommand => ({
+    step,
+    type,
+    scope: 'always',
+  })
+  const withLive = (change: Partial<LivePayment>): PaymentState =>
+    live === undefined ? state : { ...state, payment: { ...live, ...change } }
+  switch (event.type) {
+    case 'observed':
+      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+    case 'checkAsked':
+      return state.payment.phase === 'open' ? check({ ...state, seen: anew(state) }, step) : [state, []]
+    case 'signerChosen':
+    case 'senderTyped':
+      return chooseSender(state, event)
+    case 'waiting': {
+      const { what, sinceMs } = event
+      return [state.wait?.what === what ? state : { ...state, wait: { what, sinceMs } }, []]
+    }
+    case 'agreed': {
+      if (!isUnsigned(state)) return [state, []]
+      const { plan, world } = event
+      const payment = { phase: 'agreed', agreement: { plan, world } } as const
+      return [{ ...state, payment, failure: undefined, wait: undefined }, [command('prepare')]]
+    }
+    case 'prepared':
+      return prepare(state, event)
+    case 'signed': {
+      const draft = draftOf(state)
+      if (draft === undefined || paymentBytes(state) !== undefined) return [state, []]
+      if (live === undefined && state.payment.phase !== 'prepared') return [state, []]
+      const { raw, hash } = event
+      const bytes = { kind: 'payment', raw, hash, transaction: draft.transaction } as const
+      const candidates = [...(live?.candidates ?? []), bytes]
+      const payment: LivePayment = { ...(live ?? newlyLive(draft)), phase: 'under-way', candidates }
+      return [followedAnew({ ...state, payment, failure: undefined }), [command('follow')]]
+    }
+    case 'saveAsked':
+      return [state, state.watch.shown === undefined ? [] : [command('saveCommand')]]
+    case 'saved':
+      return [{ ...state, savedPath: event.path }, []]
+    case 'imported': {
+      const isWanted = live?.phase === 'exported' || live?.replacement !== undefined
+      if (!isWanted || live?.draft.signer === 'contract') return [state, []]
+      return [{ ...state, failure: undefined }, [{ step, type: 'import', scope: 'always', text: event.text }]]
+    }
+    case 'abandoned':
+    case 'reopened':
+      return fits(state, event) ? [begunAnew(state, abandonedAfter(state)), []] : [state, []]
+    case 'priceAsked':
+    case 'priced':
+    case 'offerLeft':
+    case 'replacing':
+    case 'replaced':
+      return replaceTransition(state, event)
+    case 'found':
+      return find(state, event)
+    case 'watched': {
+      const { draft, watch, tracking } = event
+      return [draft === draftOf(state) ? { ...state, watch, tracking } : state, []]
+    }
+    case 'handed-over':
+    case 'handed-again':
+      if (live === undefined) return [state, []]
+      return [{ ...state, payment: withHandOver(live, event.endpoint, event.attempt) }, []]
+    case 'handed':
+      return [{ ...state, payment: withHandedResult(state.payment, event) }, []]
+    case 'included': {
+      const { type, step: _, ...included } = event
+      const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
+      return [{ ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined }, []]
+    }
+    case 'orphaned':
+      return [withLive({ included: undefined }), []]
+    case 'held-back': {
+      const watch = { ...state.watch, shown: undefined }
+      return [{ ...withLive({ heldBack: event.reason }), watch }, []]
+    }
+    case 'ended':
+      return [end(state, event), []]
+    case 'upheld': {
+      const ended = endedOf(state)
+      return [ended === undefined ? state : { ...state, payment: { ...ended, remembered: false } }, []]
+    }
+    case 'contradicted': {
+      const ended = endedOf(state)
+      return [ended === undefined ? state : { ...state, payment: reopenedByChain(ended), failure: undefined }, []]
+    }
+    case 'failed': {
+      const next = failed(state, event)
+      // What the rows say was asked for an agreement that is no more.
+      const isBack = next.payment.phase === 'open' && state.payment.phase !== 'open'
+      return isBack ? check(next, step) : [next, []]
+    }
+  }
+}
+
+const check = (state: PaymentState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
+
+/** Everything unasked but the account: its keystore is read once, not with every look. */
+function anew({ seen }: PaymentState): PaymentState['seen'] {
+  const { funder } = seen
+  return funder.status === 'known' ? { ...initialPayment.seen, funder } : initialPayment.seen
+}
+
+/** Another account is another payment: what was asked for the old one says nothing about it. */
+function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): Result {
+  if (state.payment.phase !== 'open') return [state, []]
+  const unasked = { ...state, seen: initialPayment.seen, senderError: undefined, failure: undefined }
+  if (event.type === 'signerChosen')
+    return check({ ...unasked, external: event.external, sender: undefined }, event.step)
+  const text = event.text.trim()
+  const senderError = checkAddress(text)
+  if (senderError !== undefined) return [{ ...state, senderError }, []]
+  return check({ ...unasked, sender: text as PaymentState['sender'] }, event.step)
+}
+
+const newlyLive = (draft: Draft): LivePayment => ({
+  phase: 'exported',
+  draft,
+  candidates: [],
+  attempts: 0,
+  handed: [],
+  included: undefined,
+  replacement: undefined,
+  heldBack: undefined,
+})
+
+/** What was seen of the chain so far says nothing of what is looked for now. */
+const followedAnew = (state: PaymentState): PaymentState => ({ ...state, watch: NOTHING_WATCHED })
+
+function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Result {
+  const { payment } = state
+  const agreement = payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
+  if (!isUnsigned(state) || agreement === undefined) return [state, []]
+  const draft = { ...made, agreement }
+  if (draft.signer === 'keystore')
+    return [
+      { ...state, payment: { phase: 'prepared', draft } },
+      [{ step, type: 'signTransaction', scope: 'always' }],
+    ]
+  const next = followedAnew({ ...state, payment: newlyLive(draft) })
+  return [next, [{ step, type: 'follow', scope: 'always' }]]
+}
+
+/** Nothing of the old payment but whose wallet it is, and what may still come out of one. */
+function begunAnew(state: PaymentState, abandoned: PaymentState['abandoned']): PaymentState {
+  const { ordinal, external, sender } = state
+  const outcome = endedOf(state)?.outcome
+  const settled = outcome?.is === 'paid' ? [...state.settled, outcome.included.hash] : state.settled
+  return { ...initialPayment, ordinal: ordinal + 1, external, sender, abandoned, settled }
+}
+
+function replaceTransition(
+  state: PaymentState,
+  event: Of<'priceAsked' | 'priced' | 'offerLeft' | 'replacing' | 'replaced'>,
+): Result {
+  const { step } = event
+  const live = liveOf(state)
+  switch (event.type) {
+    case 'priceAsked': {
+      const { kind } = event
+      if (!mayReplace(state, kind) || !mayHaveLeft(state)) return [state, []]
+      const offer = { kind, price: { status: 'asking' } } as const
+      return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
+    }
+    case 'priced':
+      if (state.offer?.kind !== event.kind) return [state, []]
+      return [{ ...state, offer: { kind: event.kind, price: event.price } }, []]
+    case 'offerLeft':
+      return [{ ...state, offer: undefined }, []]
+    case 'replacing': {
+      const { replacement } = event
+      if (live === undefined || !fits(state, event)) return [state, []]
+      const payment = { ...live, replacement }
+      const type = live.draft.signer === 'external' ? 'follow' : 'signTransaction'
+      const next = followedAnew({ ...state, payment, offer: undefined, failure: undefined, savedPath: undefined })
+      return [next, [{ step, type, scope: 'always' }]]
+    }
+    case 'replaced': {
+      if (live?.replacement === undefined) return [state, []]
+      const { raw, hash } = event
+      const candidates = [...live.candidates, { ...live.replacement, raw, hash }]
+      const payment = { ...live, candidates, replacement: undefined }
+      return [followedAnew({ ...state, payment, failure: undefined }), [{ step, type: 'follow', scope: 'always' }]]
+    }
+  }
+}
+
+/** A deposit that another signer sent: from now on the payment is followed by that hash, too. */
+function find(state: PaymentState, event: Of<'found'>): Result {
+  const { step, hash, valueWei, nonce, data } = event
+  const live = liveOf(state)
+  const candidate = { kind: 'found', hash, valueWei, nonce } as const
+  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
+  if (live !== undefined && isOwn(state, event)) {
+    // It may be a call that was abandoned: then that is what is paid for.
+    const old = state.abandoned.find(
+      ({ transaction }) => transaction.data === data && transaction.valueWei === valueWei,
+    )
+    const draft = { ...live.draft, agreement: (old ?? live.draft).agreement }
+    const payment = { ...live, phase: 'under-way', draft, candidates: [...live.candidates, candidate] } as const
+    return [followedAnew({ ...state, payment, failure: undefined }), [follow]]
+  }
+  const draft = abandonedAs(state, event)
+  if (draft === undefined) return [state, []]
+  const rest = state.abandoned.filter((one) => one !== draft)
+  const payment = { ...newlyLive(draft), phase: 'under-way', candidates: [candidate] } as const
+  return [{ ...begunAnew(state, rest), payment }, [follow]]
+}
+
+/** Nothing takes the place of a payment that has ended, and what failed on the way there says nothing of it. */
+function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
+  const live = liveOf(state)
+  if (live === undefined) return state
+  const { draft, candidates, attempts, handed, included } = live
+  const base = { phase: 'ended', draft, candidates, attempts, handed, remembered: false } as const
+  const next = { ...followedAnew(state), offer: undefined, failure: undefined }
+  switch (by.is) {
+    case 'paid':
+    case 'cancelled':
+      return included === undefined ? state : { ...next, payment: { ...base, outcome: { is: by.is, included } } }
+    case 'reverted':
+      return { ...next, payment: { ...base, outcome: { is: by.is, reason: by.reason } } }
+    case 'nonce-taken':
+      return { ...next, payment: { ...base, outcome: by } }
+  }
+}
+
+const reopenedByChain = ({ draft, candidates, attempts, handed }: EndedPayment): LivePayment => ({
+  ...newlyLive(draft),
+  phase: candidates.length === 0 ? 'exported' : 'under-way',
+  candidates,
+  attempts,
+  handed,
+})
+
+/** Before anything is signed a failure leads back to the beginning; afterwards it changes nothing but the words. */
+function failed(state: PaymentState, { error: failure }: Of<'failed'>): PaymentState {
+  if (endedOf(state) !== undefined) return { ...state, failure }
+  if (liveOf(state) !== undefined) return { ...withoutUnsigned(state), failure }
+  return { ...state, payment: { phase: 'open' }, failure }
+}
+
+/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
+function withoutUnsigned(state: PaymentState): PaymentState {
+  const live = liveOf(state)
+  if (live === undefined || live.draft.signer === 'external') return state
+  return { ...state, payment: { ...live, replacement: undefined } }
+}
+
+/**
+ * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
+ * for before anything of it is shown.
+ */
+export function resumePayment(state: PaymentState, step: Payer): Result {
+  const live = liveOf(withoutUnsigned(state))
+  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
+  if (live !== undefined) {
+    const payment = { ...live, handed: withoutAwaited(live.handed) }
+    return [{ ...followedAnew(state), payment, offer: undefined, failure: undefined }, [follow]]
+  }
+  const ended = endedOf(state)
+  if (ended !== undefined) return [state, ended.remembered ? [follow] : []]
+  const { ordinal, external, sender, abandoned, settled } = state
+  return [{ ...initialPayment, ordinal, external, sender, abandoned, settled }, []]
+}

@@ -1,0 +1,97 @@
+import type { PaymentFact } from '../../facts.ts'
+import { sameHex } from '../../format/hex.ts'
+import { candidatesOf, draftOf, endedOf } from './candidates.ts'
+import type { Decision } from './decide.ts'
+import type { EndedPayment, PaymentBody, PaymentState } from './payment.ts'
+import { type Answer, depositsOf, isAnswer, mayBeOurs, nonceAt, type Round, type Told } from './round.ts'
+import type { Limits } from './sight.ts'
+
+/** A payment as it was in the journal: how it ended is a memory. */
+export function asRemembered(state: PaymentState): PaymentState {
+  const ended = endedOf(state)
+  return ended === undefined ? state : { ...state, payment: { ...ended, remembered: true } }
+}
+
+/**
+ * What a restart trusts: nothing of how a payment ended until every endpoint says so. Chain facts beat the journal both
+ * ways: what it calls paid and the chain does not know is open again, and so is what it calls refused, cancelled or lost and
+ * the chain has. Nothing is decided while one endpoint is silent or old, or while they disagree.
+ */
+export function decideRemembered(state: PaymentState, round: Round, limits: Limits): Decision {
+  const ended = endedOf(state)
+  if (ended?.remembered !== true) return { events: [], givings: [] }
+  const { said, atMs, slotMs } = round
+  const whole = said.filter(
+    (one): one is Answer => isAnswer(one) && one.headIsRecent && one.deposits !== 'unknown',
+  )
+  const isNeeded = ended.outcome.is === 'nonce-taken'
+  if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
+    return { wants: 'deposits' }
+  const answers = whole.map((answer) => bearsOut(state, ended, answer))
+  const since = state.watch.since.contradicted ?? atMs
+  const tell = (value: Told, events: readonly PaymentBody[] = []): Decision => {
+    const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
+    const watch = { ...state.watch, since: clocks }
+    const tracking = { status: 'known', value, source: said[0]?.endpoint ?? '', atMs } as const
+    return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], givings: [] }
+  }
+  if (whole.length < said.length || said.length === 0) {
+    const endpoints = said.flatMap((one) => (whole.some((answer) => answer === one) ? [] : [one.endpoint]))
+    return tell({ is: 'remembered-silent', endpoints })
+  }
+  if (answers.every((one) => one)) return tell(upheldBy(ended), [{ type: 'upheld' }])
+  if (answers.includes(true)) return tell({ is: 'remembered-disputed' })
+  const isOver = atMs - since >= limits.contradicted * slotMs
+  return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
+}
+
+function upheldBy({ outcome }: EndedPayment): Told {
+  const block = 'included' in outcome ? outcome.included.blockNumber : undefined
+  return { is: 'upheld', block, outcome: outcome.is }
+}
+
+/**
+ * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
+ * everywhere; the events of their block are.
+ */
+function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer: Answer): boolean {
+  const { receipt, finalizedNumber } = answer
+  const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
+  switch (outcome.is) {
+    case 'paid':
+    case 'cancelled': {
+      if (receipt === undefined) return answer.hasEvent
+      const { hash, blockHash } = outcome.included
+      const isThere = sameHex(receipt.transactionHash, hash) && sameHex(receipt.blockHash, blockHash)
+      return isFinal && isThere && receipt.status === 'success'
+    }
+    case 'reverted':
+      return isFinal && receipt.status === 'reverted'
+    case 'nonce-taken': {
+      if (receipt !== undefined || nonceAt(answer, draft.from).latest <= draft.transaction.nonce) return false
+      const [deposits = []] = depositsOf([answer], draft, state)
+      return !deposits.some((made) => mayBeOurs(made, draft))
+    }
+  }
+}
+
+/** The payment as a fact, once it is paid: proven, or remembered. */
+export function paymentFact(state: PaymentState): PaymentFact | undefined {
+  const ended = endedOf(state)
+  const draft = draftOf(state)
+  if (draft === undefined || ended?.outcome.is !== 'paid') return undefined
+  const { transaction, from, baseline, signer } = draft
+  const { included } = ended.outcome
+  const found = candidatesOf(state).find((one) => one.kind === 'found' && one.hash === included.hash)
+  const { nonce, valueWei } = found?.kind === 'found' ? found : transaction
+  return {
+    ...included,
+    from,
+    nonce,
+    valueWei,
+    balanceBeforeWei: baseline.balanceWei,
+    ...(signer === 'keystore' ? {} : { external: true }),
+    ...(signer === 'contract' ? { contract: true } : {}),
+    ...(ended.remembered ? { remembered: true } : {}),
+  }
+}

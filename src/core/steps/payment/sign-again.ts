@@ -1,0 +1,252 @@
+import { WalletError } from '../../errors/wallet.ts'
+import type { UnsignedTransaction } from '../../effects/effects.ts'
+import type { Facts, OwnNonce, Setup } from '../../facts.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import {
+  candidatesOf,
+  draftOf,
+  endedOf,
+  hashesOf,
+  isReplacement,
+  liveOf,
+  paymentBytes,
+  replacementsOut,
+  timesSent,
+} from './candidates.ts'
+import type { Draft, Payer, PaymentBody, PaymentEvent, PaymentState, Replacement, WaitFor } from './payment.ts'
+
+/**
+ * When may it sign again?
+ *  1. Nothing is signed but a draft that was agreed to and made from an open gate (`fits`, and the gate itself).
+ *  2. While a payment is live, only a replacement with its own nonce: a cancellation always, a speed-up while what was
+ *     agreed to holds and no cancellation exists (`mayReplace`).
+ *  3. A live payment ends by the chain alone (decide.ts), or it is set aside: its bytes never left this computer, or they
+ *     are held back, or another signer was to make them (`mayReopen`, `mayAbandon`).
+ *  4. After an end a new agreement: a top-up may follow a top-up, a first deposit follows only one that came to nothing.
+ *     An end that is only remembered is none.
+ *  5. What was set aside and may have left stays in `abandoned`; nothing is made while one of those was sent or may be on
+ *     its way (abandoned.ts), and a new draft takes its nonce, or waits until that nonce is used (`nonceFault`).
+ */
+export function fits(state: PaymentState, event: PaymentEvent): boolean {
+  const live = liveOf(state)
+  const { phase } = state.payment
+  switch (event.type) {
+    case 'agreed':
+      return phase === 'open'
+    case 'prepared':
+      return phase === 'agreed'
+    case 'signed':
+      return phase === 'prepared' || phase === 'exported' || (live !== undefined && isUnsignedExport(state))
+    case 'abandoned':
+      return mayAbandon(state)
+    case 'reopened':
+      return mayReopen(state, event.step)
+    case 'replacing':
+      return (
+        mayHaveLeft(state) &&
+        mayReplace(state, event.replacement.kind) &&
+        isReplacement(state, event.replacement)
+      )
+    case 'replaced':
+      return live?.replacement !== undefined
+    case 'handed-over':
+      return paymentBytes(state) !== undefined && live !== undefined
+    case 'found':
+      return isOwn(state, event) || abandonedAs(state, event) !== undefined
+    case 'included':
+      return hashesOf(state).includes(event.hash)
+    case 'orphaned':
+      return live?.included !== undefined
+    case 'ended':
+      return live !== undefined && (live.included !== undefined || !hasBlock(event.outcome.is))
+    case 'held-back':
+      return live !== undefined && live.included === undefined
+    case 'contradicted':
+      return endedOf(state)?.remembered === true
+    default:
+      return true
+  }
+}
+
+const hasBlock = (is: string): boolean => is === 'paid' || is === 'cancelled'
+
+/** Whether a payment was agreed to. */
+export const isBegun = ({ payment }: PaymentState): boolean => payment.phase !== 'open'
+
+/** Until something is signed, a new agreement replaces an older one: nothing of that can ever be sent. */
+export function isUnsigned({ payment }: PaymentState): boolean {
+  return payment.phase === 'open' || payment.phase === 'agreed' || payment.phase === 'prepared'
+}
+
+/** Whether the chain is asked about the payment: it is live, or its end is only remembered. */
+export const isAsked = (state: PaymentState): boolean =>
+  liveOf(state) !== undefined || endedOf(state)?.remembered === true
+
+/** Whether an external signer, or the owners of a contract account, may still make what was exported to them. */
+export function isUnsignedExport(state: PaymentState): boolean {
+  const live = liveOf(state)
+  if (live === undefined || live.draft.signer === 'keystore') return false
+  return live.included === undefined && paymentBytes(state) === undefined
+}
+
+/** Whether the payment may be on the chain already, or may come there without this program. */
+export function mayBeOut(state: PaymentState): boolean {
+  const signer = draftOf(state)?.signer
+  return candidatesOf(state).length > 0 || (signer !== undefined && signer !== 'keystore')
+}
+
+/**
+ * Whether signed bytes may be anywhere but on this computer: at an endpoint, or with the external signer. A line is in the
+ * journal before any byte leaves, so that this is known after a restart as well.
+ */
+export function mayHaveLeft(state: PaymentState): boolean {
+  const live = liveOf(state)
+  if (live === undefined || live.included !== undefined || state.watch.inMempool) return true
+  if (live.draft.signer !== 'keystore' || timesSent(state) > 0) return true
+  return live.candidates.some(({ kind }) => kind === 'found')
+}
+
+/**
+ * Whether the payment may be replaced with its own nonce: it is signed, and in no block. Once a cancellation may exist,
+ * or what was agreed to holds no more, it is not sped up.
+ */
+export function mayReplace(state: PaymentState, kind: Replacement['kind']): boolean {
+  const live = liveOf(state)
+  if (live === undefined || live.included !== undefined || paymentBytes(state) === undefined) return false
+  if (kind === 'cancellation') return true
+  return live.heldBack === undefined && !replacementsOut(state).some((one) => one.kind === 'cancellation')
+}
+
+/** Whether the payment may be begun anew; for the bytes of an external signer there is `mayAbandon`. */
+export function mayReopen(state: PaymentState, step: Payer): boolean {
+  const { payment } = state
+  if (payment.phase === 'ended')
+    return !payment.remembered && (payment.outcome.is !== 'paid' || step === 'topup')
+  return maySetAside(state) && draftOf(state)?.signer === 'keystore'
+}
+
+/**
+ * Whether the user may say that nobody signed, or that the signed bytes stayed where they are. It cannot be proven here,
+ * so the draft is looked at again before anything else is made.
+ */
+export function mayAbandon(state: PaymentState): boolean {
+  return isUnsignedExport(state) || (maySetAside(state) && draftOf(state)?.signer !== 'keystore')
+}
+
+function maySetAside(state: PaymentState): boolean {
+  const live = liveOf(state)
+  if (live === undefined || live.included !== undefined || paymentBytes(state) === undefined) return false
+  return live.heldBack !== undefined || (live.attempts === 0 && !state.watch.inMempool)
+}
+
+type FoundBody = Extract<PaymentBody, { type: 'found' }>
+
+/**
+ * Whether a found deposit is of the account of the live payment, under a new hash, with its nonce or a later one: that one
+ * takes its place once the nonce is known to be lost.
+ */
+export function isOwn(state: PaymentState, { from, nonce, hash }: FoundBody): boolean {
+  const live = liveOf(state)
+  if (live === undefined || hashesOf(state).includes(hash)) return false
+  return sameHex(live.draft.from, from) && nonce >= live.draft.transaction.nonce
+}
+
+/**
+ * The abandoned draft that a found deposit turns out to be. All calls of a contract account share one nonce, and one nonce
+ * may have been exported twice: value and calldata tell them apart.
+ */
+export function abandonedAs(state: PaymentState, found: FoundBody): Draft | undefined {
+  const { from, nonce, valueWei, data } = found
+  if (!isUnsigned(state)) return undefined
+  const alike = state.abandoned.filter(
+    (draft) => sameHex(draft.from, from) && draft.transaction.nonce === nonce,
+  )
+  const exact = alike.find(
+    ({ transaction }) =>
+      transaction.valueWei === valueWei && (data === undefined || transaction.data === data),
+  )
+  return exact ?? alike[0]
+}
+
+/** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
+export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
+  const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
+  const aside = set.map(
+    ({ from, transaction: { nonce } }) => ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
+  )
+  const draft = draftOf(state)
+  if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
+  const { from, transaction } = draft
+  const use = liveOf(state) === undefined ? 'used' : 'open'
+  const hash = paymentBytes(state)?.hash
+  const found = candidatesOf(state).flatMap((one) =>
+    one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
+  )
+  return [...aside, { from, nonce: transaction.nonce, use, payer, hash }, ...found]
+}
+
+const NAMES = { deposit: 'the first deposit', topup: 'the top-up' } as const
+const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' } as const
+
+/**
+ * Why a nonce cannot be that of a new payment, whatever an endpoint says: a payment of this journal from the same account
+ * has used it, or a later one, or may still. The nonce of an abandoned draft may be taken, so that only one of the two can
+ * happen; one below it may not, for then both could. undefined where nothing is known against it.
+ */
+export function nonceFault(
+  { from, nonce }: { from: Hex; nonce: number },
+  own: readonly OwnNonce[],
+): string | undefined {
+  const against = own.find(
+    (one) => sameHex(one.from, from) && (one.use === 'abandoned' ? nonce < one.nonce : nonce <= one.nonce),
+  )
+  if (against === undefined) return undefined
+  const name = `${NAMES[against.payer]}${against.hash === undefined ? '' : ` ${against.hash}`}`
+  return `nonce ${nonce} is offered, but ${name} ${USES[against.use]} nonce ${against.nonce}`
+}
+
+/** Throws a `WalletError` for a nonce that a payment of this journal has used, or may still use. */
+export function requireFree(offered: { from: Hex; nonce: number }, { nonces = [] }: Facts): void {
+  const fault = nonceFault(offered, nonces)
+  if (fault === undefined) return
+  throw new WalletError('gate-closed', 'An endpoint offers a nonce that one of your payments has.', {
+    details: [fault],
+    retryable: true,
+    nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+  })
+}
+
+/** Whether an external signer signs: by choice, or because no keystore is set. */
+export function signsExternally({ external }: PaymentState, { keystore }: Setup): boolean {
+  return external || keystore === undefined
+}
+
+/** Whether the paying account is said and not known: by the user, or by a keystore that nobody has opened yet. */
+export function accountIsSaid(state: PaymentState, setup: Setup): boolean {
+  return signsExternally(state, setup) || setup.passwordDescriptor === undefined
+}
+
+/** The transaction that is exported and may be shown: a replacement of the payment, else the payment itself. */
+export function exportedOf(state: PaymentState): UnsignedTransaction | undefined {
+  const { replacement, draft, heldBack } = liveOf(state) ?? {}
+  if (draft === undefined || draft.signer === 'keystore' || state.watch.shown === undefined) return undefined
+  if (heldBack !== undefined && replacement?.kind !== 'cancellation') return undefined
+  return replacement?.transaction ?? (isUnsignedExport(state) ? draft.transaction : undefined)
+}
+
+/** Whether what waits is a signature from an external signer. */
+export function awaitsWallet(state: PaymentState): boolean {
+  const live = liveOf(state)
+  if (live === undefined || live.draft.signer === 'keystore') return false
+  const isUnsent = live.candidates.length === 0 || state.watch.shown !== undefined
+  return (isUnsignedExport(state) && isUnsent) || live.replacement !== undefined
+}
+
+/** What a payment waits for now; undefined where nothing is under way. */
+export function waitOf(state: PaymentState): WaitFor | undefined {
+  const { phase } = state.payment
+  if (phase === 'agreed') return 'checks'
+  if (phase === 'prepared') return 'signature'
+  if (awaitsWallet(state)) return 'wallet'
+  return isAsked(state) ? 'chain' : undefined
+}

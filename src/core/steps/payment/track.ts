@@ -1,0 +1,131 @@
+import { sendRawTransaction } from '../../clients/execution/send-raw-transaction.ts'
+import { BaseError } from '../../errors/base.ts'
+import { ClientError } from '../../errors/client.ts'
+import { HttpError } from '../../errors/http.ts'
+import { WalletError } from '../../errors/wallet.ts'
+import { sameHex } from '../../format/hex.ts'
+import { errorFacts } from '../observation.ts'
+import { draftOf, handedTo, liveOf, newestBytes } from './candidates.ts'
+import { fateOfAbandoned } from './abandoned.ts'
+import { decide } from './decide.ts'
+import type { Giving } from './hand-over.ts'
+import { type Following, holdAccount, look, oddReply, sourcesOf, withPart } from './look-track.ts'
+import type { HandedResult } from './payment.ts'
+import { isAnswer } from './round.ts'
+import { isAsked, waitOf } from './sign-again.ts'
+
+/**
+ * Follows a payment until its fate is settled: once a slot it looks, has the round decided, tells what was decided and
+ * hands over what may leave. No time-out and no error text settles anything.
+ */
+export async function followPayment(following: Following): Promise<void> {
+  const { world, getState } = following
+  const draft = draftOf(getState())
+  if (draft !== undefined) await holdAccount(world, draft)
+  while (isAsked(getState())) {
+    try {
+      await noteWait(following)
+      await goRound(following)
+    } catch (thrown) {
+      world.signal.throwIfAborted()
+      if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+      await tellFailure(following, thrown)
+    }
+    if (isAsked(getState())) await world.effects.clock.sleep(world.setup.network.slotMs)
+  }
+}
+
+async function goRound(following: Following): Promise<void> {
+  const { world, getState, rules } = following
+  let round = await look(following)
+  let decision = decide(getState(), round)
+  while ('wants' in decision) {
+    round = await withPart(round, decision.wants, following)
+    decision = decide(getState(), round)
+  }
+  for (const event of decision.events) await world.dispatch({ step: rules.step, ...event })
+  const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
+  const [failed] = ends
+  if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
+}
+
+/** Gives the bytes to one endpoint and tells how that ended; undefined where it took them. */
+async function give(
+  { endpoint, bytes }: Giving,
+  following: Following,
+): Promise<{ thrown: unknown } | undefined> {
+  const { world, getState, rules } = following
+  const { raw, hash } = bytes
+  const source = sourcesOf(following).find(({ label }) => label === endpoint)
+  const state = getState()
+  const isNoted = handedTo(state, endpoint, hash)?.result === 'waits'
+  // What was decided while the lines were written comes first.
+  if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
+    return undefined
+  const tell = (result: HandedResult) =>
+    world.dispatch({ step: rules.step, type: 'handed', endpoint, hash, result })
+  try {
+    const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
+    if (!sameHex(answered, hash)) throw oddReply(source.client, 'eth_sendRawTransaction')
+    await tell('taken')
+    return undefined
+  } catch (thrown) {
+    await tell(resultOf(thrown)).catch(() => undefined)
+    return { thrown }
+  }
+}
+
+const SILENT: ReadonlySet<ClientError['fault']> = new Set(['unreachable', 'timeout', 'says-nothing'])
+
+/** What an endpoint writes decides nothing: it may have taken what it refuses. Only a connection that never was tells. */
+function resultOf(thrown: unknown): HandedResult {
+  if (!(thrown instanceof ClientError)) return 'no-reply'
+  if (thrown.cause instanceof HttpError && thrown.cause.nothingSent) return 'unreachable'
+  return SILENT.has(thrown.fault) ? 'no-reply' : 'refused'
+}
+
+async function tellFailure({ world, getState, rules }: Following, thrown: BaseError): Promise<void> {
+  const state = getState()
+  const draft = draftOf(state)
+  const [first] = sourcesOf({ world })
+  if (draft === undefined) return
+  const atMs = world.effects.clock.monotonicMs()
+  const tracking = { status: 'failed', error: errorFacts(thrown), source: first?.label ?? '', atMs } as const
+  await world.dispatch({ step: rules.step, type: 'watched', draft, watch: state.watch, tracking })
+}
+
+/** Tells since when is waited for what is waited for now; nothing where that is known. */
+export async function noteWait({ world, getState, rules }: Following): Promise<void> {
+  const state = getState()
+  const what = waitOf(state)
+  if (what === undefined || state.wait?.what === what) return
+  const sinceMs = world.effects.clock.monotonicMs()
+  await world.dispatch({ step: rules.step, type: 'waiting', what, sinceMs })
+}
+
+/**
+ * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `WalletError`
+ * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
+ */
+export async function requireUnusedAbandoned(following: Following): Promise<void> {
+  const { world, getState, rules } = following
+  if (getState().abandoned.length === 0) return
+  const { said } = await withPart(await look(following), 'deposits', following)
+  const answers = said.filter(isAnswer)
+  const fate = fateOfAbandoned(getState(), answers)
+  if (fate.is === 'sent' && answers.length === said.length) {
+    const { draft, hash, valueWei } = fate
+    const { nonce, data } = draft.transaction
+    await world.dispatch({ step: rules.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
+    throw new WalletError('in-use', 'What you had abandoned before was sent after all.', {
+      details: ['It is followed from now on; nothing else is sent.'],
+      money: 'moved',
+    })
+  }
+  if (fate.is === 'unused' && answers.length === said.length) return
+  throw new WalletError('in-use', 'The transaction you abandoned may have been sent.', {
+    details: ['Its nonce waits in a pool, or not every endpoint has it yet. Nothing else is sent till then.'],
+    retryable: true,
+    nextSteps: ['wait, then ask again'],
+  })
+}
