@@ -29,7 +29,7 @@ const SESSION = 'src/core/session\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:observation|rows|view)\\.ts$'
+const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|external-signer)\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
 const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|look-at-key)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
@@ -39,11 +39,12 @@ const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
 const OWN_COMMANDS = `src/core/steps/$1/${COMMANDS}`
-/** The machine of a payment, shared by the two steps that pay. */
-const SENDING_PURE = `src/core/steps/sending/(?!${COMMANDS})`
-const SENDING_COMMANDS = `src/core/steps/sending/${COMMANDS}`
+/** What the two steps that pay share: the final checks, how a payment is decided, and what is drawn of it. */
+const SHARED = '(?:gate|payment|payment-view)'
+const SHARED_PURE = `src/core/steps/${SHARED}/(?!${COMMANDS})`
+const SHARED_COMMANDS = `src/core/steps/${SHARED}/${COMMANDS}`
 const PAYING = '(deposit|topup)'
-const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
+const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/)[^/]+)'
 
 /** Everything of Node but what opens a connection: that is for the effects and the devnet. */
 const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
@@ -102,7 +103,7 @@ const rooms = [
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
   },
   { name: 'facts', path: FACTS, types: PURE },
-  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS] },
+  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS] },
   {
     name: 'step-world',
     path: STEP_WORLD,
@@ -119,7 +120,19 @@ const rooms = [
   {
     name: 'step-pure-paying',
     path: `src/core/steps/${PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, STEP_WORDS, OWN_PURE, SENDING_PURE],
+    may: [...PURE, STEP_WORDS, OWN_PURE, SHARED_PURE],
+    types: [EFFECTS, FACTS],
+  },
+  {
+    name: 'shared-pure',
+    path: SHARED_PURE,
+    may: [...PURE, STEP_WORDS, SHARED_PURE],
+    types: [EFFECTS, FACTS, `src/core/steps/gate/rules\\.ts$`],
+  },
+  {
+    name: 'shared-commands',
+    path: SHARED_COMMANDS,
+    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, SHARED_PURE, SHARED_COMMANDS],
     types: [EFFECTS, FACTS],
   },
   {
@@ -140,8 +153,8 @@ const rooms = [
       STEP_WORLD,
       OWN_PURE,
       OWN_COMMANDS,
-      SENDING_PURE,
-      SENDING_COMMANDS,
+      SHARED_PURE,
+      SHARED_COMMANDS,
     ],
     types: [EFFECTS, FACTS],
   },

@@ -2,11 +2,12 @@ import { formatGwei } from '../core/format/amount.ts'
 import { isDone } from '../core/gates.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
-import { depositPlan } from '../core/steps/deposit/machine.ts'
+import { depositAgreement } from '../core/steps/deposit/machine.ts'
+import { gateIsOpen } from '../core/steps/gate/rows.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { known } from '../core/steps/observation.ts'
-import { gateIsOpen } from '../core/steps/gate/rows.ts'
-import { isWatched } from '../core/steps/payment/sign-again.ts'
+import { liveOf } from '../core/steps/payment/candidates.ts'
+import { isBegun } from '../core/steps/payment/sign-again.ts'
 import { challengeOf } from '../core/steps/sign/check-field.ts'
 import { nextField, planOf, type SignField } from '../core/steps/sign/machine.ts'
 import { topUpPlan } from '../core/steps/topup/machine.ts'
@@ -21,7 +22,7 @@ export function nextDecision(session: Session): Event | undefined {
   const state = session.getState()
   const { setup } = session
   if (setup.network.kind !== 'rehearsal') return undefined
-  if (AFTER_DEPOSIT.includes(state.step) && isWatched(state.deposit)) return goTo('deposit')
+  if (AFTER_DEPOSIT.includes(state.step) && liveOf(state.deposit) !== undefined) return goTo('deposit')
   if (state.step !== 'status' && isDone(state, state.step, setup)) return goOn(state.step)
   switch (state.step) {
     case 'identity':
@@ -82,17 +83,16 @@ function answerFor(field: SignField, { sign }: State, { setup }: Session): strin
 
 function depositDecision(state: State, session: Session): Event | undefined {
   const { setup } = session
-  const { phase, seen } = state.deposit
+  const { seen } = state.deposit
   const isSent = known(seen.key)?.sent !== undefined
-  if (phase !== 'idle' || !(isSent || gateIsOpen(seen, setup))) return undefined
-  const plan = depositPlan(session.facts(), setup)
-  return plan === undefined ? undefined : { step: 'deposit', type: 'confirmed', plan }
+  if (isBegun(state.deposit) || !(isSent || gateIsOpen(seen, setup))) return undefined
+  return depositAgreement(session.facts(), setup)
 }
 
 function topUpDecision(state: State, session: Session): Event | undefined {
   const { setup } = session
   const facts = session.facts()
-  if (state.topup.send.phase !== 'idle') return undefined
+  if (isBegun(state.topup.send)) return undefined
   const { survey } = state.topup
   if (survey.status !== 'known') return undefined
   const amountGwei = amountOnTheTable(state.topup, facts.identity?.pubkey, setup)
@@ -100,5 +100,5 @@ function topUpDecision(state: State, session: Session): Event | undefined {
   const plan = topUpPlan(amountGwei, facts, setup)
   const world = agreedWorld(state.topup, facts.identity?.pubkey, amountGwei, setup)
   if (plan === undefined || world === undefined) return undefined
-  return { step: 'topup', type: 'confirmed', plan, world }
+  return { step: 'topup', type: 'agreed', plan, world }
 }

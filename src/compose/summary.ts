@@ -1,6 +1,6 @@
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Session } from '../core/session.ts'
-import { isWatched } from '../core/steps/payment/sign-again.ts'
+import { liveOf } from '../core/steps/payment/candidates.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 import type { ReceiptView } from '../screens/receipt.ts'
 
@@ -46,7 +46,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
         ]),
   ]
   const adopted = state.identity.adopted !== undefined
-  const open = isWatched(state.deposit) || isWatched(state.topup.send)
+  const open = liveOf(state.deposit) !== undefined || liveOf(state.topup.send) !== undefined
   return { done, receipt: { title: titleOf({ done, open }), rows, next: nextOf({ done, open, adopted }) } }
 }
 

@@ -18,8 +18,12 @@ import {
   type IdentityState,
   initialIdentity,
 } from './steps/identity/state.ts'
-import { initialPayment } from './steps/payment/machine.ts'
-import { PAYMENT_DURABLE, type PaymentCommand, type PaymentEvent } from './steps/payment/payment.ts'
+import {
+  initialPayment,
+  PAYMENT_DURABLE,
+  type PaymentCommand,
+  type PaymentEvent,
+} from './steps/payment/payment.ts'
 import {
   initialSign,
   SIGN_DURABLE,

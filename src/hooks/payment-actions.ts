@@ -5,15 +5,15 @@ import type { ActionTable } from './use-step.ts'
 /** What the keys do that both paying steps share. `now` gives the payment as it is when the key is pressed. */
 export function paymentActionTable(step: Payer, now: () => PaymentState): ActionTable {
   return {
-    elsewhere: () => [{ step, type: 'walletChosen', elsewhere: true }],
-    here: () => [{ step, type: 'walletChosen', elsewhere: false }],
+    elsewhere: () => [{ step, type: 'signerChosen', external: true }],
+    here: () => [{ step, type: 'signerChosen', external: false }],
     saveCommand: () => [{ step, type: 'saveAsked' }],
     release: () => [
-      { step, type: 'released' },
+      { step, type: 'abandoned' },
       { step, type: 'checkAsked' },
     ],
-    bump: () => [{ step, type: 'priceAsked', kind: 'bump' }],
-    cancel: () => [{ step, type: 'priceAsked', kind: 'cancel' }],
+    bump: () => [{ step, type: 'priceAsked', kind: 'speed-up' }],
+    cancel: () => [{ step, type: 'priceAsked', kind: 'cancellation' }],
     leave: () => [{ step, type: 'offerLeft' }],
     replace: () => replacing(step, now()),
     reopen: () => [
@@ -32,5 +32,5 @@ function replacing(step: Payer, { offer }: PaymentState): PaymentEvent[] {
 
 /** What the text of a field of a payment means. */
 export function paymentSubmit(step: Payer, field: string, text: string): Event[] {
-  return field === 'payer' ? [{ step, type: 'payerTyped', text }] : [{ step, type: 'brought', text }]
+  return field === 'payer' ? [{ step, type: 'senderTyped', text }] : [{ step, type: 'imported', text }]
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { Event } from '../core/state.ts'
-import { depositPlan } from '../core/steps/deposit/machine.ts'
+import { depositAgreement } from '../core/steps/deposit/machine.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
 import { elsewhereView, isDoneElsewhere } from '../core/steps/identity/elsewhere.ts'
 import { paymentActionTable, paymentSubmit } from './payment-actions.ts'
@@ -20,8 +20,8 @@ export function useDeposit(): StepHook {
     () => ({
       ...paymentActionTable('deposit', () => session.getState().deposit),
       send: () => {
-        const plan = depositPlan(session.facts(), session.setup)
-        return plan === undefined ? [] : [{ step: 'deposit', type: 'confirmed', plan }]
+        const agreement = depositAgreement(session.facts(), session.setup)
+        return agreement === undefined ? [] : [agreement]
       },
     }),
     [session],

@@ -5,7 +5,9 @@ import type { State } from '../core/state.ts'
 import { depositView } from '../core/steps/deposit/view.ts'
 import type { Adoption } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
-import { isOpen } from '../core/steps/payment/sign-again.ts'
+import { endedOf, liveOf } from '../core/steps/payment/candidates.ts'
+import type { PaymentState } from '../core/steps/payment/payment.ts'
+import { isBegun } from '../core/steps/payment/sign-again.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
 import { type FactRow, type MoneyBand, STEP_IDS, type StepId, type StepView } from '../core/steps/view.ts'
@@ -33,8 +35,8 @@ export function useResume(): ResumeHook | undefined {
     if (!resumed || taken) return undefined
     const facts = session.facts()
     const topup = state.topup.send
-    const paysTopUp = topup.phase !== 'idle' || state.topup.finished.length > 0
-    const pays = paysTopUp || state.deposit.phase !== 'idle'
+    const paysTopUp = isBegun(topup) || state.topup.finished.length > 0
+    const pays = paysTopUp || isBegun(state.deposit)
     const payment = paysTopUp
       ? topUpView(state.topup, facts, session.setup)
       : depositView(state.deposit, facts, session.setup)
@@ -56,31 +58,34 @@ export function useResume(): ResumeHook | undefined {
   }, [resumed, taken, session, state])
 }
 
-type Payment = Parameters<typeof isOpen>[0]
+const isOpen = (state: PaymentState) => liveOf(state)?.phase === 'under-way'
+const isExported = (state: PaymentState) => liveOf(state)?.phase === 'exported'
+const isPaid = (state: PaymentState) => endedOf(state)?.outcome.is === 'paid'
+const isRemembered = (state: PaymentState) => endedOf(state)?.remembered === true
 
 /** What stands in the journal of a validator for which nothing was paid here. */
 function unpaidView({ setup }: Session, { identity, journal, sign }: State): StepView {
   return identity.adopted === undefined ? signView(sign, setup) : identityView(identity, journal, setup)
 }
 
-function openWords(deposit: Payment, topup: Payment, adopted: Adoption | undefined): string[] {
-  const ended = topup.remembered ? topup : deposit
+function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption | undefined): string[] {
+  const ended = isRemembered(topup) ? topup : deposit
   if (isOpen(topup)) return ['A top-up was signed and may have been sent before the program ended.']
   if (isOpen(deposit))
     return ['The first deposit was signed and may have been sent before the program ended.']
-  if (topup.phase === 'external' || deposit.phase === 'external')
+  if (isExported(topup) || isExported(deposit))
     return [
-      'A transaction was handed out to your wallet. It may have been signed and sent without this program.',
+      'A transaction was exported to your wallet. It may have been signed and sent without this program.',
     ]
-  if (ended.remembered)
+  if (isRemembered(ended))
     return [
       `How ${ended === topup ? 'the top-up' : 'the first deposit'} ended is remembered. The chain is asked whether it is so.`,
     ]
-  if (topup.phase === 'final')
+  if (isPaid(topup))
     return adopted === undefined
       ? ['Deposit and top-up are final. What is left is to watch the validator.']
       : [`The top-up of validator ${adopted.index}, adopted here, is final. What is left is to watch it.`]
-  if (deposit.phase === 'final')
+  if (isPaid(deposit))
     return ['The first deposit is final. What comes next is to prove the registration, and the top-up.']
   if (adopted !== undefined)
     return [

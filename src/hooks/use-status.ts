@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Session } from '../core/session.ts'
 import type { Event } from '../core/state.ts'
-import { ENDED } from '../core/steps/payment/sign-again.ts'
+import { endedOf } from '../core/steps/payment/candidates.ts'
 import { rescueAmount } from '../core/steps/status/outlook.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { useSession } from './session-provider.tsx'
@@ -35,7 +35,7 @@ export function topUpEvents(session: Session): Event[] {
   const text = rescueAmount(state.status, session.facts(), session.setup)
   const go: Event = { step: 'session', type: 'went', to: 'topup' }
   if (text === undefined) return [go]
-  const anew = ENDED.includes(state.topup.send.phase)
+  const anew = endedOf(state.topup.send) !== undefined
   return [
     ...(anew ? [{ step: 'topup', type: 'reopened' } as const] : []),
     { step: 'topup', type: 'chosen', text },

@@ -37,7 +37,7 @@ function actionsOf(session: Session, shown: State): ActionTable {
       const pubkey = session.facts().identity?.pubkey
       const world = agreedWorld(shown.topup, pubkey, amountGwei, setup)
       if (plan === undefined || world === undefined) return []
-      return [{ step: 'topup', type: 'confirmed', plan, world }]
+      return [{ step: 'topup', type: 'agreed', plan, world }]
     },
     less: () => nudge(-step),
     more: () => nudge(step),

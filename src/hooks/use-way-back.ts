@@ -1,3 +1,4 @@
+import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
 import type { PaymentState } from '../core/steps/payment/payment.ts'
 import { useSession } from './session-provider.tsx'
 import type { WayBack } from './shell.tsx'
@@ -10,7 +11,7 @@ export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } 
 }
 
 /** Whether something of the payment is between the user's word and signed bytes on this computer. */
-function isBeingSigned({ phase, prepared, replacement }: PaymentState): boolean {
-  if (prepared?.elsewhere === true) return false
-  return phase === 'confirmed' || phase === 'prepared' || replacement !== undefined
+function isBeingSigned({ payment }: PaymentState): boolean {
+  if (payment.phase === 'agreed' || payment.phase === 'prepared') return true
+  return liveOf({ payment })?.replacement !== undefined && draftOf({ payment })?.signer === 'keystore'
 }

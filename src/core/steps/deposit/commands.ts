@@ -19,11 +19,12 @@ import { isGenesisKey } from '../../identity/is-genesis-key.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { verdictOf } from '../../key-state/verdict.ts'
 import { clientsOf } from '../clients-of.ts'
+import type { Judgement, PaymentRules } from '../gate/rules.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known } from '../observation.ts'
+import { draftOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
-import type { Judgement } from '../gate/rules.ts'
-import type { PaymentPlan, PaymentCommand, PaymentEvent } from '../payment/payment.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import type { World } from '../world.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { sentAsSigned } from './sent-commands.ts'
@@ -38,14 +39,15 @@ export function runDeposit(
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'deposit') await world.dispatch(event)
   }
-  return runPayment(command, { ...world, dispatch }, getState, {
+  const rules: PaymentRules = {
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
     way: () => readWholeWay(world),
-  })
+  }
+  return runPayment(command, { world: { ...world, dispatch }, getState, rules })
 }
 
 /**
@@ -224,8 +226,7 @@ async function secondAgrees(
 ): Promise<Judgement> {
   const { network } = world.setup
   const { identity, signature } = world.facts()
-  const { prepared, seen } = getState()
-  const from = prepared?.from ?? known(seen.funder)?.address
+  const from = draftOf(getState())?.from ?? known(getState().seen.funder)?.address
   if (identity === undefined || signature === undefined || from === undefined)
     return { good: false, unknown: true, words: 'no key' }
   const { pubkey } = identity

@@ -2,8 +2,9 @@ import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.
 import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import { paymentTransition, resumePayment } from '../payment/machine.ts'
+import { paymentTransition } from '../payment/machine.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
 
 export type DepositState = PaymentState
@@ -17,6 +18,14 @@ export function depositTransition(
   if (event.type !== 'entered') return paymentTransition(state, event)
   if (!isBegun(state)) return paymentTransition(state, { step: 'deposit', type: 'checkAsked' })
   return resumePayment(state, 'deposit')
+}
+
+/** The agreement to the first deposit that fits the signature: about a key that nobody has used, or a burnt one. */
+export function depositAgreement(facts: Facts, setup: Setup): DepositEvent | undefined {
+  const plan = depositPlan(facts, setup)
+  if (plan === undefined || facts.signature === undefined) return undefined
+  const about = facts.signature.rescue ? 'burnt-key' : 'unused-key'
+  return { step: 'deposit', type: 'agreed', plan, world: { about } }
 }
 
 /** The one payment that fits the signature: the value is computed from the signed message, never typed. */

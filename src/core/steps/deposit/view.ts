@@ -1,20 +1,16 @@
 import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
-import { signsExternally } from '../payment/sign-again.ts'
-import { neededField, signerChoice, walletCommands, walletFields } from '../payment/text.ts'
-import {
-  paymentActions,
-  paymentMoney,
-  paymentNotes,
-  paymentProblem,
-  paymentRows,
-  paymentTitle,
-} from '../payment/text.ts'
-import { paymentWaiting } from '../payment/view.ts'
+import { known } from '../observation.ts'
+import { endedOf } from '../payment/candidates.ts'
+import { isBegun, signsExternally } from '../payment/sign-again.ts'
+import { paymentActions, signerChoice } from '../payment-view/actions.ts'
+import { neededField, walletCommands, walletFields } from '../payment-view/external.ts'
+import { paymentRows } from '../payment-view/rows.ts'
+import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
+import { paymentWaiting } from '../payment-view/told.ts'
 import type { FactRow, StepView } from '../view.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 
@@ -61,9 +57,11 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
       showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
         : walletCommands(state),
-    done: state.phase === 'final',
+    done: isPaid(state),
   }
 }
+
+const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
 const WORST = 'worst case: the chain refuses what all judges accept: it is lost.'
 const SENT_NOTES = [
@@ -133,8 +131,8 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 }
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
-  if (state.phase === 'final') return [{ id: 'next', key: 'return', label: 'continue' }]
-  if (state.phase !== 'idle') return paymentActions(state, 'deposit')
+  if (isPaid(state)) return [{ id: 'next', key: 'return', label: 'continue' }]
+  if (isBegun(state)) return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const outside = signsExternally(state, setup)

@@ -1,6 +1,11 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { ClientError } from '../../errors/client.ts'
 import type { Setup } from '../../facts.ts'
-import type { Payer, PaymentPlan } from '../payment/payment.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import type { Hex } from '../../format/hex.ts'
+import { clientsOf } from '../clients-of.ts'
+import type { Draft, Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import type { World } from '../world.ts'
 import type { GateAnswers, SentDeposit } from './answers.ts'
 
 /**
@@ -22,4 +27,38 @@ export type PaymentRules = {
   second(client: ExecutionClient, setup?: Setup): Promise<Judgement>
   /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
   way?(): Promise<GateAnswers['way']>
+}
+
+/** What a payment is followed with. */
+export type Following = {
+  world: World<PaymentEvent>
+  getState: () => PaymentState
+  rules: PaymentRules
+}
+
+export type Source = { client: ExecutionClient; label: string }
+
+/** The execution endpoints, in the order of the setup. */
+export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
+  const { execution, second } = clientsOf(world)
+  const { endpoints } = world.setup
+  const first = { client: execution, label: endpointName(endpoints.execution) }
+  if (second === undefined) return [first]
+  return [first, { client: second, label: endpointName(endpoints.secondExecution ?? '') }]
+}
+
+/** An endpoint answered about something else than it was asked. */
+export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
+  const details = ['it speaks of another transaction than the one that was asked for']
+  return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
+}
+
+/** Takes the paying account for this program: its next nonce is promised to the payment that is followed. */
+export async function holdAccount(world: Following['world'], { from }: Draft): Promise<boolean> {
+  return (await world.lock(accountLock(world.setup, from))) === undefined
+}
+
+/** The name of the lock on a paying account. */
+export function accountLock({ network }: Setup, from: Hex): string {
+  return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }

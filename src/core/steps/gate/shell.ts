@@ -1,6 +1,6 @@
 import type { Setup } from '../../facts.ts'
-import { known } from '../observation.ts'
 import { mktxCommand } from '../external-signer.ts'
+import { known } from '../observation.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { gateIsOpen } from './rows.ts'
 

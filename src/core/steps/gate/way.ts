@@ -1,9 +1,9 @@
 import type { Setup } from '../../facts.ts'
 import { formatGwei, formatWei, gwei, gweiToWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
+import type { PaymentState } from '../payment/payment.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
-import type { PaymentState } from '../payment/payment.ts'
 import type { GateAnswers } from './answers.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { Setup } from '../../facts.ts'
-import type { ActionView } from '../view.ts'
 import { draftOf, liveOf } from '../payment/candidates.ts'
 import type { Payer, PaymentState } from '../payment/payment.ts'
 import {
@@ -12,6 +11,7 @@ import {
   mayReplace,
   signsExternally,
 } from '../payment/sign-again.ts'
+import type { ActionView } from '../view.ts'
 import { isHeldBack } from './text.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
@@ -65,7 +65,11 @@ function replaceActions(state: PaymentState): ActionView[] {
 /** What can be done while an external signer is to sign. */
 function walletActions(state: PaymentState): ActionView[] {
   const isContract = draftOf(state)?.signer === 'contract'
-  const save = { id: 'saveCommand', key: 's', label: isContract ? 'save it for the Safe' : 'save the command' }
+  const save = {
+    id: 'saveCommand',
+    key: 's',
+    label: isContract ? 'save it for the Safe' : 'save the command',
+  }
   const paste = { id: 'edit.signed', key: 'p', label: 'paste it signed' }
   const shown: ActionView[] = isContract ? [save] : [paste, save]
   return [
@@ -78,7 +82,12 @@ function walletActions(state: PaymentState): ActionView[] {
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
 function abandonOf(state: PaymentState): ActionView {
   const isContract = draftOf(state)?.signer === 'contract'
-  return { id: 'release', key: 'g', label: 'abandon it', typed: isContract ? 'never carried out' : 'never signed' }
+  return {
+    id: 'release',
+    key: 'g',
+    label: 'abandon it',
+    typed: isContract ? 'never carried out' : 'never signed',
+  }
 }
 
 /** The choice of the signer, before the draft is made. */

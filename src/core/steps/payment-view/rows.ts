@@ -2,35 +2,21 @@ import type { Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
+import {
+  draftOf,
+  endedOf,
+  handedTo,
+  liveOf,
+  newestBytes,
+  paymentBytes,
+  signedOf,
+  timesSent,
+} from '../payment/candidates.ts'
+import type { Found, PaymentState, Replacement } from '../payment/payment.ts'
+import { exportedOf, isAsked, isUnsignedExport } from '../payment/sign-again.ts'
 import { factRow } from '../rows.ts'
-import type { Explain, FactRow, Mark, Waiting } from '../view.ts'
-import { draftOf, endedOf, handedTo, liveOf, newestBytes, paymentBytes, signedOf, timesSent } from '../payment/candidates.ts'
-import type { Found, HandOver, PaymentState, Replacement, WaitFor } from '../payment/payment.ts'
-import { exportedOf, isAsked, isUnsignedExport, waitOf } from '../payment/sign-again.ts'
-import { toldText } from './told.ts'
-
-/** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
-export function paymentWaiting(state: PaymentState, setup: Setup): Waiting | undefined {
-  const what = waitOf(state)
-  if (what === undefined) return undefined
-  // The command that notes the time begins right after the event that the wait began with.
-  const sinceMs = state.wait?.what === what ? state.wait.sinceMs : undefined
-  return { label: waitText(what, state, setup), sinceMs }
-}
-
-function waitText(what: WaitFor, state: PaymentState, setup: Setup): string {
-  const isContract = draftOf(state)?.signer === 'contract'
-  switch (what) {
-    case 'checks':
-      return 'for the checks; then the transaction is made'
-    case 'signature':
-      return setup.passwordDescriptor === undefined ? 'for the password of the keystore' : 'for the signature'
-    case 'wallet':
-      return isContract ? 'for the owners of the account' : 'for the signature of your wallet'
-    case 'chain':
-      return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm what is remembered'
-  }
-}
+import type { Explain, FactRow } from '../view.ts'
+import { handedText, toldText } from './told.ts'
 
 const HERE = 'this computer'
 const US = 'This computer.'
@@ -71,7 +57,9 @@ function draftRows(
   const value = `${formatWei(transaction.valueWei)} ${token}`
   const feeWei = transaction.gasLimit * transaction.maxFeePerGasWei
   const rows = [
-    plainRow({ id: 'value', label: 'value', value, source: words.valueSource }, words.valueExplain, { later }),
+    plainRow({ id: 'value', label: 'value', value, source: words.valueSource }, words.valueExplain, {
+      later,
+    }),
   ]
   if (signer === 'contract') return rows
   const fee = {
@@ -116,7 +104,8 @@ function handOverRows(state: PaymentState, setup: Setup): FactRow[] {
   const bytes = paymentBytes(state)
   if (bytes === undefined) return []
   const times = timesSent(state)
-  const sent = times === 0 ? 'not sent yet' : times === 1 ? 'sent once' : `sent ${times} times`
+  const often = times === 1 ? 'sent once' : `sent ${times} times`
+  const sent = times === 0 ? 'not sent yet' : often
   const signed = plainRow(
     { id: 'hash', label: 'transaction', value: `signed and saved, ${sent}`, long: bytes.hash },
     'The fingerprint of the signed bytes, which are in the journal. However often they are sent, they count once.',
@@ -153,35 +142,24 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
   })
 }
 
-function handedText(handed: HandOver | undefined): { mark: Mark; value: string } {
-  switch (handed?.result) {
-    case undefined:
-      return { mark: 'unasked', value: 'not given the bytes yet' }
-    case 'waits':
-      return { mark: 'asking', value: 'is being given the bytes' }
-    case 'taken':
-      return { mark: 'proven', value: 'took it' }
-    case 'refused':
-      return { mark: 'unknown', value: 'gave an error, may have it' }
-    case 'no-reply':
-      return { mark: 'unknown', value: 'no reply, may have it' }
-    case 'unreachable': {
-      const value = handed?.times === 0 ? 'unreachable, never got it' : 'unreachable now, may have it'
-      return { mark: 'unknown', value }
-    }
-  }
-}
-
 const NAMES = { 'speed-up': 'higher fee', cancellation: 'cancellation' } as const
-const SAME_NONCE = 'Another transaction with the same nonce. One nonce is used once: only one of them can happen.'
+const SAME_NONCE =
+  'Another transaction with the same nonce. One nonce is used once: only one of them can happen.'
 
 /** What may take the nonce of the payment: what was signed, what was found, what was agreed to, what is offered. */
 function replaceRows(state: PaymentState, setup: Setup): FactRow[] {
   const { replacement } = liveOf(state) ?? {}
-  const replacements = signedOf(state).flatMap((one) => (one.kind === 'payment' ? [] : [{ ...one, kind: one.kind }]))
+  const replacements = signedOf(state).flatMap((one) =>
+    one.kind === 'payment' ? [] : [{ ...one, kind: one.kind }],
+  )
   const signed = replacements.map(({ kind, transaction, hash }, at) =>
     plainRow(
-      { id: `rival.${at}`, label: NAMES[kind], value: `signed, at most ${mostFee(transaction, setup)}`, long: hash },
+      {
+        id: `rival.${at}`,
+        label: NAMES[kind],
+        value: `signed, at most ${mostFee(transaction, setup)}`,
+        long: hash,
+      },
       SAME_NONCE,
     ),
   )
@@ -266,9 +244,11 @@ function chainRows(state: PaymentState): FactRow[] {
       }),
     )
   }
-  const included = live?.included ?? (ended !== undefined && 'included' in ended.outcome && ended.outcome.included)
+  const included =
+    live?.included ?? (ended !== undefined && 'included' in ended.outcome && ended.outcome.included)
   if (included === undefined || included === false) return rows
-  const stands = ended?.remembered === true ? 'remembered' : live === undefined ? 'final' : 'not final yet'
+  const end = ended?.remembered === true ? 'remembered' : 'final'
+  const stands = live === undefined ? end : 'not final yet'
   const mark = isAsked(state) ? 'asking' : 'proven'
   const value = `${included.blockNumber}, ${stands}`
   const what = 'The block that holds the transaction.'

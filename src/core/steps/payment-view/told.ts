@@ -1,4 +1,9 @@
-import type { Told } from '../payment/round.ts'
+import type { Setup } from '../../facts.ts'
+import { draftOf, endedOf } from '../payment/candidates.ts'
+import type { HandOver, PaymentState, WaitFor } from '../payment/payment.ts'
+import { waitOf } from '../payment/sign-again.ts'
+import type { Told } from '../payment/watch.ts'
+import type { Mark, Waiting } from '../view.ts'
 
 const ENDS = {
   paid: 'in a block',
@@ -47,5 +52,48 @@ export function toldText(told: Told): string {
       return `remembered; no full answer from ${told.endpoints.join(' and ')}: waiting`
     default:
       return PLAIN[told.is]
+  }
+}
+
+/** What became of the bytes at an endpoint. */
+export function handedText(handed: HandOver | undefined): { mark: Mark; value: string } {
+  switch (handed?.result) {
+    case undefined:
+      return { mark: 'unasked', value: 'not given the bytes yet' }
+    case 'waits':
+      return { mark: 'asking', value: 'is being given the bytes' }
+    case 'taken':
+      return { mark: 'proven', value: 'took it' }
+    case 'refused':
+      return { mark: 'unknown', value: 'gave an error, may have it' }
+    case 'no-reply':
+      return { mark: 'unknown', value: 'no reply, may have it' }
+    case 'unreachable': {
+      const value = handed?.times === 0 ? 'unreachable, never got it' : 'unreachable now, may have it'
+      return { mark: 'unknown', value }
+    }
+  }
+}
+
+/** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
+export function paymentWaiting(state: PaymentState, setup: Setup): Waiting | undefined {
+  const what = waitOf(state)
+  if (what === undefined) return undefined
+  // The command that notes the time begins right after the event that the wait began with.
+  const sinceMs = state.wait?.what === what ? state.wait.sinceMs : undefined
+  return { label: waitText(what, state, setup), sinceMs }
+}
+
+function waitText(what: WaitFor, state: PaymentState, setup: Setup): string {
+  const isContract = draftOf(state)?.signer === 'contract'
+  switch (what) {
+    case 'checks':
+      return 'for the checks; then the transaction is made'
+    case 'signature':
+      return setup.passwordDescriptor === undefined ? 'for the password of the keystore' : 'for the signature'
+    case 'wallet':
+      return isContract ? 'for the owners of the account' : 'for the signature of your wallet'
+    case 'chain':
+      return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm what is remembered'
   }
 }

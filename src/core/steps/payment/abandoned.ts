@@ -1,6 +1,6 @@
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { draftOf, endedOf, liveOf, paymentBytes } from './candidates.ts'
-import type { Draft, PaymentState } from './payment.ts'
+import { type Draft, initialPayment, type PaymentBody, type PaymentState } from './payment.ts'
 import { type Answer, depositsOf, isBy, isCallOf, type MadeDeposit, nonceAt } from './round.ts'
 
 /** What became of the drafts that were abandoned; the first that was sent, or may be, counts. */
@@ -27,7 +27,8 @@ export function fateOfAbandoned(state: PaymentState, answers: readonly Answer[])
     if (fates.includes('unknown')) return { is: 'unknown' }
     const [made] = fates
     if (typeof made !== 'object') return { is: 'may-be-sent' }
-    if (fates.some((fate) => typeof fate !== 'object' || fate.hash !== made.hash)) return { is: 'may-be-sent' }
+    if (fates.some((fate) => typeof fate !== 'object' || fate.hash !== made.hash))
+      return { is: 'may-be-sent' }
     const alike = state.abandoned.filter((one) => sharesNonce(one, draft))
     const meant = alike.find((one) => isCallOf(made, one)) ?? draft
     return { is: 'sent', draft: meant, hash: made.hash, valueWei: made.valueWei }
@@ -72,4 +73,32 @@ export function abandonedAfter(state: PaymentState): readonly Draft[] {
     (live !== undefined && (live.heldBack !== undefined || draft.signer === 'external')) ||
     (outcome !== undefined && outcome.is !== 'paid')
   return mayHappen ? [...state.abandoned, draft] : state.abandoned
+}
+
+/** Nothing of the old payment but whose wallet it is, and what may still come out of one. */
+export function begunAnew(state: PaymentState, abandoned: PaymentState['abandoned']): PaymentState {
+  const { ordinal, external, sender } = state
+  const outcome = endedOf(state)?.outcome
+  const settled = outcome?.is === 'paid' ? [...state.settled, outcome.included.hash] : state.settled
+  return { ...initialPayment, ordinal: ordinal + 1, external, sender, abandoned, settled }
+}
+
+/**
+ * The abandoned draft that a found deposit turns out to be. All calls of a contract account share one nonce, and one nonce
+ * may have been exported twice: value and calldata tell them apart.
+ */
+export function abandonedAs(
+  state: PaymentState,
+  found: Extract<PaymentBody, { type: 'found' }>,
+): Draft | undefined {
+  const { from, nonce, valueWei, data } = found
+  if (liveOf(state) !== undefined || endedOf(state) !== undefined) return undefined
+  const alike = state.abandoned.filter(
+    (draft) => sameHex(draft.from, from) && draft.transaction.nonce === nonce,
+  )
+  const exact = alike.find(
+    ({ transaction }) =>
+      transaction.valueWei === valueWei && (data === undefined || transaction.data === data),
+  )
+  return exact ?? alike[0]
 }

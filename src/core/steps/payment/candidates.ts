@@ -1,7 +1,9 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type {
+  Agreement,
   Candidate,
+  Draft,
   EndedPayment,
   HandedResult,
   HandOver,
@@ -11,6 +13,7 @@ import type {
   Replacement,
   Signed,
 } from './payment.ts'
+import { NOTHING_WATCHED } from './watch.ts'
 
 /** Gas of a plain transfer. */
 const TRANSFER_GAS = 21_000n
@@ -30,11 +33,14 @@ export function draftOf({ payment }: Pick<PaymentState, 'payment'>) {
   return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft
 }
 
-/** The plan that was agreed to. */
-export function planOf(state: Pick<PaymentState, 'payment'>) {
+/** What was agreed to. */
+export function agreementOf(state: Pick<PaymentState, 'payment'>): Agreement | undefined {
   const { payment } = state
-  return payment.phase === 'agreed' ? payment.agreement.plan : draftOf(state)?.agreement.plan
+  return payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
 }
+
+/** The plan that was agreed to. */
+export const planOf = (state: Pick<PaymentState, 'payment'>) => agreementOf(state)?.plan
 
 /** Everything that was signed or found for the nonce, oldest first. */
 export function candidatesOf({ payment }: Pick<PaymentState, 'payment'>): readonly Candidate[] {
@@ -55,7 +61,8 @@ export const paymentBytes = (state: Pick<PaymentState, 'payment'>): Signed | und
   signedOf(state).find(({ kind }) => kind === 'payment')
 
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
-export const newestBytes = (state: Pick<PaymentState, 'payment'>): Signed | undefined => signedOf(state).at(-1)
+export const newestBytes = (state: Pick<PaymentState, 'payment'>): Signed | undefined =>
+  signedOf(state).at(-1)
 
 /** What became of the given bytes at an endpoint; undefined where it was never tried. */
 export function handedTo({ payment }: Pick<PaymentState, 'payment'>, endpoint: string, hash: Hex) {
@@ -93,9 +100,7 @@ export function withoutAwaited(handed: readonly HandOver[]): readonly HandOver[]
 
 function withHanded<P extends Payment>(payment: P, now: HandOver): P {
   if (!('handed' in payment)) return payment
-  const others = payment.handed.filter(
-    ({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash,
-  )
+  const others = payment.handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash)
   return { ...payment, handed: [...others, now] }
 }
 
@@ -116,7 +121,9 @@ export const raised = (feeWei: bigint): bigint => (feeWei * 9n + 7n) / 8n
 /** The highest fees per gas that anything with this nonce offers, signed or only exported. */
 export function dearest(state: Pick<PaymentState, 'payment'>): Fees {
   const draft = draftOf(state)
-  const all = [...(draft === undefined ? [] : [draft]), ...replacementsOut(state)].map((one) => one.transaction)
+  const all = [...(draft === undefined ? [] : [draft]), ...replacementsOut(state)].map(
+    (one) => one.transaction,
+  )
   const highest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
   return {
     maxFeePerGasWei: highest(all.map((one) => one.maxFeePerGasWei)),
@@ -161,3 +168,25 @@ export function isReplacement(
     maxPriorityFeePerGasWei <= maxFeePerGasWei
   )
 }
+
+/** A draft that the chain is watched for from now on. */
+export const newlyLive = (draft: Draft): LivePayment => ({
+  phase: 'exported',
+  draft,
+  candidates: [],
+  attempts: 0,
+  handed: [],
+  included: undefined,
+  replacement: undefined,
+  heldBack: undefined,
+})
+
+/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
+export function withoutUnsigned(state: PaymentState): PaymentState {
+  const live = liveOf(state)
+  if (live === undefined || live.draft.signer === 'external') return state
+  return { ...state, payment: { ...live, replacement: undefined } }
+}
+
+/** What was seen of the chain so far says nothing of what is looked for now. */
+export const followedAnew = (state: PaymentState): PaymentState => ({ ...state, watch: NOTHING_WATCHED })

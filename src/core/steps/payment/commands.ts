@@ -13,10 +13,10 @@ import { mktxCommand, safeBatch, WALLET_FLAGS } from '../external-signer.ts'
 import type { SentDeposit } from '../gate/answers.ts'
 import { askGate, offeredFees } from '../gate/ask-commands.ts'
 import { gateIsOpen, gateRows } from '../gate/rows.ts'
+import { accountLock, type Following } from '../gate/rules.ts'
 import { known } from '../observation.ts'
 import { observe } from '../world.ts'
 import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from './candidates.ts'
-import { accountLock, type Following } from './look-track.ts'
 import type { Draft, PaymentCommand, PaymentState, Price, Replacement } from './payment.ts'
 import { exportedOf, requireFree, signsExternally } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
@@ -78,7 +78,8 @@ async function prepare(following: Following): Promise<void> {
   }
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
-  const signer = contract === true ? 'contract' : signsExternally(getState(), setup) ? 'external' : 'keystore'
+  const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
+  const signer = contract === true ? 'contract' : own
   await tellPrepared(following, { signer, from, transaction, baseline })
 }
 
@@ -108,10 +109,17 @@ async function adoptSent(sent: SentDeposit, following: Following): Promise<void>
     getBalance(execution, { address: from, block: 'latest' }),
   ])
   if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
-    throw gateClosed('What was sent in another way could not be looked at whole.', { nextSteps: ['ask again'] })
+    throw gateClosed('What was sent in another way could not be looked at whole.', {
+      nextSteps: ['ask again'],
+    })
   const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
   const baseline = { blockNumber, blockHash: block.hash, balanceWei }
-  await tellPrepared(following, { signer: contract === true ? 'contract' : 'external', from, transaction, baseline })
+  await tellPrepared(following, {
+    signer: contract === true ? 'contract' : 'external',
+    from,
+    transaction,
+    baseline,
+  })
 }
 
 /** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */

@@ -1,8 +1,9 @@
 import { candidatesOf, liveOf } from './candidates.ts'
-import { type Give, type Giving, giveOut, shown } from './hand-over.ts'
+import { type Give, giveOut, shown } from './hand-over.ts'
 import type { DurableBody, PaymentBody, PaymentState } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
 import {
+  type Decision,
   isBy,
   isCallOf,
   isLater,
@@ -11,8 +12,6 @@ import {
   nonceAt,
   type Part,
   type Round,
-  type Told,
-  type Watch,
 } from './round.ts'
 import {
   heldFor,
@@ -28,38 +27,36 @@ import {
   THRESHOLDS,
 } from './sight.ts'
 import { isUnsignedExport } from './sign-again.ts'
-
-/** What follows from a round, or the part of it that must be asked first. */
-export type Decision = { wants: Part } | { events: readonly PaymentBody[]; givings: readonly Giving[] }
+import type { Told, Watch } from './watch.ts'
 
 type Result =
   | { wants: Part }
   | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
-export type Row = { name: string; holds: (sight: Sight) => boolean; then: (sight: Sight) => Result }
+export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => Result }
 
-/** What ends a payment, and what is done about it till then: the first row that holds. */
+/** What ends a payment, and what is done about it till follows: the first row that holds. */
 export const TABLE: readonly Row[] = [
   {
     name: 'nobody answers: nothing is known, and nothing follows',
     holds: ({ answers }) => answers.length === 0,
-    then: () => ({}),
+    follows: () => ({}),
   },
   {
     name: 'every endpoint shows the same end twice, in a final block: it has ended',
     holds: isFinal,
-    then: ended,
+    follows: ended,
   },
   {
     name: 'an endpoint has it in a block: that is written down, and those that lack it get the bytes',
     holds: ({ inBlock }) => inBlock !== undefined,
-    then: included,
+    follows: included,
   },
   {
     name: 'every endpoint lacks the block for long: it was orphaned',
     holds: (s) => heldFor(s, 'orphaned', s.limits.orphaned * 2 ** s.watch.losses),
-    then: ({ watch }) => ({
+    follows: ({ watch }) => ({
       told: { is: 'orphaned' },
       watch: { losses: watch.losses + 1 },
       events: [{ type: 'orphaned' }],
@@ -72,12 +69,12 @@ export const TABLE: readonly Row[] = [
       s.payment.draft.signer === 'external' &&
       s.watch.shown === undefined &&
       (s.isKnown || s.used + s.behind === 0),
-    then: (s) => ({ give: { to: withoutBytes(s) }, ...shown(s) }),
+    follows: (s) => ({ give: { to: withoutBytes(s) }, ...shown(s) }),
   },
   {
     name: 'a pool holds it: those that lack it get the bytes',
     holds: ({ isKnown }) => isKnown,
-    then: (s) => ({
+    follows: (s) => ({
       told: { is: 'in-mempool' },
       by: s.answers.find(({ knows }) => knows)?.endpoint ?? '',
       watch: { inMempool: true, ...stuck(s) },
@@ -87,22 +84,22 @@ export const TABLE: readonly Row[] = [
   {
     name: 'the deposits for the key tell who used the nonce, or what a contract account carried out',
     holds: (s) => s.byEach === undefined && (s.used > 0 || isContract(s)),
-    then: () => ({ wants: 'deposits' }),
+    follows: () => ({ wants: 'deposits' }),
   },
   {
     name: 'the nonce, or the contract account, made the deposit: it is the payment, under a hash of its own',
     holds: (s) => (s.used > 0 || isContract(s)) && newDeposit(s, isBy) !== undefined,
-    then: (s) => found(s, newDeposit(s, isBy)),
+    follows: (s) => found(s, newDeposit(s, isBy)),
   },
   {
     name: 'the nonce is lost, and a later one of the account paid: that takes its place',
     holds: (s) => s.used > 0 && isLost(s) && newDeposit(s, isLater) !== undefined,
-    then: (s) => found(s, newDeposit(s, isLater)),
+    follows: (s) => found(s, newDeposit(s, isLater)),
   },
   {
     name: 'the nonce is used, and a deposit is there that may be ours: nothing is shown, and it is waited for',
     holds: (s) => s.used > 0 && unclear(s) !== undefined,
-    then: (s) => ({
+    follows: (s) => ({
       told: { is: 'deposit-there' },
       watch: { shown: undefined, otherDeposit: { hash: unclear(s)?.hash } },
       give: late(s),
@@ -111,7 +108,7 @@ export const TABLE: readonly Row[] = [
   {
     name: 'the nonce is lost to another transaction: it has ended, unpaid',
     holds: (s) => s.used > 0 && isLost(s),
-    then: (s) => {
+    follows: (s) => {
       const [other] = s.byEach?.flat() ?? []
       const otherDeposit = other === undefined ? undefined : { hash: other.hash }
       return {
@@ -123,7 +120,7 @@ export const TABLE: readonly Row[] = [
   {
     name: 'the nonce is used by the word of some, or not for long: it is waited for, and the others get the bytes',
     holds: (s) => s.used > 0,
-    then: (s) => ({
+    follows: (s) => ({
       told: { is: isWhole(s) && s.used === s.answers.length ? 'nonce-used' : 'disagree' },
       give: late(s),
     }),
@@ -131,17 +128,17 @@ export const TABLE: readonly Row[] = [
   {
     name: 'the nonce is not reached: endpoints lag, others wait before it, or it is too high',
     holds: (s) => s.behind > 0,
-    then: behind,
+    follows: behind,
   },
   {
     name: 'nothing is signed here: what is exported is shown as long as nobody paid',
     holds: (s) => isUnsignedExport(s.state),
-    then: (s) => (isWhole(s) ? shown(s) : { told: { is: 'one-silent' } }),
+    follows: (s) => (isWhole(s) ? shown(s) : { told: { is: 'one-silent' } }),
   },
   {
     name: 'nobody has it: every endpoint gets the bytes',
     holds: () => true,
-    then: (s) => ({
+    follows: (s) => ({
       told: { is: 'unused' },
       watch: { gapFrom: undefined, ...stuck(s) },
       give: { to: s.round.said.map(({ endpoint }) => endpoint) },
@@ -161,7 +158,7 @@ export function decide(
   const payment = liveOf(state)
   if (payment === undefined) return decideRemembered(state, round, limits)
   const sight = sightOf(state, payment, round, limits)
-  const result = table.find(({ holds }) => holds(sight))?.then(sight) ?? {}
+  const result = table.find(({ holds }) => holds(sight))?.follows(sight) ?? {}
   if ('wants' in result) return result
   const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, result.give)
   if ('wants' in given) return given
@@ -169,12 +166,10 @@ export function decide(
   const source = result.by ?? round.said[0]?.endpoint ?? ''
   const { atMs } = round
   const { error } = sight.silent[0] ?? {}
+  const failed: PaymentState['tracking'] =
+    error === undefined ? state.tracking : { status: 'failed', error, source, atMs }
   const tracking: PaymentState['tracking'] =
-    value === undefined
-      ? error === undefined
-        ? state.tracking
-        : { status: 'failed', error, source, atMs }
-      : { status: 'known', value, source, atMs }
+    value === undefined ? failed : { status: 'known', value, source, atMs }
   const watched: PaymentBody = { type: 'watched', draft: payment.draft, watch: given.watch, tracking }
   return { events: [watched, ...(result.events ?? []), ...given.events], givings: given.givings }
 }

@@ -1,14 +1,12 @@
 import { type Fate, fateOfAbandoned } from './abandoned.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
-import type { DurableBody, PaymentBody, Signed } from './payment.ts'
-import { isBy, nonceAt, type Part, type Told, type Watch, type WorldJudgement } from './round.ts'
+import type { DurableBody, PaymentBody } from './payment.ts'
+import { type Giving, isBy, nonceAt, type Part, type WorldJudgement } from './round.ts'
 import type { Sight } from './sight.ts'
+import type { Told, Watch } from './watch.ts'
 
 /** To whom the newest bytes are to be given. `lagging`: another endpoint has them in a block, or a used nonce. */
 export type Give = { to: readonly string[]; lagging?: true }
-
-/** Bytes that go to an endpoint. */
-export type Giving = { endpoint: string; bytes: Signed; attempt: number }
 
 /** Whether what was agreed to holds. While it is unknown the bytes stay, and it is asked again. */
 type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: string } | { wants: Part }
@@ -43,7 +41,8 @@ function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
   return open === undefined ? { is: 'holds', worldAtMs: round.atMs } : { is: 'unknown', why: open.words }
 }
 
-const WITHOUT_WORLD = 'it was agreed to in an earlier version of this program, which did not write down for which validator'
+const WITHOUT_WORLD =
+  'it was agreed to in an earlier version of this program, which did not write down for which validator'
 
 const FATES: Readonly<Record<Fate['is'], WorldJudgement | undefined>> = {
   unused: undefined,
@@ -121,7 +120,8 @@ export function shown(s: Sight): Shown {
     return { told: { is: 'other-deposit' }, watch: { shown: undefined, otherDeposit: { hash: other.hash } } }
   let { worldAtMs } = watch
   if (replacement?.kind !== 'cancellation') {
-    if (heldBack !== undefined) return { told: { is: 'held-back', why: heldBack }, watch: { shown: undefined } }
+    if (heldBack !== undefined)
+      return { told: { is: 'held-back', why: heldBack }, watch: { shown: undefined } }
     const world = holdsStill(s, { isFirst: false })
     if ('wants' in world) return world
     if (world.is === 'bad') {

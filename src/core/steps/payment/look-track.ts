@@ -9,40 +9,18 @@ import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
 import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { BaseError } from '../../errors/base.ts'
-import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
-import { clientsOf } from '../clients-of.ts'
 import { gateIsOpen } from '../gate/rows.ts'
-import type { PaymentRules } from '../gate/rules.ts'
+import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
 import { isRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
-import type { World } from '../world.ts'
 import { draftOf, endedOf, hashesOf, liveOf, newestBytes } from './candidates.ts'
-import type { Draft, PaymentEvent, PaymentState } from './payment.ts'
+import type { Draft, PaymentState } from './payment.ts'
 import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said, WorldJudgement } from './round.ts'
-
-/** What a payment is followed with. */
-export type Following = {
-  world: World<PaymentEvent>
-  getState: () => PaymentState
-  rules: PaymentRules
-}
-
-export type Source = { client: ExecutionClient; label: string }
-
-/** The execution endpoints, in the order of the setup. */
-export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
-  const { execution, second } = clientsOf(world)
-  const { endpoints } = world.setup
-  const first = { client: execution, label: endpointName(endpoints.execution) }
-  if (second === undefined) return [first]
-  return [first, { client: second, label: endpointName(endpoints.secondExecution ?? '') }]
-}
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
@@ -120,12 +98,6 @@ async function receiptOf(
     return { transactionHash, status, blockNumber, blockHash, feeWei }
   }
   return undefined
-}
-
-/** An endpoint answered about something else than it was asked. */
-export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
-  const details = ['it speaks of another transaction than the one that was asked for']
-  return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
 }
 
 function noncesOf(client: ExecutionClient, drafts: readonly Draft[]) {
@@ -219,9 +191,18 @@ async function worldOf({ said }: Round, following: Following): Promise<WorldJudg
   const { world, rules } = following
   const isSilent = (at: number) => 'error' in (said[at] ?? {})
   const setup = withoutSilent(world.setup, [isSilent(0), isSilent(1)])
-  const others = sourcesOf(following).slice(1).filter((_, at) => !isSilent(at + 1))
+  const others = sourcesOf(following)
+    .slice(1)
+    .filter((_, at) => !isSilent(at + 1))
   return Promise.all(
-    [() => rules.key(setup), ...others.map(({ client }) => () => rules.second(client, setup))].map(judged),
+    [
+      () => rules.key(setup),
+      ...others.map(
+        ({ client }) =>
+          () =>
+            rules.second(client, setup),
+      ),
+    ].map(judged),
   )
 }
 
@@ -256,14 +237,4 @@ async function reasonOf({ said }: Round, following: Following): Promise<string> 
   const block = one !== undefined && 'receipt' in one ? one.receipt?.blockNumber : undefined
   if (draft === undefined || source === undefined || block === undefined) return 'It gave no reason.'
   return revertReason(source.client, draft, block)
-}
-
-/** Takes the paying account for this program: its next nonce is promised to the payment that is followed. */
-export async function holdAccount(world: Following['world'], { from }: Draft): Promise<boolean> {
-  return (await world.lock(accountLock(world.setup, from))) === undefined
-}
-
-/** The name of the lock on a paying account. */
-export function accountLock({ network }: Setup, from: Hex): string {
-  return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }

@@ -1,49 +1,31 @@
 import { checkAddress } from '../../identity/check-address.ts'
-import { GATE_KEYS, type GateAnswers } from '../gate/answers.ts'
-import { nothingSeen, withSeen } from '../observation.ts'
-import { abandonedAfter } from './abandoned.ts'
+import { withSeen } from '../observation.ts'
+import { abandonedAfter, abandonedAs, begunAnew } from './abandoned.ts'
 import {
   draftOf,
   endedOf,
+  followedAnew,
   liveOf,
+  newlyLive,
   paymentBytes,
   withHandedResult,
   withHandOver,
-  withoutAwaited,
+  withoutUnsigned,
 } from './candidates.ts'
-import type {
-  Draft,
-  EndedPayment,
-  LivePayment,
-  Payer,
-  PaymentBody,
-  PaymentCommand,
-  PaymentEvent,
-  PaymentState,
+import {
+  initialPayment,
+  type LivePayment,
+  type Payer,
+  type PaymentBody,
+  type PaymentCommand,
+  type PaymentEvent,
+  type PaymentState,
 } from './payment.ts'
-import { NOTHING_WATCHED } from './round.ts'
-import { abandonedAs, fits, isOwn, isUnsigned, mayHaveLeft, mayReplace } from './sign-again.ts'
+import { reopenedByChain } from './remembered.ts'
+import { fits, isOwn, isUnsigned, mayHaveLeft, mayReplace } from './sign-again.ts'
 
 type Result = readonly [PaymentState, readonly PaymentCommand[]]
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
-
-/** No payment: nothing was asked, and nothing agreed to. */
-export const initialPayment: PaymentState = {
-  payment: { phase: 'open' },
-  ordinal: 1,
-  abandoned: [],
-  settled: [],
-  seen: nothingSeen<GateAnswers>(GATE_KEYS),
-  external: false,
-  sender: undefined,
-  senderError: undefined,
-  watch: NOTHING_WATCHED,
-  tracking: { status: 'unasked' },
-  offer: undefined,
-  savedPath: undefined,
-  wait: undefined,
-  failure: undefined,
-}
 
 /**
  * One payment, from agreement to its end. An event that does not fit changes nothing: a second agreement, draft or signature
@@ -122,7 +104,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     case 'included': {
       const { type, step: _, ...included } = event
       const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
-      return [{ ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined }, []]
+      return [
+        { ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined },
+        [],
+      ]
     }
     case 'orphaned':
       return [withLive({ included: undefined }), []]
@@ -138,7 +123,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     }
     case 'contradicted': {
       const ended = endedOf(state)
-      return [ended === undefined ? state : { ...state, payment: reopenedByChain(ended), failure: undefined }, []]
+      return [
+        ended === undefined ? state : { ...state, payment: reopenedByChain(ended), failure: undefined },
+        [],
+      ]
     }
     case 'failed': {
       const next = failed(state, event)
@@ -169,20 +157,6 @@ function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyp
   return check({ ...unasked, sender: text as PaymentState['sender'] }, event.step)
 }
 
-const newlyLive = (draft: Draft): LivePayment => ({
-  phase: 'exported',
-  draft,
-  candidates: [],
-  attempts: 0,
-  handed: [],
-  included: undefined,
-  replacement: undefined,
-  heldBack: undefined,
-})
-
-/** What was seen of the chain so far says nothing of what is looked for now. */
-const followedAnew = (state: PaymentState): PaymentState => ({ ...state, watch: NOTHING_WATCHED })
-
 function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Result {
   const { payment } = state
   const agreement = payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
@@ -195,14 +169,6 @@ function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Re
     ]
   const next = followedAnew({ ...state, payment: newlyLive(draft) })
   return [next, [{ step, type: 'follow', scope: 'always' }]]
-}
-
-/** Nothing of the old payment but whose wallet it is, and what may still come out of one. */
-function begunAnew(state: PaymentState, abandoned: PaymentState['abandoned']): PaymentState {
-  const { ordinal, external, sender } = state
-  const outcome = endedOf(state)?.outcome
-  const settled = outcome?.is === 'paid' ? [...state.settled, outcome.included.hash] : state.settled
-  return { ...initialPayment, ordinal: ordinal + 1, external, sender, abandoned, settled }
 }
 
 function replaceTransition(
@@ -228,7 +194,13 @@ function replaceTransition(
       if (live === undefined || !fits(state, event)) return [state, []]
       const payment = { ...live, replacement }
       const type = live.draft.signer === 'external' ? 'follow' : 'signTransaction'
-      const next = followedAnew({ ...state, payment, offer: undefined, failure: undefined, savedPath: undefined })
+      const next = followedAnew({
+        ...state,
+        payment,
+        offer: undefined,
+        failure: undefined,
+        savedPath: undefined,
+      })
       return [next, [{ step, type, scope: 'always' }]]
     }
     case 'replaced': {
@@ -236,7 +208,10 @@ function replaceTransition(
       const { raw, hash } = event
       const candidates = [...live.candidates, { ...live.replacement, raw, hash }]
       const payment = { ...live, candidates, replacement: undefined }
-      return [followedAnew({ ...state, payment, failure: undefined }), [{ step, type: 'follow', scope: 'always' }]]
+      return [
+        followedAnew({ ...state, payment, failure: undefined }),
+        [{ step, type: 'follow', scope: 'always' }],
+      ]
     }
   }
 }
@@ -253,7 +228,12 @@ function find(state: PaymentState, event: Of<'found'>): Result {
       ({ transaction }) => transaction.data === data && transaction.valueWei === valueWei,
     )
     const draft = { ...live.draft, agreement: (old ?? live.draft).agreement }
-    const payment = { ...live, phase: 'under-way', draft, candidates: [...live.candidates, candidate] } as const
+    const payment = {
+      ...live,
+      phase: 'under-way',
+      draft,
+      candidates: [...live.candidates, candidate],
+    } as const
     return [followedAnew({ ...state, payment, failure: undefined }), [follow]]
   }
   const draft = abandonedAs(state, event)
@@ -273,7 +253,9 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   switch (by.is) {
     case 'paid':
     case 'cancelled':
-      return included === undefined ? state : { ...next, payment: { ...base, outcome: { is: by.is, included } } }
+      return included === undefined
+        ? state
+        : { ...next, payment: { ...base, outcome: { is: by.is, included } } }
     case 'reverted':
       return { ...next, payment: { ...base, outcome: { is: by.is, reason: by.reason } } }
     case 'nonce-taken':
@@ -281,41 +263,9 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   }
 }
 
-const reopenedByChain = ({ draft, candidates, attempts, handed }: EndedPayment): LivePayment => ({
-  ...newlyLive(draft),
-  phase: candidates.length === 0 ? 'exported' : 'under-way',
-  candidates,
-  attempts,
-  handed,
-})
-
 /** Before anything is signed a failure leads back to the beginning; afterwards it changes nothing but the words. */
 function failed(state: PaymentState, { error: failure }: Of<'failed'>): PaymentState {
   if (endedOf(state) !== undefined) return { ...state, failure }
   if (liveOf(state) !== undefined) return { ...withoutUnsigned(state), failure }
   return { ...state, payment: { phase: 'open' }, failure }
-}
-
-/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
-function withoutUnsigned(state: PaymentState): PaymentState {
-  const live = liveOf(state)
-  if (live === undefined || live.draft.signer === 'external') return state
-  return { ...state, payment: { ...live, replacement: undefined } }
-}
-
-/**
- * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
- * for before anything of it is shown.
- */
-export function resumePayment(state: PaymentState, step: Payer): Result {
-  const live = liveOf(withoutUnsigned(state))
-  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
-  if (live !== undefined) {
-    const payment = { ...live, handed: withoutAwaited(live.handed) }
-    return [{ ...followedAnew(state), payment, offer: undefined, failure: undefined }, [follow]]
-  }
-  const ended = endedOf(state)
-  if (ended !== undefined) return [state, ended.remembered ? [follow] : []]
-  const { ordinal, external, sender, abandoned, settled } = state
-  return [{ ...initialPayment, ordinal, external, sender, abandoned, settled }, []]
 }

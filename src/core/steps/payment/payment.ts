@@ -1,9 +1,9 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { GateAnswers } from '../gate/answers.ts'
-import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
+import { GATE_KEYS, type GateAnswers } from '../gate/answers.ts'
 import type { AgreedWorld } from '../gate/consent.ts'
-import type { Told, Watch } from './round.ts'
+import { type ErrorFacts, nothingSeen, type Observation, type Seen, type SeenEntry } from '../observation.ts'
+import { NOTHING_WATCHED, type OtherDeposit, type Told, type Watch } from './watch.ts'
 
 /** The two steps that move money. */
 export type Payer = 'deposit' | 'topup'
@@ -54,9 +54,6 @@ export type Outcome =
   | { is: 'paid' | 'cancelled'; included: Included }
   | { is: 'reverted'; reason: string }
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
-
-/** A deposit for the key that is not known to be the payment. */
-export type OtherDeposit = { hash: Hex | undefined }
 
 /** How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. */
 export type HandedResult = 'waits' | 'taken' | 'refused' | 'no-reply' | 'unreachable'
@@ -127,6 +124,24 @@ export type PaymentState = {
   /** When the wait that is under way began, on our own clock. */
   wait: { what: WaitFor; sinceMs: number } | undefined
   failure: ErrorFacts | undefined
+}
+
+/** No payment: nothing was asked, and nothing agreed to. */
+export const initialPayment: PaymentState = {
+  payment: { phase: 'open' },
+  ordinal: 1,
+  abandoned: [],
+  settled: [],
+  seen: nothingSeen<GateAnswers>(GATE_KEYS),
+  external: false,
+  sender: undefined,
+  senderError: undefined,
+  watch: NOTHING_WATCHED,
+  tracking: { status: 'unasked' },
+  offer: undefined,
+  savedPath: undefined,
+  wait: undefined,
+  failure: undefined,
 }
 
 /** Decisions and money events: in the journal before they are applied. */

@@ -1,10 +1,27 @@
 import type { PaymentFact } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
-import { candidatesOf, draftOf, endedOf } from './candidates.ts'
-import type { Decision } from './decide.ts'
-import type { EndedPayment, PaymentBody, PaymentState } from './payment.ts'
-import { type Answer, depositsOf, isAnswer, mayBeOurs, nonceAt, type Round, type Told } from './round.ts'
+import {
+  candidatesOf,
+  draftOf,
+  endedOf,
+  followedAnew,
+  liveOf,
+  newlyLive,
+  withoutAwaited,
+  withoutUnsigned,
+} from './candidates.ts'
+import {
+  type EndedPayment,
+  initialPayment,
+  type LivePayment,
+  type Payer,
+  type PaymentBody,
+  type PaymentCommand,
+  type PaymentState,
+} from './payment.ts'
+import { type Answer, type Decision, depositsOf, isAnswer, mayBeOurs, nonceAt, type Round } from './round.ts'
 import type { Limits } from './sight.ts'
+import type { Told } from './watch.ts'
 
 /** A payment as it was in the journal: how it ended is a memory. */
 export function asRemembered(state: PaymentState): PaymentState {
@@ -94,4 +111,33 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
     ...(signer === 'contract' ? { contract: true } : {}),
     ...(ended.remembered ? { remembered: true } : {}),
   }
+}
+
+/** A payment whose end the chain contradicts, open again. */
+export const reopenedByChain = ({ draft, candidates, attempts, handed }: EndedPayment): LivePayment => ({
+  ...newlyLive(draft),
+  phase: candidates.length === 0 ? 'exported' : 'under-way',
+  candidates,
+  attempts,
+  handed,
+})
+
+/**
+ * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
+ * for before anything of it is shown.
+ */
+export function resumePayment(
+  state: PaymentState,
+  step: Payer,
+): readonly [PaymentState, readonly PaymentCommand[]] {
+  const live = liveOf(withoutUnsigned(state))
+  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
+  if (live !== undefined) {
+    const payment = { ...live, handed: withoutAwaited(live.handed) }
+    return [{ ...followedAnew(state), payment, offer: undefined, failure: undefined }, [follow]]
+  }
+  const ended = endedOf(state)
+  if (ended !== undefined) return [state, ended.remembered ? [follow] : []]
+  const { ordinal, external, sender, abandoned, settled } = state
+  return [{ ...initialPayment, ordinal, external, sender, abandoned, settled }, []]
 }

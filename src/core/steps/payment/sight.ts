@@ -4,7 +4,6 @@ import { hashesOf, newestBytes } from './candidates.ts'
 import type { LivePayment, PaymentState } from './payment.ts'
 import {
   type Answer,
-  type Clock,
   depositsOf,
   heldByAll,
   isAnswer,
@@ -12,8 +11,8 @@ import {
   nonceAt,
   type ReceiptFacts,
   type Round,
-  type Watch,
 } from './round.ts'
+import type { Clock, Watch } from './watch.ts'
 
 /** How long something must hold in every round before anything follows from it. In slots, but for `gateHoldsMs`. */
 export const THRESHOLDS = {
@@ -67,7 +66,8 @@ export function sightOf(state: PaymentState, payment: LivePayment, round: Round,
   const answers = round.said.filter(isAnswer)
   const silent = round.said.flatMap((said) => (isAnswer(said) ? [] : [said]))
   const inBlock = answers.find((one): one is Answer & { receipt: ReceiptFacts } => one.receipt !== undefined)
-  const nonces = draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from).latest)
+  const nonces =
+    draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from).latest)
   const isAsked = answers.every(({ deposits }) => deposits !== undefined)
   const sight: Sight = {
     state,
@@ -150,9 +150,7 @@ export function isFinal(s: Sight): boolean {
 
 /** Whether the nonce is used everywhere for long enough, and every endpoint told that no block has ours. */
 export function isLost(s: Sight): boolean {
-  return (
-    heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.answers.length
-  )
+  return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.answers.length
 }
 
 /** A deposit of a kind that every endpoint has, under a hash that is not one of the candidates yet. */

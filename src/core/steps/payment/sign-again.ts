@@ -1,7 +1,8 @@
-import { WalletError } from '../../errors/wallet.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
+import { WalletError } from '../../errors/wallet.ts'
 import type { Facts, OwnNonce, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { abandonedAs } from './abandoned.ts'
 import {
   candidatesOf,
   draftOf,
@@ -13,7 +14,7 @@ import {
   replacementsOut,
   timesSent,
 } from './candidates.ts'
-import type { Draft, Payer, PaymentBody, PaymentEvent, PaymentState, Replacement, WaitFor } from './payment.ts'
+import type { Payer, PaymentBody, PaymentEvent, PaymentState, Replacement, WaitFor } from './payment.ts'
 
 /**
  * When may it sign again?
@@ -151,28 +152,12 @@ export function isOwn(state: PaymentState, { from, nonce, hash }: FoundBody): bo
   return sameHex(live.draft.from, from) && nonce >= live.draft.transaction.nonce
 }
 
-/**
- * The abandoned draft that a found deposit turns out to be. All calls of a contract account share one nonce, and one nonce
- * may have been exported twice: value and calldata tell them apart.
- */
-export function abandonedAs(state: PaymentState, found: FoundBody): Draft | undefined {
-  const { from, nonce, valueWei, data } = found
-  if (!isUnsigned(state)) return undefined
-  const alike = state.abandoned.filter(
-    (draft) => sameHex(draft.from, from) && draft.transaction.nonce === nonce,
-  )
-  const exact = alike.find(
-    ({ transaction }) =>
-      transaction.valueWei === valueWei && (data === undefined || transaction.data === data),
-  )
-  return exact ?? alike[0]
-}
-
 /** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
 export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
   const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
   const aside = set.map(
-    ({ from, transaction: { nonce } }) => ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
+    ({ from, transaction: { nonce } }) =>
+      ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
   )
   const draft = draftOf(state)
   if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside

@@ -1,7 +1,7 @@
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { hashesOf } from '../payment/sign-again.ts'
+import { hashesOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */

@@ -9,12 +9,14 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
+import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
+import type { Judgement, PaymentRules } from '../gate/rules.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
+import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
-import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
-import type { Judgement } from '../gate/rules.ts'
-import type { PaymentPlan, PaymentCommand, PaymentEvent } from '../payment/payment.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
+import { isBegun } from '../payment/sign-again.ts'
 import { observe, type World } from '../world.ts'
 import { watchArrivals } from './arrivals-commands.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
@@ -32,13 +34,14 @@ export function runTopUp(
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
-  return runPayment(command, { ...world, dispatch }, () => getState().send, {
+  const rules: PaymentRules = {
     step: 'topup',
     plan: () => planNow(world, getState()),
     key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),
     rule: async (plan) => judgeCalldata(world, plan),
     second: (client, setup = world.setup) => secondHolds({ ...world, setup }, getState, client),
-  })
+  }
+  return runPayment(command, { world: { ...world, dispatch }, getState: () => getState().send, rules })
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
@@ -61,7 +64,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     await arrivals.read()
     const { send, survey: seen } = getState()
     const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
-    if (send.phase === 'idle' && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
+    if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }
 }
@@ -69,7 +72,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
 /** The confirmed plan once there is one, else the one of the amount on the table. */
 function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | undefined {
   const facts = world.facts()
-  const confirmed = state.send.plan
+  const confirmed = planOf(state.send)
   const amountGwei =
     confirmed === undefined
       ? amountOnTheTable(state, facts.identity?.pubkey, world.setup)
@@ -99,8 +102,8 @@ async function secondHolds(
   if (sameHex(operator, ZERO_ADDRESS) && !sameHex(validator.operator, ZERO_ADDRESS)) return SECOND_IS_BEHIND
   if (!sameHex(operator, validator.operator)) return otherOperator(operator)
   const held = { good: true, words: 'same chain, same operator' }
-  const { world: agreed, phase } = getState().send
-  if (phase === 'idle' || agreed === undefined) return held
+  const agreed = agreementOf(getState().send)?.world
+  if (agreed?.about !== 'validator') return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
   const now = { ...agreed, stakeToBeGwei: undefined }
   const judgement = await stillAgreedTo(world, getState, { client, now })
@@ -157,7 +160,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const shown = known(survey)
   const proven = provenSetOf(world, key)
   if (proven !== undefined) await show(world, proven)
-  const { transaction = planNow(world, getState()) } = send.prepared ?? {}
+  const { transaction = planNow(world, getState()) } = draftOf(send) ?? {}
   if (transaction === undefined) return { good: false, unknown: true, words: 'no amount' }
   const amountGwei = transaction.valueWei / 1_000_000_000n
   const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
@@ -165,7 +168,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
     return { good: false, words: 'the proven set has no seat for it' }
-  if (send.phase !== 'idle') {
+  if (isBegun(send)) {
     const stakeToBeGwei = stakeToBeOf(key)
     if (set === undefined || now === undefined || stakeToBeGwei === undefined)
       return { good: false, unknown: true, words: 'the set is not known yet' }
@@ -199,9 +202,9 @@ async function stillAgreedTo(
   { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
 ): Promise<Judgement> {
   const { network } = world.setup
-  const { world: agreed } = getState().send
+  const agreed = agreementOf(getState().send)?.world
   const { identity } = world.facts()
-  if (agreed === undefined || identity === undefined)
+  if (agreed?.about !== 'validator' || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
   const made = await keyDepositsAfter(client, asked)

@@ -3,15 +3,17 @@ import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
 import type { Observation } from '../observation.ts'
-import { resumePayment, paymentTransition } from '../payment/machine.ts'
-import { paymentFact } from '../payment/remembered.ts'
+import { endedOf } from '../payment/candidates.ts'
+import { paymentTransition } from '../payment/machine.ts'
 import {
   initialPayment,
-  type PaymentPlan,
   type PaymentCommand,
   type PaymentEvent,
+  type PaymentPlan,
   type PaymentState,
 } from '../payment/payment.ts'
+import { paymentFact, resumePayment } from '../payment/remembered.ts'
+import { isBegun } from '../payment/sign-again.ts'
 import type { Arrival } from './arrivals.ts'
 
 export type TopUpState = {
@@ -71,7 +73,7 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
 
 function enter(state: TopUpState): Result {
   const survey: TopUpCommand = { step: 'topup', type: 'survey', scope: 'here' }
-  if (state.send.phase === 'idle') {
+  if (!isBegun(state.send)) {
     const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
     return [{ ...state, send }, [survey, ...commands]]
   }
@@ -94,15 +96,21 @@ function pay(state: TopUpState, event: PaymentEvent): Result {
 }
 
 /** A top-up that the chain does not know after all is none of those that are final. */
-function finishedAfter(state: TopUpState, { type }: PaymentEvent, send: PaymentState): TopUpState['finished'] {
+function finishedAfter(
+  state: TopUpState,
+  { type }: PaymentEvent,
+  send: PaymentState,
+): TopUpState['finished'] {
   const { finished } = state
-  if (type === 'disproved') return finished.filter(({ hash }) => hash !== state.send.mined?.hash)
-  const payment = type === 'final' ? paymentFact(send) : undefined
+  const outcome = endedOf(state.send)?.outcome
+  if (type === 'contradicted')
+    return finished.filter(({ hash }) => outcome?.is !== 'paid' || hash !== outcome.included.hash)
+  const payment = type === 'ended' ? paymentFact(send) : undefined
   return payment === undefined ? finished : [...finished, payment]
 }
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
-  if (state.send.phase !== 'idle') return state
+  if (isBegun(state.send)) return state
   const amount = parseTokens(text.trim())
   if (amount === undefined)
     return { ...state, error: 'Type digits, with a point for decimals: 260000. No commas.' }
@@ -111,7 +119,7 @@ function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
 }
 
 function nudge(state: TopUpState, amountGwei: bigint, setup: Setup): TopUpState {
-  if (state.send.phase !== 'idle' || amountError(amountGwei, setup) !== undefined) return state
+  if (isBegun(state.send) || amountError(amountGwei, setup) !== undefined) return state
   return { ...state, chosenGwei: amountGwei, error: undefined }
 }
 

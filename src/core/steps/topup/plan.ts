@@ -6,8 +6,8 @@ import { stakeToBe } from '../../consensus/stake-to-be.ts'
 import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
+import { type AgreedValidator, type AgreedWorld, outcomeOf } from '../gate/consent.ts'
 import { known, type Observation } from '../observation.ts'
-import { type AgreedWorld, outcomeOf } from '../gate/consent.ts'
 import type { LadderRow } from '../view.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */
@@ -109,7 +109,14 @@ export function agreedWorld(
   const shown = known(survey)
   if (shown === undefined || pubkey === undefined || amountGwei === undefined) return undefined
   const promise = forecastTopUp(shown, pubkey, amountGwei, setup)
-  return promise && { block: knownUpTo(shown), ...stakeOf(shown, pubkey), outcome: outcomeOf(promise) }
+  return (
+    promise && {
+      about: 'validator',
+      block: knownUpTo(shown),
+      ...stakeOf(shown, pubkey),
+      outcome: outcomeOf(promise),
+    }
+  )
 }
 
 /** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
@@ -127,7 +134,7 @@ function waitsForOwn({ own, uncounted }: Survey): Survey['uncounted'] {
 }
 
 /** What a survey says of a validator's stake, in gwei: what is counted, and with what waits where that is known. */
-function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedWorld, 'balanceGwei' | 'stakeToBeGwei'> {
+function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwei' | 'stakeToBeGwei'> {
   const state = survey.consensus
   const balanceGwei = stakeToBe({ state, pubkey })
   const uncounted = waitsForOwn(survey)

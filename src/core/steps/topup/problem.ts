@@ -1,5 +1,6 @@
 import type { Facts } from '../../facts.ts'
-import { paymentProblem } from '../payment/text.ts'
+import { isBegun } from '../payment/sign-again.ts'
+import { paymentProblem } from '../payment-view/text.ts'
 import type { Problem } from '../view.ts'
 import type { TopUpState } from './machine.ts'
 import type { TopUpAdvice } from './plan.ts'
@@ -12,7 +13,7 @@ export function topUpProblem(
 ): Problem | undefined {
   const payment = paymentProblem(state.send)
   if (payment !== undefined) return payment
-  if (facts.registration === undefined && state.send.phase === 'idle') {
+  if (facts.registration === undefined && !isBegun(state.send)) {
     return {
       title: 'Closed: the registration is not proven.',
       money: 'unknown',
@@ -27,7 +28,7 @@ export function topUpProblem(
     const { shortMessage, details, nextSteps } = state.survey.error
     return { title: shortMessage, money: 'untouched', values: [], lines: details, next: nextSteps }
   }
-  if (advice?.impossible === undefined || state.send.phase !== 'idle') return undefined
+  if (advice?.impossible === undefined || isBegun(state.send)) return undefined
   return {
     title: IMPOSSIBLE[advice.impossible].title,
     money: 'untouched',

@@ -3,15 +3,16 @@ import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.t
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
-import { known } from '../observation.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
-import { signsExternally } from '../payment/sign-again.ts'
-import { signerChoice, walletCommands, walletFields } from '../payment/text.ts'
-import { paymentActions, paymentMoney, paymentNotes, paymentRows, paymentTitle } from '../payment/text.ts'
-import { mayHaveLeft, mayReopen } from '../payment/sign-again.ts'
-import { mayReplace } from '../payment/sign-again.ts'
-import { paymentWaiting } from '../payment/view.ts'
+import { known } from '../observation.ts'
+import { draftOf, endedOf } from '../payment/candidates.ts'
+import { isBegun, mayHaveLeft, mayReopen, mayReplace, signsExternally } from '../payment/sign-again.ts'
+import { paymentActions, signerChoice } from '../payment-view/actions.ts'
+import { walletCommands, walletFields } from '../payment-view/external.ts'
+import { paymentRows } from '../payment-view/rows.ts'
+import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
+import { paymentWaiting } from '../payment-view/told.ts'
 import type { FactRow, MoneyBand, StepView } from '../view.ts'
 import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
@@ -78,9 +79,11 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       idle && !signsExternally(state.send, setup)
         ? gateCommands(state.send, plan, setup)
         : walletCommands(state.send),
-    done: state.send.phase === 'final' || enough,
+    done: isPaid(state.send) || enough,
   }
 }
+
+const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
 
 function rememberedNotes({ deposit }: Facts): string[] {
   if (deposit?.remembered !== true) return []
@@ -96,7 +99,7 @@ function withArrivals(band: MoneyBand, others: readonly Arrival[], setup: Setup)
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
 function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigint {
-  const before = send.phase === 'final' ? finished.slice(0, -1) : finished
+  const before = isPaid(send) ? finished.slice(0, -1) : finished
   return before.reduce((sum, { valueWei }) => sum + valueWei, deposit?.valueWei ?? 0n)
 }
 
@@ -203,12 +206,11 @@ type ActionContext = {
 function topUpActions(state: TopUpState, context: ActionContext): StepView['actions'] {
   const { setup, facts, enough, amountGwei, seen, others } = context
   const next = { id: 'next', key: 'return', label: 'continue' }
-  const { phase } = state.send
-  if (phase === 'final')
+  if (isPaid(state.send))
     return mayReopen(state.send, 'topup')
       ? [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
       : [next, { id: 'retry', key: 'r', label: 'ask again' }]
-  if (phase !== 'idle') return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
+  if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
   if (enough)
     return [
       next,
@@ -241,10 +243,12 @@ function withCancelAtHand(
   { send }: TopUpState,
   others: readonly Arrival[],
 ): StepView['actions'] {
-  const agreedBlock = send.world?.block ?? send.prepared?.baseline.blockNumber
+  const draft = draftOf(send)
+  const agreed = draft?.agreement.world
+  const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
   const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
   const isOffered = send.offer !== undefined || actions.some(({ id }) => id === 'cancel')
-  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancel')) return actions
+  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
   return [{ id: 'cancel', key: 'x', label: 'cancel it' }, ...actions]
 }
 
