@@ -46,9 +46,9 @@ describe('the commands that are shown', () => {
     const secret = 'https://ann:hunter2@node.example/v2/hunter2?key=hunter2'
     const endpoints = { execution: secret, node: secret, engine: secret, secondExecution: secret }
     const setup: Setup = { ...trace.setup, endpoints }
-    const state = stateBefore('topup', 'confirmed')
+    const state = stateBefore('topup', 'agreed')
     const facts = collectFacts(state, setup)
-    const unsent = stateBefore('deposit', 'confirmed')
+    const unsent = stateBefore('deposit', 'agreed')
     const deposit = depositView(unsent.deposit, collectFacts(unsent, trace.setup), trace.setup)
     const topUp = topUpView(state.topup, collectFacts(state, trace.setup), setup)
     const views = [deposit, confirmView(state.confirm, facts, setup), topUp]
@@ -58,7 +58,7 @@ describe('the commands that are shown', () => {
   })
 
   test('top up only a validator that is proven', () => {
-    const state = stateBefore('topup', 'confirmed')
+    const state = stateBefore('topup', 'agreed')
     expect(topUpCommands(state)).toHaveLength(1)
     const anchor = { status: 'unasked' } as const
     const seen = { ...state.confirm.seen, anchor }
@@ -66,12 +66,12 @@ describe('the commands that are shown', () => {
   })
 
   test('pay with the number, the gas and the fees that would be used, so that twice is once', () => {
-    const asked = stateBefore('deposit', 'confirmed')
+    const asked = stateBefore('deposit', 'agreed')
     const [command = ''] = depositCommands(asked)
     const { nonce, chainId, gas, ...rest } = readMktx(command)
     const made = trace.events.find((event) => event.step === 'deposit' && event.type === 'prepared')
     if (made?.type !== 'prepared') throw new Error('nothing was prepared')
-    const { transaction } = made.prepared
+    const { transaction } = made.draft
     expect({ nonce, chainId, gas }).toEqual({
       nonce: transaction.nonce,
       chainId: transaction.chainId,
@@ -83,7 +83,7 @@ describe('the commands that are shown', () => {
 
   test('are none before everything was asked, or while an answer is bad', () => {
     for (const step of ['deposit', 'topup'] as const) {
-      const asked = stateBefore(step, 'confirmed')
+      const asked = stateBefore(step, 'agreed')
       const send = step === 'deposit' ? asked.deposit : asked.topup.send
       const commandsWith = (seen: typeof send.seen) =>
         step === 'deposit'
@@ -101,7 +101,7 @@ describe('the commands that are shown', () => {
     'keep a path one word of the shell, and themselves one line: %j',
     (path) => {
       const setup: Setup = { ...trace.setup, homePath: path, keystore: path }
-      const state = stateBefore('deposit', 'confirmed')
+      const state = stateBefore('deposit', 'agreed')
       const facts = collectFacts(state, setup)
       const views = [
         genesisView({ ...state.genesis, seen: { ...state.genesis.seen, place: UNASKED } }, setup),
@@ -121,13 +121,13 @@ describe('the commands that are shown', () => {
   )
 
   test('pay nothing beside a payment that is under way', () => {
-    expect(depositCommands(stateBefore('deposit', 'confirmed'))).toHaveLength(1)
-    expect(depositCommands(stateBefore('deposit', 'sending'))).toEqual([])
-    expect(topUpCommands(stateBefore('topup', 'sending'))).toEqual([])
+    expect(depositCommands(stateBefore('deposit', 'agreed'))).toHaveLength(1)
+    expect(depositCommands(stateBefore('deposit', 'handed-over'))).toEqual([])
+    expect(topUpCommands(stateBefore('topup', 'handed-over'))).toEqual([])
   })
 
   test('name no operator where a burnt key is rescued', () => {
-    const state = stateBefore('deposit', 'confirmed')
+    const state = stateBefore('deposit', 'agreed')
     const facts = collectFacts(state, trace.setup)
     if (facts.signature === undefined) throw new Error('nothing was signed')
     const rescue = { ...facts, signature: { ...facts.signature, rescue: true } }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collectFacts, isAllowed } from '../../src/core/gates.ts'
 import { type Event, initialState, type State } from '../../src/core/state.ts'
-import { isOpen } from '../../src/core/steps/sending/phases.ts'
-import type { PaymentPlan, SendState } from '../../src/core/steps/sending/state.ts'
+import type { PaymentPlan, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { isOpen } from '../../src/core/steps/payment/sign-again.ts'
+import { standOf } from '../support/stand-of.ts'
 import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 
 let trace: Trace
@@ -13,18 +14,18 @@ beforeAll(async () => {
 })
 
 type Payer = 'deposit' | 'topup'
-const paymentOf = (state: State, step: Payer): SendState =>
+const paymentOf = (state: State, step: Payer): PaymentState =>
   step === 'deposit' ? state.deposit : state.topup.send
 
 /** The moment in which a payment was agreed to: the state before it and the plan. */
 function consent(step: Payer): { before: State; plan: PaymentPlan } {
-  const place = trace.events.findIndex((event) => event.step === step && event.type === 'confirmed')
+  const place = trace.events.findIndex((event) => event.step === step && event.type === 'agreed')
   const event = trace.events[place]
   if (event === undefined || !('plan' in event) || !('valueWei' in event.plan)) throw new Error('no consent')
   return { before: stateAfter(trace.events.slice(0, place), trace.setup), plan: event.plan }
 }
 
-const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'confirmed', plan })
+const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'agreed', plan })
 const allowed = (state: State, event: Event) => isAllowed(state, event, trace.setup)
 
 describe.each(['deposit', 'topup'] as const)('consent to the %s', (step) => {
@@ -229,7 +230,7 @@ describe('any order of events', () => {
 
   test('never changes the signed message of a deposit that was agreed to', () => {
     eachOrder((before, _, after) => {
-      if (before.deposit.phase === 'idle') return
+      if (standOf(before.deposit) === 'open') return
       expect(after.sign.signature).toEqual(before.sign.signature)
     })
   })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { initialState, type State } from '../../src/core/state.ts'
-import { isOpen } from '../../src/core/steps/sending/phases.ts'
-import type { SendState } from '../../src/core/steps/sending/state.ts'
+import type { PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { madeOf, standOf } from '../support/stand-of.ts'
 import { apply, durableOf, type Trace, traceOfRegistration } from '../support/trace.ts'
 
 let trace: Trace
@@ -13,12 +13,11 @@ beforeAll(async () => {
 describe('a replay of the journal', () => {
   /** What must outlive the process. An unsigned payment is asked for again; a sighting is not remembered. */
   function durablePart(state: State) {
-    const payment = (send: SendState) => {
-      const kept = isOpen(send) || ['final', 'reverted', 'foreign'].includes(send.phase)
-      if (!kept) return { phase: 'idle', ordinal: send.ordinal }
-      const { ordinal, plan, prepared, raw, hash, attempts, mined } = send
-      const phase = send.phase === 'seen' ? 'sending' : send.phase
-      return { phase, ordinal, plan, prepared, raw, hash, attempts, mined }
+    const payment = (send: PaymentState) => {
+      const { ordinal, payment: now } = send
+      if (now.phase !== 'under-way' && now.phase !== 'ended') return { phase: 'open', ordinal }
+      const { draft, candidates, attempts } = now
+      return { ordinal, stand: standOf(send), draft, candidates, attempts, included: madeOf(send).included }
     }
     const { plan, signature } = state.sign
     return {

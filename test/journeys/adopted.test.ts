@@ -84,7 +84,7 @@ describe('a validator that was registered with another tool', () => {
     expect(decided(world)).toEqual([
       'identity.adopted',
       // Handed over at both endpoints.
-      ...['confirmed', 'prepared', 'signed', 'sending', 'sending', 'mined', 'final'].map(
+      ...['agreed', 'prepared', 'signed', 'handed-over', 'handed-over', 'included', 'ended'].map(
         (type) => `topup.${type}`,
       ),
     ])
@@ -112,7 +112,7 @@ describe('a validator that was registered with another tool', () => {
 
   test('that this journal registered itself is gone on with by its key alone: nothing is adopted', async () => {
     const world = await openWorld()
-    await dieWhileRegistering(world, { dies: atLine('deposit.final', 'after') })
+    await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
     const { pubkey } = await userOf(world.devnet)
     await world.clock.flow(async () => {
       const session = await begin(world, { validator: { pubkey } })
@@ -369,7 +369,7 @@ describe('the operator of a registered validator', () => {
 
   test('of a validator that this journal registered was changed: it is adopted as it is now, and topped up', async () => {
     const world = await openWorld()
-    await dieWhileRegistering(world, { dies: atLine('deposit.final', 'after') })
+    await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
     const { pubkey, address } = await userOf(world.devnet)
     await changeOperator(world, pubkey, OTHER)
     await world.clock.flow(async () => {

@@ -12,6 +12,7 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import { signWithPop } from '../support/burn.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { journey, register } from '../support/register.ts'
+import { standOf } from '../support/stand-of.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 import { startWorld } from '../support/world.ts'
@@ -150,9 +151,11 @@ describe('the wizard cannot be brought to send', () => {
       const plan = depositPlan({ ...session.facts(), signature }, session.setup)
       if (plan === undefined) throw new Error('the signature makes no plan')
       expect(await session.dispatch({ step: 'session', type: 'went', to: 'deposit' })).toBe(false)
-      expect(await session.dispatch({ step: 'deposit', type: 'confirmed', plan })).toBe(false)
+      expect(
+        await session.dispatch({ step: 'deposit', type: 'agreed', plan, world: { about: 'unused-key' } }),
+      ).toBe(false)
       expect(world.wire).toEqual([])
-      expect(world.journal().map(({ type }) => type)).not.toContain('deposit.confirmed')
+      expect(world.journal().map(({ type }) => type)).not.toContain('deposit.agreed')
     }),
   )
 
@@ -193,12 +196,13 @@ describe('the wizard cannot be brought to send', () => {
 function tempt(session: Session, { pubkey }: { pubkey: Hex }): Promise<boolean>[] {
   const { network } = session.setup
   const answers: Promise<boolean>[] = []
+  const world = { about: 'unused-key' } as const
   session.subscribe((state) => {
     const facts = session.facts()
     const plan = depositPlan(facts, session.setup)
     const burns: Event[] = []
-    if (plan !== undefined && state.deposit.phase === 'idle') {
-      burns.push({ step: 'deposit', type: 'confirmed', plan: { ...plan, valueWei: plan.valueWei + WEI } })
+    if (plan !== undefined && standOf(state.deposit) === 'open') {
+      burns.push({ step: 'deposit', type: 'agreed', plan: { ...plan, valueWei: plan.valueWei + WEI }, world })
     }
     if (facts.registration === undefined) {
       const early = {
@@ -206,7 +210,7 @@ function tempt(session: Session, { pubkey }: { pubkey: Hex }): Promise<boolean>[
         valueWei: tokens(240_000n) * WEI,
         data: encodeTopUp({ pubkey }),
       }
-      burns.push({ step: 'topup', type: 'confirmed', plan: early })
+      burns.push({ step: 'topup', type: 'agreed', plan: early, world })
     }
     answers.push(...burns.map((event) => session.dispatch(event)))
   })

@@ -61,7 +61,7 @@ function lateWord(session: Session, happens: () => Promise<void>): Session {
   return {
     ...session,
     async dispatch(event: Event) {
-      if (event.step === 'topup' && event.type === 'confirmed' && !happened) {
+      if (event.step === 'topup' && event.type === 'agreed' && !happened) {
         happened = true
         await happens()
       }

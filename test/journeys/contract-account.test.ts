@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Payer, SendState } from '../../src/core/steps/sending/state.ts'
+import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { type Ending, register } from '../support/register.ts'
+import { standOf } from '../support/stand-of.ts'
 import { userOf } from '../support/user-of.ts'
 import { sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import type { World } from '../support/world.ts'
@@ -33,10 +34,10 @@ function registerBy(
     }
     session.subscribe((state) => {
       for (const step of ['deposit', 'topup'] as const) {
-        const payment: SendState = step === 'deposit' ? state.deposit : state.topup.send
+        const payment: PaymentState = step === 'deposit' ? state.deposit : state.topup.send
         if (state.step === step && viewOf(step, state, session).activeField === 'payer')
-          void session.dispatch({ step, type: 'payerTyped', text: address })
-        if (payment.clear !== undefined && payment.phase === 'external')
+          void session.dispatch({ step, type: 'senderTyped', text: address })
+        if (payment.watch.shown !== undefined && standOf(payment) === 'exported')
           once(`${step} ${payment.ordinal}`, () => void session.dispatch({ step, type: 'saveAsked' }))
         const path = payment.savedPath
         if (path === undefined) continue
@@ -83,7 +84,7 @@ describe('a contract account pays', () => {
     const { session } = await registerBy(world, async (one) => {
       saved ??= one
     })
-    const { prepared } = session.getState().deposit
+    const draft = draftOf(session.getState().deposit)
     expect(JSON.parse(readFileSync(saved?.path ?? '', 'utf8'))).toEqual({
       version: '1.0',
       chainId: String(world.devnet.descriptor.chainId),
@@ -91,14 +92,14 @@ describe('a contract account pays', () => {
       meta: {
         name: expect.any(String),
         description: expect.any(String),
-        createdFromSafeAddress: prepared?.from,
+        createdFromSafeAddress: draft?.from,
         createdFromOwnerAddress: '',
       },
       transactions: [
         {
           to: '0x4242424242424242424242424242424242424242',
           value: (10n ** 22n).toString(),
-          data: prepared?.transaction.data,
+          data: draft?.transaction.data,
         },
       ],
     })
@@ -114,9 +115,9 @@ describe('a contract account pays', () => {
     })
     expect(ending.end).toBe('waiting')
     expect(session.facts().deposit).toBeUndefined()
-    const { phase, clear, tracking } = session.getState().deposit
-    expect([phase, clear]).toEqual(['external', undefined])
-    expect(JSON.stringify(tracking)).toContain('not as it was handed out')
+    const { deposit } = session.getState()
+    expect([standOf(deposit), deposit.watch.shown]).toEqual(['exported', undefined])
+    expect(deposit.tracking).toMatchObject({ value: { is: 'other-deposit' } })
   })
 
   test('the same top-up twice: the second one is found before another is prepared', async () => {
@@ -139,9 +140,9 @@ describe('a contract account pays', () => {
     })
     const { finished, send } = session.getState().topup
     expect(finished).toHaveLength(2)
-    expect(send.phase).toBe('final')
+    expect(standOf(send)).toBe('paid')
     expect(await paid(world)).toHaveLength(3)
-    expect(world.journal().filter(({ type }) => type === 'topup.confirmed')).toHaveLength(1)
+    expect(world.journal().filter(({ type }) => type === 'topup.agreed')).toHaveLength(1)
   })
 
   test('one of two top-ups that were given up: it is found as the one that it is', async () => {
@@ -151,7 +152,7 @@ describe('a contract account pays', () => {
       const safe = await contractAccount(world.devnet)
       if (step === 'deposit') return safe.carryOut({ value: BigInt(call.value), data: call.data })
       values.push(BigInt(call.value))
-      await session.dispatch({ step, type: 'released' })
+      await session.dispatch({ step, type: 'abandoned' })
       if (values.length === 1) {
         await session.dispatch({ step, type: 'chosen', text: '280000' })
         return
@@ -162,8 +163,8 @@ describe('a contract account pays', () => {
     })
     expect(new Set(values).size).toBe(2)
     const { send, finished } = session.getState().topup
-    expect(send.plan?.valueWei).toBe(values[1])
+    expect(planOf(send)?.valueWei).toBe(values[1])
     expect(finished.map(({ valueWei }) => valueWei)).toEqual([values[1]])
-    expect(send.released.map(({ plan }) => plan.valueWei)).toEqual([values[0]])
+    expect(send.abandoned.map(({ transaction }) => transaction.valueWei)).toEqual([values[0]])
   })
 })

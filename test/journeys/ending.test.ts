@@ -5,7 +5,7 @@ import { nextDecision } from '../../src/compose/autopilot.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
-import { isWatched } from '../../src/core/steps/sending/phases.ts'
+import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import type { Life } from '../support/life.ts'
 import { type OpenEnds, openEnds, type Stalling } from '../support/open-ends.ts'
 import { type LifeOptions, startWorld, type World } from '../support/world.ts'
@@ -33,13 +33,13 @@ const MOMENTS: readonly Moment[] = [
   ['identity', ({ step }) => step === 'identity', { step: 'identity', type: 'retried' }],
   ['sign', ({ sign, step }) => step === 'sign' && sign.plan !== undefined],
   ['the gate of the deposit', ({ step }) => step === 'deposit', { step: 'deposit', type: 'checkAsked' }],
-  ['a deposit under way', ({ deposit }) => isWatched(deposit)],
+  ['a deposit under way', ({ deposit }) => liveOf(deposit) !== undefined],
   ['confirm', ({ step }) => step === 'confirm', { step: 'confirm', type: 'retried' }],
   ['the gate of the top-up', ({ step }) => step === 'topup', { step: 'topup', type: 'checkAsked' }],
 ]
 
 const LATER_MOMENTS: readonly Moment[] = [
-  ['a top-up under way', ({ topup }) => isWatched(topup.send)],
+  ['a top-up under way', ({ topup }) => liveOf(topup.send) !== undefined],
   ['status', ({ step }) => step === 'status'],
 ]
 

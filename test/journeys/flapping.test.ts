@@ -59,8 +59,8 @@ describe('for hundreds of slots', () => {
         }),
       )
       expect(slots).toBeGreaterThan(300)
-      expect(count(world, ['deposit.mined', 'deposit.unmined'])).toBeLessThanOrEqual(12)
-      expect(count(world, ['deposit.sending', 'deposit.foreign'])).toBeLessThanOrEqual(10)
+      expect(count(world, ['deposit.included', 'deposit.orphaned'])).toBeLessThanOrEqual(12)
+      expect(count(world, ['deposit.handed-over', 'deposit.ended'])).toBeLessThanOrEqual(10)
     },
   )
 
@@ -71,7 +71,7 @@ describe('for hundreds of slots', () => {
     expect(slots).toBeGreaterThan(300)
     const attempts = world
       .journal()
-      .filter(({ type }) => type === 'deposit.sending')
+      .filter(({ type }) => type === 'deposit.handed-over')
       .map(({ data }) => data.attempt)
     expect(attempts).toEqual([1, 2, 4, 8, 16, 32, 64, 128].slice(0, attempts.length))
     expect(attempts.length).toBeGreaterThan(5)

@@ -9,6 +9,7 @@ import type { StepView } from '../../src/core/steps/view.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
 import { live, register } from '../support/register.ts'
+import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -28,7 +29,7 @@ const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
 async function planAnew(session: Session, field: 'operator' | 'withdrawalAddress'): Promise<void> {
   const { plan } = session.getState().sign
   if (plan === undefined) throw new Error('there is no plan')
-  await session.dispatch({ step: 'deposit', type: 'released' })
+  await session.dispatch({ step: 'deposit', type: 'abandoned' })
   await session.dispatch({ step: 'session', type: 'went', to: 'sign' })
   await session.dispatch({ step: 'sign', type: 'dropped' })
   await session.dispatch({ step: 'sign', type: 'planned', plan: { ...plan, [field]: OTHER } })
@@ -113,7 +114,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
       held.when(() => session.getState().step === 'deposit')
       session.subscribe((state) => {
         const { actions, money, commands } = viewOf('deposit', state, session)
-        const offered = state.deposit.phase === 'idle' && actions.find(({ id }) => id === 'send')
+        const offered = standOf(state.deposit) === 'open' && actions.find(({ id }) => id === 'send')
         if (offered) shown.add(`${offered.label}, ${commands.length} commands, ${money.line}`)
       })
       return { session, ending: await register(world, session) }
@@ -138,7 +139,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     })
     const { ending } = await world.clock.flow(async () => {
       const session = await world.session(world.begin(held))
-      held.when(() => session.getState().deposit.phase === 'confirmed')
+      held.when(() => standOf(session.getState().deposit) === 'agreed')
       session.subscribe((state) => {
         command = viewOf('deposit', state, session).commands[0] ?? command
       })
@@ -147,7 +148,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     expect(ending).toEqual({ end: 'active' })
     expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
-    expect(lines(world, 'deposit.sending')).toEqual([])
+    expect(lines(world, 'deposit.handed-over')).toEqual([])
   })
 
   test('while this program is not running: the key counts as its own, and the deposit is taken up', async () => {
@@ -205,18 +206,18 @@ test('what was given up and is found in the moment of agreeing to another paymen
   })
   await world.clock.flow(async () => {
     const session = await sessionWithoutKeystore(world, world.begin(held))
-    held.when(() => old !== undefined && session.getState().topup.send.phase === 'confirmed')
+    held.when(() => old !== undefined && standOf(session.getState().topup.send) === 'agreed')
     session.subscribe((state) => {
       const { problem } = viewOf('topup', state, session)
-      if (state.topup.send.strays.length > 0 && problem !== undefined)
+      if (madeOf(state.topup.send).found.length > 0 && problem !== undefined)
         said.add(`${problem.title} ${problem.money}`)
     })
     await carryCommands(world, session, async ({ step, sign }) => {
       if (step === 'deposit') return sign()
-      if (lines(world, 'topup.released').length > 0) return undefined
+      if (lines(world, 'topup.abandoned').length > 0) return undefined
       old = await sign()
-      await session.dispatch({ step, type: 'released' })
-      await session.dispatch({ step, type: 'payerTyped', text: rich.address })
+      await session.dispatch({ step, type: 'abandoned' })
+      await session.dispatch({ step, type: 'senderTyped', text: rich.address })
       return undefined
     })
     expect(await register(world, session)).toEqual({ end: 'active' })

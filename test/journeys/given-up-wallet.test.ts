@@ -9,6 +9,7 @@ import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
 import { register } from '../support/register.ts'
+import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { type Carry, carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -37,7 +38,7 @@ const send = async (world: World, raw: Hex | undefined) => {
   await user.rpc('eth_sendRawTransaction', [raw])
 }
 const giveUp = async (session: Session, step: 'deposit' | 'topup') => {
-  await session.dispatch({ step, type: 'released' })
+  await session.dispatch({ step, type: 'abandoned' })
   await session.dispatch({ step, type: 'checkAsked' })
 }
 const lines = (world: World, type: string) => world.journal().filter((line) => line.type === type)
@@ -48,7 +49,7 @@ describe('a transaction that was handed out and given up', () => {
     async (step) => {
       const world = await openWorld()
       const { ending } = await registerWith(world, async (session, { step: of, sign }) => {
-        if (of !== step || lines(world, `${step}.released`).length > 0) return sign()
+        if (of !== step || lines(world, `${step}.abandoned`).length > 0) return sign()
         await giveUp(session, step)
         return undefined
       })
@@ -70,7 +71,7 @@ describe('a transaction that was handed out and given up', () => {
       const { ending } = await registerWith(world, async (session, { step: of, sign }) => {
         if (of !== step) return sign()
         const raw = await sign()
-        await session.dispatch({ step, type: 'released' })
+        await session.dispatch({ step, type: 'abandoned' })
         await send(world, raw)
         await world.devnet.advanceSlot()
         await session.dispatch({ step, type: 'checkAsked' })
@@ -117,8 +118,8 @@ test('bytes that are still being read when their transaction is given up are not
       if (step === 'deposit') return sign()
       if (old === undefined) {
         old = await sign()
-        void session.dispatch({ step, type: 'brought', text: '/held' })
-        await session.dispatch({ step, type: 'released' })
+        void session.dispatch({ step, type: 'imported', text: '/held' })
+        await session.dispatch({ step, type: 'abandoned' })
         await session.dispatch({ step, type: 'chosen', text: '280000' })
         return undefined
       }
@@ -166,7 +167,7 @@ describe('while a wallet is to sign', () => {
         return undefined
       })
       void register(world, session)
-      await until(session, ({ topup }) => topup.send.otherDeposit !== undefined)
+      await until(session, ({ topup }) => topup.send.watch.otherDeposit !== undefined)
       await world.clock.sleep(5000)
       return session
     })
@@ -180,7 +181,10 @@ describe('while a wallet is to sign', () => {
       await user.send(user.address, '0x', 0n)
       await world.clock.sleep(20_000)
     })
-    expect(session.getState().topup.send).toMatchObject({ phase: 'external', otherDeposit: { hash } })
+    expect(session.getState().topup.send).toMatchObject({
+      payment: { phase: 'exported' },
+      watch: { otherDeposit: { hash } },
+    })
     expect(viewOf('topup', session.getState(), session).problem).toBeUndefined()
   })
 
@@ -234,8 +238,11 @@ describe('while a wallet is to sign', () => {
     })
     expect(shown).toEqual([])
     const { deposit } = session.getState()
-    expect(deposit).toMatchObject({ phase: 'external', clear: undefined, tracking: { status: 'known' } })
-    expect(JSON.stringify(deposit.tracking)).toContain('a deposit for this key is on the chain')
+    expect(deposit).toMatchObject({
+      payment: { phase: 'exported' },
+      watch: { shown: undefined },
+      tracking: { status: 'known', value: { is: 'other-deposit' } },
+    })
   })
 })
 
@@ -273,10 +280,10 @@ describe('a top-up that is given up, and another one by the keystore', () => {
       const session = await world.session(world.begin({ mutate: input.mutate }))
       let chosen = false
       session.subscribe(({ step, topup }) => {
-        if (step !== 'topup' || chosen || topup.send.phase !== 'idle') return
+        if (step !== 'topup' || chosen || standOf(topup.send) !== 'open') return
         chosen = true
-        void session.dispatch({ step, type: 'walletChosen', elsewhere: true })
-        void session.dispatch({ step, type: 'payerTyped', text: input.payer })
+        void session.dispatch({ step, type: 'signerChosen', external: true })
+        void session.dispatch({ step, type: 'senderTyped', text: input.payer })
       })
       let over = false
       await carryCommands(world, session, async (handed) => {
@@ -284,9 +291,9 @@ describe('a top-up that is given up, and another one by the keystore', () => {
         if (step !== 'topup' || over) return undefined
         over = true
         await input.sign(handed)
-        await session.dispatch({ step, type: 'released' })
+        await session.dispatch({ step, type: 'abandoned' })
         await input.afterwards?.(session)
-        await session.dispatch({ step, type: 'walletChosen', elsewhere: false })
+        await session.dispatch({ step, type: 'signerChosen', external: false })
         return undefined
       })
       return { session, ending: await register(world, session, { patienceSeconds: 120 }) }
@@ -305,7 +312,7 @@ describe('a top-up that is given up, and another one by the keystore', () => {
         old = await sign()
       },
       afterwards: async (session) => {
-        void until(session, ({ topup }) => topup.send.phase === 'confirmed').then(() => {
+        void until(session, ({ topup }) => standOf(topup.send) === 'agreed').then(() => {
           armed = true
         })
       },
@@ -387,13 +394,13 @@ describe('a top-up that is given up, and another one by the keystore', () => {
       afterwards: async (session) => {
         session.subscribe(({ topup }) => {
           const { nonce } = topup.send.seen
-          if (nonce.status === 'failed') said.add(`${topup.send.phase}: ${nonce.error.shortMessage}`)
+          if (nonce.status === 'failed') said.add(`${standOf(topup.send)}: ${nonce.error.shortMessage}`)
         })
       },
       mutate: (effects) =>
         answering(effects, (call) => {
           const isOther = String(call.params[0]).toLowerCase() === other.address.toLowerCase()
-          if (!isPending(call) || !isOther || lines(world, 'topup.released').length === 0) return undefined
+          if (!isPending(call) || !isOther || lines(world, 'topup.abandoned').length === 0) return undefined
           asked += 1
           return asked > 4 ? undefined : Promise.resolve('0x1')
         }),

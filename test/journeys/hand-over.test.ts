@@ -3,11 +3,12 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Payer, SendState } from '../../src/core/steps/sending/state.ts'
+import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
+import { madeOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { withSecond } from '../support/with-second.ts'
 import type { World } from '../support/world.ts'
@@ -18,7 +19,7 @@ const LONG_MS = 20_000
 
 const openWorld = worldsOfTests()
 
-const paymentOf = (session: Session, step: Payer): SendState =>
+const paymentOf = (session: Session, step: Payer): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
 
 /** What the step's screen says of the payment: its rows by id, its keys and its money. */
@@ -38,7 +39,7 @@ type Fault = (asked: HttpRequest) => void
 /** A registration of which the requests fail as `fault` says, once the bytes of the step are signed. */
 function registration(world: World, step: Payer, input: { second: boolean; fault: Fault }) {
   let live: Session | undefined
-  const isSigned = () => live !== undefined && paymentOf(live, step).hash !== undefined
+  const isSigned = () => live !== undefined && madeOf(paymentOf(live, step)).hash !== undefined
   const life = world.begin({
     request(asked) {
       if (isSigned()) input.fault(asked)
@@ -51,7 +52,7 @@ function registration(world: World, step: Payer, input: { second: boolean; fault
   })
   return {
     /** The screen as soon as the payment is so. */
-    when: (holds: (payment: SendState) => boolean) =>
+    when: (holds: (payment: PaymentState) => boolean) =>
       world.clock.flow(async () => {
         const { session, ending } = await begun
         ending.catch(() => undefined)
@@ -86,8 +87,8 @@ describe('the own execution client stops between the signature and the handing o
           if (isDown && sentBytes(asked) !== undefined) taken.push(asked.url)
         },
       })
-      const { rows, money } = await journey.when(({ handed }) =>
-        handed.some(({ result }) => result === 'taken'),
+      const { rows, money } = await journey.when((payment) =>
+        madeOf(payment).handed.some(({ result }) => result === 'taken'),
       )
       expect(taken.length, 'times that the second endpoint was given the bytes').toBe(1)
       expect(rows).toMatchObject({
@@ -121,7 +122,7 @@ describe('the own execution client stops between the signature and the handing o
       expect(money).toMatch(/ is signed · nothing has left the wallet$/)
       expect(keys).not.toContain('bump')
       expect(keys).not.toContain('cancel')
-      expect(view.notes.join(' ')).not.toContain('stands still')
+      expect(view.notes.join(' ')).not.toContain('stuck')
       isDown = false
       expect(await journey.end()).toEqual({ end: 'active' })
       await expectOnePaymentEach(world)
@@ -232,7 +233,7 @@ test('an endpoint that answers, and cannot be reached with the bytes, has not go
   expect(rows.hash).toBe('proven signed and saved, not sent yet')
   expect(keys).not.toContain('bump')
   expect(
-    await session.dispatch({ step: 'deposit', type: 'priceAsked', kind: 'cancel' }).then(() => {
+    await session.dispatch({ step: 'deposit', type: 'priceAsked', kind: 'cancellation' }).then(() => {
       return paymentOf(session, 'deposit').offer
     }),
   ).toBeUndefined()
@@ -285,7 +286,7 @@ describe('the seconds of a wait', () => {
       const session = await world.session(life)
       const seen: (number | undefined)[] = []
       session.subscribe((state, event) => {
-        if (event.step !== 'deposit' || event.type !== 'confirmed') return
+        if (event.step !== 'deposit' || event.type !== 'agreed') return
         const { waiting } = viewOf('deposit', state, session)
         seen.push(waiting === undefined ? -1 : waiting.sinceMs)
       })
@@ -293,7 +294,7 @@ describe('the seconds of a wait', () => {
       const patient = {
         ...session,
         dispatch: async (event: Parameters<Session['dispatch']>[0]) => {
-          if (event.step === 'deposit' && event.type === 'confirmed') await world.clock.sleep(5000)
+          if (event.step === 'deposit' && event.type === 'agreed') await world.clock.sleep(5000)
           return session.dispatch(event)
         },
       }

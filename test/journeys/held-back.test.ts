@@ -4,6 +4,7 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
+import { toldText } from '../../src/core/steps/payment-view/told.ts'
 import { SECOND } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
@@ -13,6 +14,7 @@ import { strangerPays } from '../support/other-hands.ts'
 import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
+import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { withSecond } from '../support/with-second.ts'
 import type { World } from '../support/world.ts'
@@ -69,7 +71,7 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     const { world, begun } = await agreedAndPaidByAnother()
     const { session } = begun
     await world.clock.flow(async () => {
-      await session.dispatch({ step: 'topup', type: 'priceAsked', kind: 'cancel' })
+      await session.dispatch({ step: 'topup', type: 'priceAsked', kind: 'cancellation' })
       await until(session, ({ topup }) => topup.send.offer?.price.status === 'known')
       const { offer } = session.getState().topup.send
       if (offer?.price.status !== 'known') throw new Error('there is no price')
@@ -77,9 +79,9 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
       await session.dispatch({
         step: 'topup',
         type: 'replacing',
-        replacement: { kind: 'cancel', transaction },
+        replacement: { kind: 'cancellation', transaction },
       })
-      await until(session, ({ topup }) => topup.send.phase === 'cancelled')
+      await until(session, ({ topup }) => standOf(topup.send) === 'cancelled')
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
@@ -99,12 +101,12 @@ test('a top-up does not leave while the pool of one endpoint holds another trans
     return { session: begun, ending: register(world, begun) }
   })
   await world.clock.flow(async () => {
-    await until(session, ({ topup }) => topup.send.hash !== undefined)
+    await until(session, ({ topup }) => madeOf(topup.send).hash !== undefined)
     await session.clock.sleep(10_000)
   })
   expect(new Set(world.wire.map(({ raw }) => raw)).size, 'transactions that left').toBe(1)
   const { tracking } = session.getState().topup.send
-  expect(tracking.status === 'known' && tracking.value).toMatch(
+  expect(tracking.status === 'known' && toldText(tracking.value)).toMatch(
     /a pool holds another transaction with nonce 1$/,
   )
   holds = false
@@ -120,7 +122,9 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
     () => isDown && world.journal().some(({ type }) => type === 'topup.signed'),
   )
   await world.clock.flow(async () => {
-    await until(begun.session, ({ topup }) => topup.send.handed.some(({ result }) => result === 'no-reply'))
+    await until(begun.session, ({ topup }) =>
+      madeOf(topup.send).handed.some(({ result }) => result === 'no-reply'),
+    )
     await strangerPays(world, world.clock.sleep)
   })
   const waiting = topUpView(begun)
@@ -168,7 +172,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
     await world.clock.flow(async () => {
       const session = await sessionOfKind(world, life, 'real')
       register(world, decided(session)).catch(() => undefined)
-      await until(session, ({ topup }) => topup.send.handed.length === 2)
+      await until(session, ({ topup }) => madeOf(topup.send).handed.length === 2)
       await session.clock.sleep(1000)
       life.kill()
       await life.died

@@ -41,9 +41,9 @@ describe('a journal that is not as it was written', () => {
   )
 
   test('from before the top-up leads to no second one', async () => {
-    const { world, path } = await diedAfter('topup.final')
+    const { world, path } = await diedAfter('topup.ended')
     const lines = readFileSync(path, 'utf8').split('\n')
-    const place = lines.findIndex((line) => line.includes('"topup.confirmed"'))
+    const place = lines.findIndex((line) => line.includes('"topup.agreed"'))
     writeFileSync(path, `${lines.slice(0, place).join('\n')}\n`)
     const { ending } = await live(world, world.begin())
     expect(ending).toEqual({ end: 'active' })

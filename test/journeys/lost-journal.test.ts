@@ -14,7 +14,7 @@ const LINES = [
   'sign.planned',
   'sign.signed',
   ...['deposit', 'topup'].flatMap((step) =>
-    ['confirmed', 'prepared', 'signed', 'sending', 'mined', 'final'].map((type) => `${step}.${type}`),
+    ['agreed', 'prepared', 'signed', 'handed-over', 'included', 'ended'].map((type) => `${step}.${type}`),
   ),
 ]
 

@@ -11,6 +11,7 @@ import type { FactRow, StepView } from '../../src/core/steps/view.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
 import { register } from '../support/register.ts'
+import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
@@ -62,7 +63,7 @@ describe('the account that pays is known without a password', () => {
     const { world, session, asked } = await withTypedPassword('names its account')
     const askedBefore: number[] = []
     session.subscribe(({ deposit }) => {
-      if (deposit.phase === 'idle') askedBefore.push(asked.length)
+      if (standOf(deposit) === 'open') askedBefore.push(asked.length)
     })
     expect(await register(world, session)).toEqual({ end: 'active' })
     expect(Math.max(...askedBefore)).toBe(0)
@@ -76,7 +77,7 @@ describe('the account that pays is known without a password', () => {
     const { address } = await userOf(world.devnet)
     await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
     const safe = await contractAccount(world.devnet)
-    const type = (text: string) => session.dispatch({ step: 'deposit', type: 'payerTyped', text })
+    const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
     void register(world, session)
 
     await shows(opened, ({ activeField }) => activeField === 'payer')
@@ -99,7 +100,7 @@ describe('the account that pays is known without a password', () => {
     await shows(opened, (view) => view.actions.some(({ id }) => id === 'send'))
     const agreed = nextDecision(session)
     if (agreed !== undefined) await session.dispatch(agreed)
-    await world.clock.flow(() => until(session, ({ deposit }) => deposit.phase === 'final'))
+    await world.clock.flow(() => until(session, ({ deposit }) => standOf(deposit) === 'paid'))
     expect(session.facts().deposit?.from).toBe(address)
     expect(asked).toHaveLength(2)
   })

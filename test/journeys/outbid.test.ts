@@ -4,12 +4,13 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
-import { gateIsOpen } from '../../src/core/steps/sending/gate.ts'
+import { gateIsOpen } from '../../src/core/steps/gate/rows.ts'
 import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { agreedWorld } from '../../src/core/steps/topup/plan.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { topUpEvents } from '../../src/hooks/use-status.ts'
 import { journey } from '../support/register.ts'
+import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
@@ -23,15 +24,15 @@ const problemIs = (session: Session, words: RegExp) => () =>
 async function topUpAsShown(session: Session): Promise<void> {
   const { setup } = session
   for (const event of topUpEvents(session)) await session.dispatch(event)
-  const ready = ({ topup }: State) => topup.send.phase === 'idle' && gateIsOpen(topup.send.seen, setup)
+  const ready = ({ topup }: State) => standOf(topup.send) === 'open' && gateIsOpen(topup.send.seen, setup)
   await until(session, ready)
   const { topup } = session.getState()
   const facts = session.facts()
   const plan = topUpPlan(topup.chosenGwei ?? 0n, facts, setup)
   const world = agreedWorld(topup, facts.identity?.pubkey, topup.chosenGwei, setup)
   if (plan === undefined || world === undefined) throw new Error('there is nothing to agree to')
-  expect(await session.dispatch({ step: 'topup', type: 'confirmed', plan, world })).toBe(true)
-  await until(session, (state) => state.topup.send.phase === 'final')
+  expect(await session.dispatch({ step: 'topup', type: 'agreed', plan, world })).toBe(true)
+  await until(session, (state) => standOf(state.topup.send) === 'paid')
   await session.dispatch({ step: 'session', type: 'went', to: 'status' })
 }
 

@@ -118,7 +118,7 @@ function beforeWord(session: Session, happens: () => Promise<void>): Session {
   return {
     ...session,
     async dispatch(event: Event) {
-      if (event.step === 'topup' && event.type === 'confirmed') await happens()
+      if (event.step === 'topup' && event.type === 'agreed') await happens()
       return session.dispatch(event)
     },
   }

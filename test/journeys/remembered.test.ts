@@ -117,12 +117,12 @@ async function falseReceipt(raw: Hex) {
 
 describe('what a session alone with a liar believed, the next one asks two honest endpoints:', () => {
   const LIES: readonly [Step, string, string, () => Answer][] = [
-    ['deposit', 'in a block and counted, told as refused', 'reverted', refused],
-    ['deposit', 'in a block and counted, told as lost to another transaction', 'foreign', taken],
-    ['deposit', 'never sent, told as final', 'final', madeUp],
-    ['deposit', 'in a block and counted, told as in another block', 'final', elsewhere],
-    ['topup', 'in a block and counted, told as refused', 'reverted', refused],
-    ['topup', 'never sent, told as final', 'final', madeUp],
+    ['deposit', 'in a block and counted, told as refused', 'ended', refused],
+    ['deposit', 'in a block and counted, told as lost to another transaction', 'ended', taken],
+    ['deposit', 'never sent, told as final', 'ended', madeUp],
+    ['deposit', 'in a block and counted, told as in another block', 'ended', elsewhere],
+    ['topup', 'in a block and counted, told as refused', 'ended', refused],
+    ['topup', 'never sent, told as final', 'ended', madeUp],
   ]
 
   test.each(sampled(LIES, 3))('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
@@ -133,7 +133,7 @@ describe('what a session alone with a liar believed, the next one asks two hones
 })
 
 test('while one of two endpoints is silent, an end that is remembered is no reason to begin anew', async () => {
-  const world = await believes('topup', 'reverted', refused)
+  const world = await believes('topup', 'ended', refused)
   let isSilent = true
   const { session, ending } = await startAgain(world, () => isSilent)
   await world.clock.flow(() => world.clock.sleep(30_000))
@@ -153,7 +153,7 @@ test('while one of two endpoints is silent, an end that is remembered is no reas
 describe('an endpoint that names too low a nonce', () => {
   test('gets no top-up with the nonce of the first deposit', async () => {
     const world = await openWorld()
-    const isDone = () => world.journal().some(({ type }) => type === 'deposit.final')
+    const isDone = () => world.journal().some(({ type }) => type === 'deposit.ended')
     const liar: Answer = ({ method }) =>
       method === 'eth_getTransactionCount' && isDone() ? Promise.resolve('0x0') : undefined
     const life = world.begin({ mutate: (effects) => answering(effects, liar) })
@@ -184,7 +184,7 @@ describe('a payment that a liar had made with too high a nonce', () => {
         : undefined
     await dieWhileRegistering(world, {
       mutate: (effects) => answering(effects, liar),
-      dies: atLine('deposit.sending', 'after'),
+      dies: atLine('deposit.handed-over', 'after'),
     })
     const { session, ending } = await startAgain(world)
     await world.clock.flow(() => world.clock.sleep(15_000))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Payer, Replacement, SendState } from '../../src/core/steps/sending/state.ts'
+import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one, sampled } from '../support/hard.ts'
@@ -12,6 +12,7 @@ import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
+import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -20,23 +21,25 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
-const paymentOf = (session: Session, step: Payer): SendState =>
+const paymentOf = (session: Session, step: Payer): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
 
 /** Presses the keys of a payment that stands still, `times` times. */
 function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind'], times = 1): void {
   const table = paymentActionTable(step, () => paymentOf(session, step))
-  const press = (id: string) => {
+  const press = (id: 'bump' | 'cancel' | 'replace') => {
     for (const event of table[id]?.() ?? []) void session.dispatch(event)
   }
   let asked = 0
   let agreed = 0
   session.subscribe(() => {
-    const { stalled, offer, rivals, phase } = paymentOf(session, step)
-    if (phase === 'mined') return
-    if (stalled && offer === undefined && asked < times && rivals.length === asked) {
+    const payment = paymentOf(session, step)
+    const { watch, offer } = payment
+    const { replacements, included } = madeOf(payment)
+    if (included !== undefined) return
+    if (watch.isStuck && offer === undefined && asked < times && replacements.length === asked) {
       asked += 1
-      press(kind)
+      press(kind === 'speed-up' ? 'bump' : 'cancel')
     }
     if (offer?.price.status === 'known' && agreed < asked) {
       agreed += 1
@@ -80,13 +83,17 @@ test.each(sampled(RAISED, 5))(
   async (way, step) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === FIRST_OF[step])
-    const { ending, session } = await registerReplacing(world, world.begin(pool), { step, kind: 'bump', way })
+    const { ending, session } = await registerReplacing(world, world.begin(pool), {
+      step,
+      kind: 'speed-up',
+      way,
+    })
     expect(ending).toEqual({ end: 'active' })
     expect(await paid(world)).toHaveLength(2)
-    const { hash, rivals, mined } = paymentOf(session, step)
-    const [first, second] = [pool.kept[0], rivals[0]?.raw]
+    const { hash, replacements, included } = madeOf(paymentOf(session, step))
+    const [first, second] = [pool.kept[0], replacements[0]?.raw]
     expect(keccak256(first ?? '0x')).toBe(hash)
-    expect(mined?.hash).toBe(rivals[0]?.hash)
+    expect(included?.hash).toBe(replacements[0]?.hash)
     expectRaised(first, second)
     expectDurable(world)
   },
@@ -98,12 +105,16 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     const pool = keepingPool((place) => place <= 1)
     const life = world.begin(pool)
     void releaseWhen(world, pool, 1, 0)
-    const { ending, session } = await registerReplacing(world, life, { step: 'deposit', kind: 'bump', way })
+    const { ending, session } = await registerReplacing(world, life, {
+      step: 'deposit',
+      kind: 'speed-up',
+      way,
+    })
     expect(ending).toEqual({ end: 'active' })
     expect(await paid(world)).toHaveLength(2)
-    const { hash, mined, rivals } = session.getState().deposit
-    expect(rivals).toHaveLength(1)
-    expect(mined?.hash).toBe(hash)
+    const { hash, included, replacements } = madeOf(session.getState().deposit)
+    expect(replacements).toHaveLength(1)
+    expect(included?.hash).toBe(hash)
     expect(session.facts().deposit?.hash).toBe(hash)
   })
 
@@ -112,19 +123,19 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     const pool = keepingPool((place) => place === 0)
     const { ending, session } = await registerReplacing(world, world.begin(pool), {
       step: 'deposit',
-      kind: 'cancel',
+      kind: 'cancellation',
       way,
     })
     expect(ending).toMatchObject({
       end: 'refused',
       step: 'deposit',
-      problem: { title: 'The payment was cancelled: the empty transfer took its number.' },
+      problem: { title: 'The payment was cancelled: the empty transfer took its nonce.' },
     })
-    expect(session.getState().deposit.phase).toBe('cancelled')
+    expect(standOf(session.getState().deposit)).toBe('cancelled')
     expect(session.facts().deposit).toBeUndefined()
     expect(await paid(world)).toEqual([])
     const { address } = await userOf(world.devnet)
-    const cancellation = fieldsOf(session.getState().deposit.rivals[0]?.raw ?? '0x')
+    const cancellation = fieldsOf(madeOf(session.getState().deposit).replacements[0]?.raw ?? '0x')
     expect(cancellation).toMatchObject({ nonce: 0, value: 0n, to: address.toLowerCase() })
     expectDurable(world)
   })
@@ -134,10 +145,14 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     const pool = keepingPool((place) => place <= 1)
     const life = world.begin(pool)
     void releaseWhen(world, pool, 1, 0)
-    const { ending, session } = await registerReplacing(world, life, { step: 'deposit', kind: 'cancel', way })
+    const { ending, session } = await registerReplacing(world, life, {
+      step: 'deposit',
+      kind: 'cancellation',
+      way,
+    })
     expect(ending).toEqual({ end: 'active' })
     expect(await paid(world)).toHaveLength(2)
-    expect(session.getState().deposit.phase).toBe('final')
+    expect(standOf(session.getState().deposit)).toBe('paid')
   })
 })
 
@@ -164,7 +179,7 @@ test.each(one(['deposit', 'topup'] as const, 1))(
     let live: Session | undefined
     let sent = 0
     /** From the signature on the node API answers nothing. */
-    const isDark = () => live !== undefined && paymentOf(live, step).hash !== undefined
+    const isDark = () => live !== undefined && madeOf(paymentOf(live, step)).hash !== undefined
     const life = world.begin({
       request(asked) {
         if (isDark() && sentBytes(asked) !== undefined) sent += 1
@@ -174,18 +189,15 @@ test.each(one(['deposit', 'topup'] as const, 1))(
     const session = await world.clock.flow(async () => {
       const session = await world.session(life)
       live = session
-      pressWhenStalled(session, step, 'bump')
+      pressWhenStalled(session, step, 'speed-up')
       void register(world, session).catch(() => undefined)
-      await until(session, () => paymentOf(session, step).stalled)
+      await until(session, () => paymentOf(session, step).watch.isStuck)
       await world.clock.sleep(20_000)
       return session
     })
-    expect(paymentOf(session, step)).toMatchObject({
-      phase: 'signed',
-      attempts: 0,
-      offer: undefined,
-      rivals: [],
-    })
+    const payment = paymentOf(session, step)
+    expect([standOf(payment), payment.offer]).toEqual(['under-way', undefined])
+    expect(madeOf(payment)).toMatchObject({ attempts: 0, replacements: [], included: undefined })
     expect(sent).toBe(0)
   },
 )
@@ -195,12 +207,12 @@ test('a payment may be raised again and again, each time by an eighth', async ()
   const pool = keepingPool((place) => place < 3)
   const { ending, session } = await registerReplacing(world, world.begin(pool), {
     step: 'deposit',
-    kind: 'bump',
+    kind: 'speed-up',
     way: 'the keystore',
     times: 3,
   })
   expect(ending).toEqual({ end: 'active' })
-  const raws = [...pool.kept, session.getState().deposit.rivals.at(-1)?.raw]
+  const raws = [...pool.kept, madeOf(session.getState().deposit).replacements.at(-1)?.raw]
   expect(raws).toHaveLength(4)
   raws.slice(1).forEach((raw, at) => {
     expectRaised(raws[at], raw)
@@ -217,7 +229,7 @@ describe('a process that dies over a replacement is followed by one that knows b
   test.each(sampled(POINTS, 20))('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
-    const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const
+    const order = { step: 'deposit', kind: 'speed-up', way: 'the keystore' } as const
     const life = world.begin({ ...pool, dies: atLine(`deposit.${type}`, cut) })
     await world.clock.flow(() => Promise.race([registerReplacing(world, life, order), life.died]))
     const { ending } = await registerReplacing(world, world.begin(pool), order)
@@ -229,7 +241,7 @@ describe('a process that dies over a replacement is followed by one that knows b
   test('bump signed and not sent: the first one wins, and the step is done once', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
-    const order = { step: 'deposit', kind: 'bump', way: 'the keystore' } as const
+    const order = { step: 'deposit', kind: 'speed-up', way: 'the keystore' } as const
     const life = world.begin({ ...pool, dies: atLine('deposit.replaced', 'after') })
     await world.clock.flow(() => Promise.race([registerReplacing(world, life, order), life.died]))
     const user = await userOf(world.devnet)
@@ -244,7 +256,7 @@ describe('a process that dies over a replacement is followed by one that knows b
   test('cancellation sent, deposit wins while nobody looks: it is reported as deposited', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place <= 1)
-    const order = { step: 'deposit', kind: 'cancel', way: 'the keystore' } as const
+    const order = { step: 'deposit', kind: 'cancellation', way: 'the keystore' } as const
     const life = world.begin({
       ...pool,
       dies: (moment) => (moment.act === 'send' && fieldsOf(moment.raw).value === 0n ? 'after' : undefined),
@@ -255,7 +267,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     await world.clock.flow(() => world.clock.sleep(5000))
     const { ending, session } = await registerReplacing(world, world.begin(), order)
     expect(ending).toEqual({ end: 'active' })
-    expect(session.getState().deposit.phase).toBe('final')
+    expect(standOf(session.getState().deposit)).toBe('paid')
     expect(await paid(world)).toHaveLength(2)
   })
 })

@@ -130,7 +130,7 @@ describe('a key whose first deposit was burnt', () => {
       expect(seats(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
     }))
 
-  test.each(one(['deposit.signed', 'deposit.sending', 'deposit.mined'], 1))(
+  test.each(one(['deposit.signed', 'deposit.handed-over', 'deposit.included'], 1))(
     'is rescued once, though the process dies after the line %s',
     async (type) => {
       const world = await startWorld({ scenario: 'burnt-deposit' })

@@ -74,7 +74,7 @@ describe('a second endpoint that falls silent while the registration is proven',
     async (kind) => {
       const world = await openWorld()
       let isAway = true
-      const isSilent = () => isAway && world.journal().some(({ type }) => type === 'deposit.final')
+      const isSilent = () => isAway && world.journal().some(({ type }) => type === 'deposit.ended')
       const life = beginWithSecond(world, { mutate: (effects) => silentAt(effects, SECOND, isSilent) })
       await world.clock.flow(async () => {
         const session = await sessionOfKind(world, life, kind)

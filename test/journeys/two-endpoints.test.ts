@@ -94,7 +94,7 @@ describe('of two execution endpoints the first one makes a deposit up, another o
       const nonce = step === 'deposit' ? 0 : 1
       const made = new Set<string>()
       const isSigned = () => world.journal().some(({ type }) => type === `${step}.signed`)
-      const isIn = () => world.journal().some(({ type }) => type === `${step}.mined`)
+      const isIn = () => world.journal().some(({ type }) => type === `${step}.included`)
       const liar: Answer = ({ method, params: [subject, block] }, truth) => {
         if (!isSigned() || isIn()) return undefined
         switch (method) {

@@ -30,8 +30,8 @@ test('a false fee, told always of the deposit and once of the top-up, closes not
     const { deposit, topup } = session.facts()
     const [lie, truth] = [deposit?.feeWei ?? 0n, topup?.feeWei ?? 0n]
     expect(truth).toBeGreaterThan(lie * 1_000_000n)
-    expect(world.journal().filter(({ type }) => type === 'deposit.mined')).toHaveLength(1)
-    expect(world.journal().filter(({ type }) => type === 'topup.mined')).toHaveLength(2)
+    expect(world.journal().filter(({ type }) => type === 'deposit.included')).toHaveLength(1)
+    expect(world.journal().filter(({ type }) => type === 'topup.included')).toHaveLength(2)
   } finally {
     await world.end()
   }

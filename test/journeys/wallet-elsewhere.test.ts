@@ -48,7 +48,7 @@ const sendThere =
 async function expectPaidOnce(world: World): Promise<void> {
   const user = await userOf(world.devnet)
   const planned = ['deposit', 'topup'].map((step) => {
-    const plan = world.journal().findLast(({ type }) => type === `${step}.confirmed`)?.data.plan
+    const plan = world.journal().findLast(({ type }) => type === `${step}.agreed`)?.data.plan
     return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint) / 10n ** 9n
   })
   expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual(planned)
@@ -132,7 +132,7 @@ test('the deposit is signed elsewhere by choice, the top-up by the keystore', as
     session.subscribe(({ step }) => {
       if (step !== 'deposit' || chosen) return
       chosen = true
-      void session.dispatch({ step, type: 'walletChosen', elsewhere: true })
+      void session.dispatch({ step, type: 'signerChosen', external: true })
     })
     await carryCommands(world, session, paste)
     return register(world, session)
@@ -165,11 +165,11 @@ describe('bytes from the wallet machine', () => {
       const session = live
       if (session === undefined) throw new Error('no session')
       for (const [field, over] of step === 'deposit' ? EDITS : []) {
-        await session.dispatch({ step, type: 'brought', text: await sign(over) })
+        await session.dispatch({ step, type: 'imported', text: await sign(over) })
         const named = `another ${field} than`
         await until(session, (state) => state.deposit.failure?.shortMessage.includes(named) === true)
         refusals.push(field)
-        expect(session.getState().deposit).toMatchObject({ phase: 'external', raw: undefined })
+        expect(session.getState().deposit.payment).toMatchObject({ phase: 'exported', candidates: [] })
       }
       return sign()
     }
@@ -192,7 +192,7 @@ describe('bytes from the wallet machine', () => {
       const world = await openWorld()
       let live: Session | undefined
       const carry: Carry = async ({ step, sign }) => {
-        await live?.dispatch({ step, type: 'brought', text })
+        await live?.dispatch({ step, type: 'imported', text })
         if (live !== undefined && step === 'deposit')
           await until(live, (state) => state.deposit.failure !== undefined)
         return sign()
@@ -229,7 +229,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     [`${step}.signed`, 'before'] as const,
     [`${step}.signed`, 'torn'] as const,
     [`${step}.signed`, 'after'] as const,
-    [`${step}.sending`, 'after'] as const,
+    [`${step}.handed-over`, 'after'] as const,
   ])
 
   test.each(sampled(POINTS, 20))(

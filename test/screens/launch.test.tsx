@@ -185,8 +185,9 @@ describe('the way from the first step back to the form', () => {
     await expect.poll(() => signals).toHaveLength(2)
   })
 
-  test.each(['confirmed', 'prepared'] as const)('is not offered while a payment is %s', async (phase) => {
-    const { shown, did } = await openSteps({ ...initialState, deposit: { ...initialState.deposit, phase } })
+  test.each(['agreed', 'prepared'] as const)('is not offered while a payment is %s', async (phase) => {
+    const payment = phase === 'agreed' ? { phase, agreement } : { phase, draft }
+    const { shown, did } = await openSteps({ ...initialState, deposit: { ...initialState.deposit, payment } })
     expect(shown.screen()).not.toContain('Esc')
     await shown.press(ESCAPE)
     await shown.pass(100)

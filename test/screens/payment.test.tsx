@@ -5,15 +5,15 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import type { SeenEntry } from '../../src/core/steps/observation.ts'
+import {
+  initialPayment,
+  type PaymentEvent,
+  type PaymentState,
+  type Replacement,
+} from '../../src/core/steps/payment/payment.ts'
 import type { GateAnswers } from '../../src/core/steps/sending/gate-answers.ts'
 import { sendTransition } from '../../src/core/steps/sending/machine.ts'
 import { dearest, raised, replacementOf } from '../../src/core/steps/sending/replace.ts'
-import {
-  initialSend,
-  type Replacement,
-  type SendEvent,
-  type SendState,
-} from '../../src/core/steps/sending/state.ts'
 import { Deposit } from '../../src/screens/Deposit.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
@@ -43,7 +43,7 @@ const SETUP: Setup = {
 }
 const FACTS: Facts = {}
 
-function prepared(over: { contract?: true; elsewhere?: true }): SendEvent {
+function prepared(over: { contract?: true; elsewhere?: true }): PaymentEvent {
   const transaction = {
     ...PLAN,
     chainId: MAINNET.executionChainId,
@@ -56,16 +56,16 @@ function prepared(over: { contract?: true; elsewhere?: true }): SendEvent {
   return { step, type: 'prepared', prepared: { transaction, from: FROM, baseline, ...over } }
 }
 
-const after = (events: readonly SendEvent[], from: SendState = initialSend): SendState =>
+const after = (events: readonly PaymentEvent[], from: PaymentState = initialPayment): PaymentState =>
   events.reduce((state, event) => sendTransition(state, event)[0], from)
 
-const tracked = (value: string): SendEvent => ({
+const tracked = (value: string): PaymentEvent => ({
   step,
   type: 'tracked',
   tracking: { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_500 },
 })
 
-const AGREED: SendEvent = { step, type: 'confirmed', plan: PLAN }
+const AGREED: PaymentEvent = { step, type: 'agreed', plan: PLAN }
 const SHOWN = [
   tracked('not there; its number is unused'),
   { step, type: 'cleared', digest: hash(5) },
@@ -82,11 +82,11 @@ const stalled = after([
   { step, type: 'stalled' },
 ])
 
-const observed = (entry: SeenEntry<GateAnswers>): SendEvent => ({ step, type: 'observed', ...entry })
+const observed = (entry: SeenEntry<GateAnswers>): PaymentEvent => ({ step, type: 'observed', ...entry })
 const told = { source: '127.0.0.1:8545', atMs: 99_500 }
 const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n }
 const sentAlready = after([
-  { step, type: 'payerTyped', text: FROM },
+  { step, type: 'senderTyped', text: FROM },
   observed({
     key: 'key',
     seen: {
@@ -101,7 +101,7 @@ const sentAlready = after([
   }),
 ])
 
-function offered(kind: Replacement['kind']): SendState {
+function offered(kind: Replacement['kind']): PaymentState {
   const { maxFeePerGasWei, maxPriorityFeePerGasWei } = dearest(stalled)
   const fees = {
     maxFeePerGasWei: raised(maxFeePerGasWei),
@@ -120,7 +120,7 @@ function offered(kind: Replacement['kind']): SendState {
   )
 }
 
-async function frame(state: SendState, ...keys: string[]): Promise<string> {
+async function frame(state: PaymentState, ...keys: string[]): Promise<string> {
   const view = depositView(state, FACTS, SETUP)
   const actions = { act: () => undefined, submit: () => undefined }
   const terminal = await openTerminal(<Deposit view={view} actions={actions} />, {

@@ -21,7 +21,7 @@ function Step() {
 
 it('sends the amount that stood on the screen while its word was typed, not one that came since', async () => {
   const { setup, events } = trace
-  const place = events.findIndex((event) => event.step === 'topup' && event.type === 'confirmed')
+  const place = events.findIndex((event) => event.step === 'topup' && event.type === 'agreed')
   const shown = stateAfter(events.slice(0, place), setup)
   let state: State = shown
   const sent: Event[] = []

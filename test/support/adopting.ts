@@ -4,12 +4,13 @@ import type { Setup } from '../../src/core/facts.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
-import { gateIsOpen } from '../../src/core/steps/sending/gate.ts'
+import { gateIsOpen } from '../../src/core/steps/gate/rows.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { agreedWorld, amountOnTheTable } from '../../src/core/steps/topup/plan.ts'
 import type { StepId } from '../../src/core/steps/view.ts'
 import type { Life } from './life.ts'
+import { standOf } from './stand-of.ts'
 import { until } from './two-machines.ts'
 import type { LifeOptions, World } from './world.ts'
 
@@ -102,7 +103,7 @@ export async function topUpAdopted(session: Session, amount?: string): Promise<v
   const confirmed = confirmedNow(session)
   if (confirmed === undefined || !(await session.dispatch(confirmed)))
     throw new Error('the top-up could not be agreed to')
-  await until(session, ({ topup }) => topup.send.phase === 'final')
+  await until(session, ({ topup }) => standOf(topup.send) === 'paid')
 }
 
 function confirmedNow(session: Session): Event | undefined {
@@ -113,7 +114,7 @@ function confirmedNow(session: Session): Event | undefined {
   const amountGwei = amountOnTheTable(topup, pubkey, setup)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const world = agreedWorld(topup, pubkey, amountGwei, setup)
-  return plan && world && { step: 'topup', type: 'confirmed', plan, world }
+  return plan && world && { step: 'topup', type: 'agreed', plan, world }
 }
 
 /** Watches the status until the validator is active. */

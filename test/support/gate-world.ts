@@ -9,9 +9,9 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import type { NetworkKind } from '../../src/core/network/network.ts'
 import { runDeposit } from '../../src/core/steps/deposit/commands.ts'
 import type { DepositEvent } from '../../src/core/steps/deposit/machine.ts'
+import { gateRows } from '../../src/core/steps/gate/rows.ts'
 import { known, type Observation, withSeen } from '../../src/core/steps/observation.ts'
-import { gateRows } from '../../src/core/steps/sending/gate.ts'
-import { initialSend, type SendState } from '../../src/core/steps/sending/state.ts'
+import { initialPayment, type PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { runTopUp } from '../../src/core/steps/topup/commands.ts'
 import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
 import type { World } from '../../src/core/steps/world.ts'
@@ -78,7 +78,7 @@ async function gateWorld(input: GateInput) {
   const effects = effectsOf(input, user.address)
   const setup = await setupOf(input, effects)
   const facts = factsOf(input, user)
-  let state: SendState = initialSend
+  let state: PaymentState = initialPayment
   const getState = () => state
   const world: World<DepositEvent | TopUpEvent> = {
     effects,

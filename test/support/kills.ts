@@ -72,7 +72,7 @@ export async function expectOnePaymentEach(world: World): Promise<void> {
   const user = await userOf(world.devnet)
   const journal = world.journal()
   const planned = ['deposit', 'topup'].map((step) => {
-    const plan = journal.findLast(({ type }) => type === `${step}.confirmed`)?.data.plan
+    const plan = journal.findLast(({ type }) => type === `${step}.agreed`)?.data.plan
     return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint)
   })
   const paid = await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)

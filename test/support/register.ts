@@ -2,7 +2,7 @@ import { nextDecision } from '../../src/compose/autopilot.ts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
-import { isWatched } from '../../src/core/steps/sending/phases.ts'
+import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import type { Mark, Problem, StepId } from '../../src/core/steps/view.ts'
 import type { Life } from './life.ts'
@@ -104,7 +104,7 @@ function endingOf(session: Session): Ending | undefined {
   const { step } = state
   if (step === 'status' && isActive(state.status)) return { end: 'active' }
   // Nothing is over while a deposit that was remembered as final is looked for again.
-  if (step !== 'deposit' && isWatched(state.deposit)) return undefined
+  if (step !== 'deposit' && liveOf(state.deposit) !== undefined) return undefined
   const { problem, rows } = seenBy(session)
   if (problem === undefined || rows.some(({ mark }) => mark === 'asking')) return undefined
   const failure = step === 'deposit' ? state.deposit.failure : state.topup.send.failure

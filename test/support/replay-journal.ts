@@ -43,7 +43,8 @@ function eventsOf({ network }: Setup, { deposit, signedGwei }: SentDeposit): Dur
     balanceWei: madeUp.balanceWei(block - 1, [deposit]),
   }
   const hash = madeUp.transactionHash(deposit)
-  const mined = {
+  const included = {
+    hash,
     blockNumber: BigInt(block),
     blockHash: madeUp.blockHash(block),
     feeWei: madeUp.feeWei(deposit),
@@ -56,11 +57,15 @@ function eventsOf({ network }: Setup, { deposit, signedGwei }: SentDeposit): Dur
       type: 'signed',
       signature: { withdrawalAddress, withdrawalCredentials, operator, amountGwei, signature, rescue },
     },
-    { step, type: 'confirmed', plan },
-    { step, type: 'prepared', prepared: { transaction, from: deposit.from, baseline: before } },
+    { step, type: 'agreed', plan, world: { about: rescue ? 'burnt-key' : 'unused-key' } },
+    {
+      step,
+      type: 'prepared',
+      draft: { signer: 'keystore', transaction, from: deposit.from, baseline: before },
+    },
     { step, type: 'signed', raw: '0x02', hash },
-    { step, type: 'sending', attempt: 1, endpoint: 'replay' },
-    { step, type: 'mined', ...mined },
-    { step, type: 'final' },
+    { step, type: 'handed-over', attempt: 1, endpoint: 'replay' },
+    { step, type: 'included', ...included },
+    { step, type: 'ended', outcome: { is: 'paid' } },
   ]
 }

@@ -4,8 +4,9 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
-import type { Payer } from '../../src/core/steps/sending/state.ts'
+import type { Payer } from '../../src/core/steps/payment/payment.ts'
 import type { Life } from './life.ts'
+import { standOf } from './stand-of.ts'
 import { userOf } from './user-of.ts'
 import type { World } from './world.ts'
 
@@ -85,12 +86,13 @@ export async function carryCommands(world: World, session: Session, carry: Carry
   const carried = new Set<string>()
   const look = (state: State): void => {
     for (const step of ['deposit', 'topup'] as const) {
-      const { ordinal, phase } = step === 'deposit' ? state.deposit : state.topup.send
+      const payment = step === 'deposit' ? state.deposit : state.topup.send
+      const { ordinal } = payment
       // Far from any question there is nothing to draw.
-      if (state.step !== step && phase === 'idle') continue
+      if (state.step !== step && standOf(payment) === 'open') continue
       const view = viewOf(step, state, session)
       if (state.step === step && view.activeField === 'payer') {
-        void session.dispatch({ step, type: 'payerTyped', text: account.address })
+        void session.dispatch({ step, type: 'senderTyped', text: account.address })
       }
       const [command] = view.commands
       const name = `${step} ${ordinal} ${command}`
@@ -99,7 +101,7 @@ export async function carryCommands(world: World, session: Session, carry: Carry
       carried.add(name)
       void world.clock.during(async () => {
         const text = await carry({ step, command, sign: signerOf(account, command) })
-        if (text !== undefined) await session.dispatch({ step, type: 'brought', text } satisfies Event)
+        if (text !== undefined) await session.dispatch({ step, type: 'imported', text } satisfies Event)
       })
     }
   }

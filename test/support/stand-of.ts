@@ -1,0 +1,24 @@
+import { candidatesOf, paymentBytes, signedOf } from '../../src/core/steps/payment/candidates.ts'
+import type { Included, Outcome, Payment, PaymentState } from '../../src/core/steps/payment/payment.ts'
+
+/** Where a payment stands: its phase, or how it ended. */
+export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['phase'] | Outcome['is'] {
+  return payment.phase === 'ended' ? payment.outcome.is : payment.phase
+}
+
+/** What was signed and found for a payment, and the block that has one of it. */
+export function madeOf(state: Pick<PaymentState, 'payment'>) {
+  const { payment } = state
+  const outcome = payment.phase === 'ended' ? payment.outcome : undefined
+  let included: Included | undefined
+  if (outcome !== undefined && 'included' in outcome) ({ included } = outcome)
+  if ('included' in payment) ({ included } = payment)
+  return {
+    hash: paymentBytes(state)?.hash,
+    replacements: signedOf(state).filter(({ kind }) => kind !== 'payment'),
+    found: candidatesOf(state).filter(({ kind }) => kind === 'found'),
+    handed: 'handed' in payment ? payment.handed : [],
+    attempts: 'attempts' in payment ? payment.attempts : 0,
+    included,
+  }
+}
