@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collectFacts, isAllowed } from '../../src/core/gates.ts'
 import { type Event, initialState, type State } from '../../src/core/state.ts'
+import { liveOf, paymentBytes, planOf } from '../../src/core/steps/payment/candidates.ts'
 import type { PaymentPlan, PaymentState } from '../../src/core/steps/payment/payment.ts'
-import { isOpen } from '../../src/core/steps/payment/sign-again.ts'
 import { standOf } from '../support/stand-of.ts'
 import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 
@@ -25,7 +25,8 @@ function consent(step: Payer): { before: State; plan: PaymentPlan } {
   return { before: stateAfter(trace.events.slice(0, place), trace.setup), plan: event.plan }
 }
 
-const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'agreed', plan })
+const world = { about: 'unused-key' } as const
+const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'agreed', plan, world })
 const allowed = (state: State, event: Event) => isAllowed(state, event, trace.setup)
 
 describe.each(['deposit', 'topup'] as const)('consent to the %s', (step) => {
@@ -91,7 +92,22 @@ const GENESIS = ['file', 'node', 'execution', 'engine', 'contract'].map((key) =>
 const CONFIRM = ['event', 'beacon', 'proofs', 'anchor'].map((key) => unseen('confirm', key))
 const DEPOSIT_FINAL: Without = [
   'the final first deposit',
-  (state) => ({ ...state, deposit: { ...state.deposit, phase: 'mined' } }),
+  (state) => {
+    const { payment } = state.deposit
+    if (payment.phase !== 'ended' || payment.outcome.is !== 'paid') throw new Error('nothing was paid')
+    const { included } = payment.outcome
+    const { draft, candidates, attempts, handed } = payment
+    const live = {
+      draft,
+      candidates,
+      attempts,
+      handed,
+      included,
+      replacement: undefined,
+      heldBack: undefined,
+    }
+    return { ...state, deposit: { ...state.deposit, payment: { phase: 'under-way', ...live } } }
+  },
 ]
 
 describe('with any fact missing nothing can be agreed to', () => {
@@ -142,12 +158,22 @@ describe('any order of events', () => {
     } as const
     const money = payers.flatMap((step): Event[] => [
       { step, type: 'signed', raw: '0x02ff', hash: `0x${'ff'.repeat(32)}` },
-      { step, type: 'sending', attempt: 7, endpoint: 'elsewhere' },
-      { step, type: 'mined', blockNumber: 1n, blockHash: `0x${'ee'.repeat(32)}`, feeWei: 1n },
-      { step, type: 'unmined' },
-      { step, type: 'final' },
-      { step, type: 'reverted', reason: 'no', feeWei: 1n },
-      { step, type: 'foreign', hash: undefined },
+      { step, type: 'handed-over', attempt: 7, endpoint: 'elsewhere' },
+      {
+        step,
+        type: 'included',
+        blockNumber: 1n,
+        blockHash: `0x${'ee'.repeat(32)}`,
+        feeWei: 1n,
+        hash: `0x${'ff'.repeat(32)}`,
+      },
+      { step, type: 'orphaned' },
+      { step, type: 'ended', outcome: { is: 'paid' } },
+      { step, type: 'ended', outcome: { is: 'reverted', reason: 'no', feeWei: 1n } },
+      { step, type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } },
+      { step, type: 'abandoned' },
+      { step, type: 'contradicted' },
+      { step, type: 'held-back', reason: 'no' },
       { step, type: 'reopened' },
       { step, type: 'failed', error },
       { step, type: 'entered' },
@@ -207,8 +233,11 @@ describe('any order of events', () => {
     eachOrder((before, event, after) => {
       for (const step of ['deposit', 'topup'] as const) {
         const [was, is] = [paymentOf(before, step), paymentOf(after, step)]
-        if (was.raw === undefined || was.raw === is.raw || !isOpen(was)) continue
-        expect([event.step, event.type, was.phase, was.attempts]).toEqual([step, 'reopened', 'signed', 0])
+        const [old, now] = [paymentBytes(was)?.raw, paymentBytes(is)?.raw]
+        const live = liveOf(was)
+        if (old === undefined || old === now || live === undefined) continue
+        expect([event.step, event.type]).toEqual([step, 'reopened'])
+        expect(live.heldBack !== undefined || live.attempts === 0).toBe(true)
       }
     })
   })
@@ -217,13 +246,13 @@ describe('any order of events', () => {
     eachOrder((before, event, after) => {
       for (const step of ['deposit', 'topup'] as const) {
         const [was, is] = [paymentOf(before, step), paymentOf(after, step)]
-        if (was.phase === is.phase || is.phase !== 'confirmed') continue
-        expect([event.step, event.type, was.phase]).toEqual([step, 'confirmed', 'idle'])
+        if (standOf(was) === standOf(is) || standOf(is) !== 'agreed') continue
+        expect([event.step, event.type, standOf(was)]).toEqual([step, 'agreed', 'open'])
         const facts = collectFacts(before, trace.setup)
         expect(facts.genesis && facts.identity && facts.signature).toBeDefined()
         if (step === 'topup') expect(facts.registration).toBeDefined()
         if (step === 'deposit')
-          expect(is.plan?.valueWei).toBe((facts.signature?.amountGwei ?? 0n) * 10n ** 9n)
+          expect(planOf(is)?.valueWei).toBe((facts.signature?.amountGwei ?? 0n) * 10n ** 9n)
       }
     })
   })

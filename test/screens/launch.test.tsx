@@ -186,6 +186,10 @@ describe('the way from the first step back to the form', () => {
   })
 
   test.each(['agreed', 'prepared'] as const)('is not offered while a payment is %s', async (phase) => {
+    const agreement = { plan: { to: '0x', valueWei: 0n, data: '0x' }, world: undefined } as const
+    const transaction = { ...agreement.plan, chainId: 1, nonce: 0, gasLimit: 0n, ...NO_FEES }
+    const baseline = { blockNumber: 0n, blockHash: '0x', balanceWei: 0n } as const
+    const draft = { agreement, signer: 'keystore', from: '0x', transaction, baseline } as const
     const payment = phase === 'agreed' ? { phase, agreement } : { phase, draft }
     const { shown, did } = await openSteps({ ...initialState, deposit: { ...initialState.deposit, payment } })
     expect(shown.screen()).not.toContain('Esc')
@@ -194,6 +198,8 @@ describe('the way from the first step back to the form', () => {
     expect(did).toEqual(['started'])
   })
 })
+
+const NO_FEES = { maxFeePerGasWei: 0n, maxPriorityFeePerGasWei: 0n }
 
 test('a failure to open leads back to the form, too', async () => {
   const { shown, opened, draft } = await openApp()

@@ -4,16 +4,18 @@ import type { Facts, Setup } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
+import type { GateAnswers } from '../../src/core/steps/gate/answers.ts'
 import type { SeenEntry } from '../../src/core/steps/observation.ts'
+import { dearest, draftOf, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
+import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import {
   initialPayment,
   type PaymentEvent,
   type PaymentState,
   type Replacement,
+  type Signer,
 } from '../../src/core/steps/payment/payment.ts'
-import type { GateAnswers } from '../../src/core/steps/sending/gate-answers.ts'
-import { sendTransition } from '../../src/core/steps/sending/machine.ts'
-import { dearest, raised, replacementOf } from '../../src/core/steps/sending/replace.ts'
+import type { Told, Watch } from '../../src/core/steps/payment/watch.ts'
 import { Deposit } from '../../src/screens/Deposit.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
@@ -43,7 +45,7 @@ const SETUP: Setup = {
 }
 const FACTS: Facts = {}
 
-function prepared(over: { contract?: true; elsewhere?: true }): PaymentEvent {
+function prepared(signer: Signer): PaymentEvent {
   const transaction = {
     ...PLAN,
     chainId: MAINNET.executionChainId,
@@ -53,33 +55,38 @@ function prepared(over: { contract?: true; elsewhere?: true }): PaymentEvent {
     maxPriorityFeePerGasWei: 1_000_000_000n,
   }
   const baseline = { blockNumber: 7n, blockHash: hash(7), balanceWei: 10n ** 24n }
-  return { step, type: 'prepared', prepared: { transaction, from: FROM, baseline, ...over } }
+  return { step, type: 'prepared', draft: { signer, transaction, from: FROM, baseline } }
 }
 
-const after = (events: readonly PaymentEvent[], from: PaymentState = initialPayment): PaymentState =>
-  events.reduce((state, event) => sendTransition(state, event)[0], from)
+type Happens = PaymentEvent | ((state: PaymentState) => PaymentEvent)
 
-const tracked = (value: string): PaymentEvent => ({
-  step,
-  type: 'tracked',
-  tracking: { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_500 },
-})
+const after = (events: readonly Happens[], from: PaymentState = initialPayment): PaymentState =>
+  events.reduce<PaymentState>(
+    (state, event) => paymentTransition(state, typeof event === 'function' ? event(state) : event)[0],
+    from,
+  )
 
-const AGREED: PaymentEvent = { step, type: 'agreed', plan: PLAN }
-const SHOWN = [
-  tracked('not there; its number is unused'),
-  { step, type: 'cleared', digest: hash(5) },
-] as const
-const handedOut = after([AGREED, prepared({ elsewhere: true }), ...SHOWN])
-const contract = after([AGREED, prepared({ elsewhere: true, contract: true }), ...SHOWN])
-const stalled = after([
+/** What a round has shown. */
+const watched =
+  (value: Told, change: Partial<Watch>) =>
+  (state: PaymentState): PaymentEvent => {
+    const draft = draftOf(state)
+    if (draft === undefined) throw new Error('nothing is watched')
+    const tracking = { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_500 } as const
+    return { step, type: 'watched', draft, watch: { ...state.watch, ...change }, tracking }
+  }
+
+const AGREED: PaymentEvent = { step, type: 'agreed', plan: PLAN, world: { about: 'unused-key' } }
+const SHOWN = watched({ is: 'unused' }, { shown: { digest: hash(5) } })
+const exported = after([AGREED, prepared('external'), SHOWN])
+const contract = after([AGREED, prepared('contract'), SHOWN])
+const stuck = after([
   AGREED,
-  prepared({}),
+  prepared('keystore'),
   { step, type: 'signed', raw: '0x02', hash: hash(9) },
-  { step, type: 'sending', attempt: 1, endpoint: '127.0.0.1:8545' },
+  { step, type: 'handed-over', attempt: 1, endpoint: '127.0.0.1:8545' },
   { step, type: 'handed', endpoint: '127.0.0.1:8545', hash: hash(9), result: 'taken' },
-  tracked('seen, waits for a block'),
-  { step, type: 'stalled' },
+  watched({ is: 'in-mempool' }, { inMempool: true, isStuck: true }),
 ])
 
 const observed = (entry: SeenEntry<GateAnswers>): PaymentEvent => ({ step, type: 'observed', ...entry })
@@ -102,12 +109,12 @@ const sentAlready = after([
 ])
 
 function offered(kind: Replacement['kind']): PaymentState {
-  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = dearest(stalled)
+  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = dearest(stuck)
   const fees = {
     maxFeePerGasWei: raised(maxFeePerGasWei),
     maxPriorityFeePerGasWei: raised(maxPriorityFeePerGasWei),
   }
-  const transaction = replacementOf(stalled, kind, fees)
+  const transaction = replacementOf(stuck, kind, fees)
   if (transaction === undefined) throw new Error('nothing to replace')
   const value = { transaction, limitWei: transaction.gasLimit * 10n ** 12n }
   const price = { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_900 } as const
@@ -116,7 +123,7 @@ function offered(kind: Replacement['kind']): PaymentState {
       { step, type: 'priceAsked', kind },
       { step, type: 'priced', kind, price },
     ],
-    stalled,
+    stuck,
   )
 }
 
@@ -137,7 +144,7 @@ const PAGE_DOWN = '\u001b[6~'
 
 describe('the screen of a payment at 80×24, without colours and in ASCII', () => {
   it('has the whole command of a first deposit on one page', async () => {
-    const screen = await frame(handedOut, 'c')
+    const screen = await frame(exported, 'c')
     expect(screen).not.toContain('more below')
     expect(screen.replaceAll('\\\n', '')).toContain(CALL.signature)
     expect(screen).toContain('cast mktx --chain 80094 --nonce 3')
@@ -145,11 +152,11 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
   })
 
   it.each([
-    ['that waits for a wallet', handedOut],
+    ['that waits for a wallet', exported],
     ['of a contract account', contract],
-    ['that stands still', stalled],
-    ['that may be raised', offered('bump')],
-    ['that may be cancelled', offered('cancel')],
+    ['that is stuck', stuck],
+    ['that may be raised', offered('speed-up')],
+    ['that may be cancelled', offered('cancellation')],
     ['that was sent in another way', sentAlready],
   ])('%s', async (_, state) => {
     expect(still(await frame(state))).toMatchSnapshot()
@@ -157,7 +164,7 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
   })
 
   it('is cancelled only after it was read that the payment may still win', async () => {
-    const screen = await frame(offered('cancel'), '\r', PAGE_DOWN, PAGE_DOWN)
+    const screen = await frame(offered('cancellation'), '\r', PAGE_DOWN, PAGE_DOWN)
     expect(screen).toContain('The payment may still win')
     expect(screen).toContain('type cancel')
   })
