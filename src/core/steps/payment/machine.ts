@@ -22,7 +22,7 @@ import {
   type PaymentState,
 } from './payment.ts'
 import { reopenedByChain } from './remembered.ts'
-import { fits, isOwn, isUnsigned, mayHaveLeft, mayReplace } from './sign-again.ts'
+import { fits, isOwn, isUnsigned, isUnsignedExport, mayHaveLeft, mayReplace } from './sign-again.ts'
 
 type Result = readonly [PaymentState, readonly PaymentCommand[]]
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
@@ -76,7 +76,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     case 'saved':
       return [{ ...state, savedPath: event.path }, []]
     case 'imported': {
-      const isWanted = live?.phase === 'exported' || live?.replacement !== undefined
+      const isWanted = isUnsignedExport(state) || live?.replacement !== undefined
       if (!isWanted || live?.draft.signer === 'contract') return [state, []]
       return [{ ...state, failure: undefined }, [{ step, type: 'import', scope: 'always', text: event.text }]]
     }

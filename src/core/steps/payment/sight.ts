@@ -143,8 +143,12 @@ export function isFinal(s: Sight): boolean {
   if (inBlock === undefined || !isWhole(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
   const { receipt, finalizedNumber } = inBlock
   if (finalizedNumber < receipt.blockNumber) return false
+  const { status, blockHash, transactionHash } = receipt
   return s.answers.every(
-    ({ receipt: other }) => other?.status === receipt.status && sameHex(other.blockHash, receipt.blockHash),
+    ({ receipt: other }) =>
+      other?.status === status &&
+      sameHex(other.blockHash, blockHash) &&
+      sameHex(other.transactionHash, transactionHash),
   )
 }
 
