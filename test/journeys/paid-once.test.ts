@@ -54,7 +54,8 @@ const anotherWallet =
   async ({ devnet }) => {
     const { pubkey } = await userOf(devnet)
     const stranger = await contractAccount(devnet)
-    await stranger.carryOut({ value: gweiToWei(tokens(amountTokens)), data: encodeTopUp({ pubkey }) })
+    const to = devnet.chain.input.spec.depositContract
+    await stranger.carryOut({ to, value: gweiToWei(tokens(amountTokens)), data: encodeTopUp({ pubkey }) })
   }
 
 type Moment = 'before the word is typed' | 'between the word and the first byte'

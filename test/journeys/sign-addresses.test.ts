@@ -6,7 +6,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { challengeOf } from '../../src/core/steps/sign/check-field.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { contractAccount } from '../support/contract-account.ts'
+import { standingAccount } from '../support/contract-account.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
@@ -55,7 +55,7 @@ const anew = (session: Session) => session.dispatch({ step: 'sign', type: 'dropp
 describe('what stands at an address that is typed', () => {
   test('is looked up: an account in use, a contract, a delegation, or nothing that was ever used', async () => {
     const user = await userOf(world.devnet)
-    const { address: contract } = await contractAccount(world.devnet)
+    const { address: contract } = await standingAccount(world)
     const direct = world.devnet.execution.rpc
     await direct('anvil_setCode', [DELEGATED, `0xef0100${'ab'.repeat(20)}`])
     await direct('anvil_setBalance', [ONLY_PAID, numberToHex(3n)])

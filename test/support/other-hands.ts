@@ -15,8 +15,9 @@ export async function strangerPays(world: World, sleep: World['clock']['sleep'])
   await world.clock.during(async () => {
     const { pubkey } = await userOf(world.devnet)
     const stranger = await contractAccount(world.devnet)
+    const to = world.devnet.chain.input.spec.depositContract
     const value = gweiToWei(tokens(270_000n))
-    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
+    await stranger.carryOut({ to, value, data: encodeTopUp({ pubkey }) })
   })
   await sleep(3000)
 }
