@@ -87,10 +87,14 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     expect(await depositsOf(execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 
-  test('a registration is paid by what it signs from the shown commands', async () => {
+  test('a registration is paid by what it signs from the shown commands: those bytes and no others', async () => {
     const ending = await world.clock.flow(async () => {
       const session = await sessionWithoutKeystore(world, world.begin())
-      await carryCommands(world, session, ({ command }) => cast.sign(command))
+      await carryCommands(world, session, async ({ command, sign }) => {
+        const raw = await cast.sign(command)
+        expect(raw).toBe(await sign({}))
+        return raw
+      })
       return register(world, session)
     })
     expect(ending).toEqual({ end: 'active' })
