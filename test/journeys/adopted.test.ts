@@ -46,7 +46,7 @@ async function begin(world: World, given: GivenValidator, life: LifeOptions = {}
 
 const row = (
   session: Awaited<ReturnType<typeof begin>>,
-  step: 'identity' | 'confirm' | 'status',
+  step: 'genesis' | 'identity' | 'confirm' | 'status',
   id: string,
 ) => {
   const found = shown(session, step).facts.find((fact) => fact.id === id)
@@ -63,7 +63,7 @@ const decided = (world: World) =>
 const paidFor = (world: World, pubkey: Hex) => depositsOf(world.devnet.descriptor.urls.execution, pubkey)
 
 describe('a validator that was registered with another tool', () => {
-  test('is adopted with its public key alone by the rules of real money, topped up and watched until it is active', async () => {
+  test('is adopted with its public key alone by the rules of real money, topped up, with a receipt of that, and watched until it is active', async () => {
     const { world, user } = await registeredWorld()
     await world.clock.flow(async () => {
       const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' })
@@ -76,8 +76,14 @@ describe('a validator that was registered with another tool', () => {
       })
       await proveAdopted(session)
       expect(session.facts().registration).toMatchObject({ validatorIndex: 12, anchors: 2 })
+      expect(receiptOf(session, { nowMs: 0 })).toBeUndefined()
       await topUpAdopted(session)
+      const { withdrawalCredentials } = user
+      const receipt = receiptOf(session, { nowMs: 0 })
+      expect(receipt).toMatchObject({ adopted: { withdrawalCredentials }, topUps: [{ nonce: 1 }] })
+      expect(receipt).not.toHaveProperty('deposit')
       await watchUntilActive(session)
+      expect(row(session, 'status', 'status')).toMatch(/^proven active/)
       expect(row(session, 'status', 'power')).toBe('unasked not asked: no engine was given')
     })
     expect(await paidFor(world, user.pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
@@ -126,44 +132,27 @@ describe('a validator that was registered with another tool', () => {
     expect(decided(world)).not.toContain('identity.adopted')
   })
 
-  test('has a receipt of its top-up, without a first deposit', async () => {
+  test('by its index, with a genesis file and no home: the key that the node names is proven with it', async () => {
     const { world, user } = await registeredWorld()
+    const genesisPath = `${world.devnet.descriptor.home}/config/genesis.json`
     await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey } })
-      await typeAddress(session, user.address)
-      expect(receiptOf(session, { nowMs: 0 })).toBeUndefined()
-      await proveAdopted(session)
-      await topUpAdopted(session)
-      const { withdrawalCredentials } = user
-      const receipt = receiptOf(session, { nowMs: 0 })
-      expect(receipt).toMatchObject({ adopted: { withdrawalCredentials }, topUps: [{ nonce: 1 }] })
-      expect(receipt).not.toHaveProperty('deposit')
-    })
-  })
-
-  test.each([
-    ['the one of the network', undefined, 'proven same root, 12 validators'],
-    ['one of another network', resolve('test/vectors/recorded/genesis.json'), 'refused another root'],
-  ])('with a genesis file and no home: %s', async (_, other, words) => {
-    const { world, user } = await registeredWorld()
-    const genesisPath = other ?? `${world.devnet.descriptor.home}/config/genesis.json`
-    await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey }, genesisPath })
-      const { facts, done } = shown(session, 'genesis')
-      const file = facts.find(({ id }) => id === 'file')
-      expect(`${file?.mark} ${file?.value}`).toContain(words)
-      expect(done).toBe(other === undefined)
-    })
-  })
-
-  test('by its index: the key that the node names is proven with it', async () => {
-    const { world, user } = await registeredWorld()
-    await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey, index: 12 } })
+      const session = await begin(world, { validator: { pubkey: user.pubkey, index: 12 }, genesisPath })
+      expect(row(session, 'genesis', 'file')).toMatch(/^proven same root, 12 validators/)
+      expect(shown(session, 'genesis').done).toBe(true)
       expect(row(session, 'identity', 'key')).toBe('proven of validator 12, by your node')
       await typeAddress(session, user.address)
       await proveAdopted(session)
       expect(session.facts().registration?.validatorIndex).toBe(12)
+    })
+  })
+
+  test('is not adopted with the genesis file of another network', async () => {
+    const { world, user } = await registeredWorld()
+    const genesisPath = resolve('test/vectors/recorded/genesis.json')
+    await world.clock.flow(async () => {
+      const session = await begin(world, { validator: { pubkey: user.pubkey }, genesisPath })
+      expect(row(session, 'genesis', 'file')).toMatch(/^refused another root/)
+      expect(shown(session, 'genesis').done).toBe(false)
     })
   })
 
@@ -179,28 +168,24 @@ describe('a validator that was registered with another tool', () => {
     })
   })
 
-  test.each([
-    ['of another account', '0x00000000219ab540356cBB839Cbe05303d7705Fa', /pays out to another address/],
-    ['with a mistyped digit', undefined, /checksum does not fit/],
-    ['that is none', '0x1234', /has 40 digits/],
-  ])('is not adopted with an address %s', async (_, text, words) => {
+  test('is not adopted with an address of another account or a mistyped one, and a first deposit is never sent for it', async () => {
     const { world, user } = await registeredWorld()
+    const last = user.address.endsWith('1') ? '2' : '1'
+    const wrong: [text: string, words: RegExp][] = [
+      ['0x00000000219ab540356cBB839Cbe05303d7705Fa', /pays out to another address/],
+      [`${user.address.slice(0, -1)}${last}`, /checksum does not fit/],
+      ['0x1234', /has 40 digits/],
+    ]
     await world.clock.flow(async () => {
       const session = await begin(world, { validator: { pubkey: user.pubkey } })
-      const last = user.address.endsWith('1') ? '2' : '1'
-      await typeAddress(session, text ?? `${user.address.slice(0, -1)}${last}`)
-      const [field] = shown(session, 'identity').fields
-      expect(field?.error).toMatch(words)
-      expect(session.facts().validator).toBeUndefined()
-      expect(await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })).toBe(false)
-    })
-    expect(decided(world)).toEqual([])
-  })
+      for (const [text, words] of wrong) {
+        await typeAddress(session, text)
+        expect(shown(session, 'identity').fields[0]?.error).toMatch(words)
+        expect(session.facts().validator).toBeUndefined()
+        expect(await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })).toBe(false)
+      }
+      expect(decided(world)).toEqual([])
 
-  test('a first deposit is never sent for it', async () => {
-    const { world, user } = await registeredWorld()
-    await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey } })
       await typeAddress(session, user.address)
       const plan = {
         withdrawalAddress: user.address,
@@ -318,11 +303,16 @@ describe('a validator in another state', () => {
 describe('the operator of a registered validator', () => {
   const OTHER = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-  test('is not known where the two endpoints name different ones: nothing is adopted', async () => {
+  test('is not known where the second endpoint does not answer or names another one: nothing is adopted', async () => {
     const { world, user } = await registeredWorld()
-    const life = { mutate: operatorIs(OTHER, SECOND) }
+    const given = { validator: { pubkey: user.pubkey }, kind: 'real' } as const
     await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' }, life)
+      const first = await begin(world, given, { mutate: nobodyAt(SECOND) })
+      expect(row(first, 'identity', 'secondOperator')).toMatch(/^unknown/)
+      expect(shown(first, 'identity').fields).toEqual([])
+      await first.stop()
+
+      const session = await begin(world, given, { mutate: operatorIs(OTHER, SECOND) })
       const { problem, fields } = shown(session, 'identity')
       expect(problem?.title).toBe('Stop: the two execution endpoints name different operators.')
       expect(fields).toEqual([])
@@ -331,16 +321,6 @@ describe('the operator of a registered validator', () => {
       expect(session.facts().validator).toBeUndefined()
     })
     expect(decided(world)).toEqual([])
-  })
-
-  test('is not known where the second endpoint does not answer: nothing is adopted', async () => {
-    const { world, user } = await registeredWorld()
-    const life = { mutate: nobodyAt(SECOND) }
-    await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey: user.pubkey }, kind: 'real' }, life)
-      expect(row(session, 'identity', 'secondOperator')).toMatch(/^unknown/)
-      expect(shown(session, 'identity').fields).toEqual([])
-    })
   })
 
   test('was changed since the adoption: the top-up stops, and the validator is adopted as it is now', async () => {

@@ -15,9 +15,7 @@ import {
   proveAdopted,
   sessionOfValidator,
   shown,
-  topUpAdopted,
   typeAddress,
-  watchUntilActive,
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { CAST_IS_PACKAGED, type Cast, type CastDeposit, castOf } from '../support/cast.ts'
@@ -87,10 +85,14 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     expect(await depositsOf(execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 
-  test('a registration is paid by what it signs from the shown commands', async () => {
+  test('a registration is paid by what it signs from the shown commands: those bytes and no others', async () => {
     const ending = await world.clock.flow(async () => {
       const session = await sessionWithoutKeystore(world, world.begin())
-      await carryCommands(world, session, ({ command }) => cast.sign(command))
+      await carryCommands(world, session, async ({ command, sign }) => {
+        const raw = await cast.sign(command)
+        expect(raw).toBe(await sign({}))
+        return raw
+      })
       return register(world, session)
     })
     expect(ending).toEqual({ end: 'active' })
@@ -117,18 +119,7 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     return { session, pubkey }
   }
 
-  test('a key that it registered is adopted with its public key alone, topped up and watched until it is active', async () => {
-    const { session, pubkey } = await adopted()
-    await world.clock.flow(async () => {
-      await topUpAdopted(session)
-      await watchUntilActive(session)
-    })
-    const { execution } = world.devnet.descriptor.urls
-    expect(await depositsOf(execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
-    expect(shown(session, 'status').facts.find(({ id }) => id === 'status')?.value).toMatch(/^active/)
-  })
-
-  test('the command on the screen, signed and sent by it before the word is typed, is the only top-up', async () => {
+  test('a key that it registered is adopted: the command on the screen, signed and sent by it before the word is typed, is the only top-up', async () => {
     const { session, pubkey } = await adopted()
     await world.clock.flow(async () => {
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { viewOf } from '../../src/compose/fact-lines.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
@@ -23,17 +24,18 @@ const SIGNATURE_OF: Partial<Record<Moment, number>> = {
 /** A registration with two endpoints in which something happens once, right at a moment of the top-up. */
 async function registerWith(
   moment: Moment,
-  happens: (world: World, sleep: World['clock']['sleep']) => Promise<void>,
+  happens: (world: World, sleep: World['clock']['sleep'], shown: string) => Promise<void>,
 ): Promise<{ world: World; ending: Ending; session: Session; amounts: bigint[]; refusals: string[] }> {
   const world = await openWorld()
   let signatures = 0
+  let shown = ''
   const mutate: LifeOptions['mutate'] = (effects) => ({
     ...effects,
     signer: {
       ...effects.signer,
       signTransaction: async (request) => {
         signatures += 1
-        if (signatures === SIGNATURE_OF[moment]) await happens(world, world.clock.resting.sleep)
+        if (signatures === SIGNATURE_OF[moment]) await happens(world, world.clock.resting.sleep, shown)
         return effects.signer.signTransaction(request)
       },
     },
@@ -42,12 +44,14 @@ async function registerWith(
   const refusals: string[] = []
   const { session, ending } = await world.clock.flow(async () => {
     const begun = await withSecond(life, world.session(life))
-    begun.subscribe(({ deposit, topup }) => {
+    begun.subscribe((state) => {
+      const { deposit, topup } = state
+      if (state.step === 'topup') shown = viewOf('topup', state, begun).commands[0] ?? shown
       const failure = deposit.failure ?? topup.send.failure
       if (failure !== undefined) refusals.push([failure.shortMessage, ...failure.details].join(' '))
     })
-    const late =
-      moment === 'before the word is typed' ? lateWord(begun, () => happens(world, begun.clock.sleep)) : begun
+    const pay = () => happens(world, begun.clock.sleep, shown)
+    const late = moment === 'before the word is typed' ? lateWord(begun, pay) : begun
     return { session: begun, ending: await register(world, late) }
   })
   const { pubkey } = await userOf(world.devnet)

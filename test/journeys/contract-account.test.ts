@@ -1,171 +1,181 @@
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
+import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { Session } from '../../src/core/session.ts'
-import { draftOf, planOf } from '../../src/core/steps/payment/candidates.ts'
-import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
-import { contractAccount } from '../support/contract-account.ts'
-import { depositsOf } from '../support/deposits-of.ts'
-import { type Ending, register } from '../support/register.ts'
-import { standOf } from '../support/stand-of.ts'
-import { userOf } from '../support/user-of.ts'
-import { sessionWithoutKeystore } from '../support/wallet-machine.ts'
-import type { World } from '../support/world.ts'
+import { type Call, standingAccount } from '../support/contract-account.ts'
+import { ownDeposits } from '../support/deposits-of.ts'
+import { paymentIn, registerByOwners, type SavedCall } from '../support/exported-calls.ts'
+import { SAFE_CONTRACTS } from '../support/safe-contracts.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
+
+const FIRST = tokens(10_000n)
+const TOP_UP = tokens(270_000n)
+const SLOTS_UNTIL_LOOKED_AT_MS = 5000
 
 const openWorld = worldsOfTests()
 
-type Batch = { to: string; value: string; data: Hex }
-type Saved = { step: Payer; path: string; call: Batch; session: Session }
-
-/** A registration paid by a contract account: each file that is saved is given to its owners, once. */
-function registerBy(
-  world: World,
-  owners: (saved: Saved) => Promise<void>,
-): Promise<{ session: Session; ending: Ending }> {
-  return world.clock.flow(async () => {
-    const { address } = await contractAccount(world.devnet)
-    const session = await sessionWithoutKeystore(world, world.begin())
-    const done = new Set<string>()
-    const once = (name: string, does: () => void) => {
-      if (done.has(name)) return
-      done.add(name)
-      does()
-    }
-    session.subscribe((state) => {
-      for (const step of ['deposit', 'topup'] as const) {
-        const payment: PaymentState = step === 'deposit' ? state.deposit : state.topup.send
-        if (state.step === step && viewOf(step, state, session).activeField === 'payer')
-          void session.dispatch({ step, type: 'senderTyped', text: address })
-        if (payment.watch.shown !== undefined && standOf(payment) === 'exported')
-          once(`${step} ${payment.ordinal}`, () => void session.dispatch({ step, type: 'saveAsked' }))
-        const path = payment.savedPath
-        if (path === undefined) continue
-        once(path, () => {
-          const { transactions } = JSON.parse(readFileSync(path, 'utf8')) as { transactions: Batch[] }
-          const [call] = transactions
-          if (call !== undefined) void world.clock.during(() => owners({ step, path, call, session }))
-        })
-      }
-    })
-    return { session, ending: await register(world, session) }
+test('the contracts of the package are those that Berachain has: the same code makes the same addresses', () => {
+  expect(SAFE_CONTRACTS).toEqual({
+    singleton: '0xEdd160fEBBD92E350D4D398fb636302fccd67C7e',
+    proxyFactory: '0x14F2982D601c9458F93bd70B218933A6f8165e7b',
+    multiSend: '0xA83c336B20401Af773B6219BA5027174338D1836',
   })
-}
+})
 
-const paid = async (world: World) => {
-  const { pubkey } = await userOf(world.devnet)
-  return depositsOf(world.devnet.descriptor.urls.execution, pubkey)
-}
-
-describe('a contract account pays', () => {
-  test('the deposit and the top-up, carried out by its owners; nothing is signed or sent from here', async () => {
+describe('a Safe of which two of three owners sign pays', () => {
+  test('the deposit and the top-up, from the files for its Transaction Builder; nothing is signed or sent from here', async () => {
     const world = await openWorld()
-    const files: string[] = []
-    const { session, ending } = await registerBy(world, async ({ path, call }) => {
-      files.push(path)
-      const safe = await contractAccount(world.devnet)
-      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+    const safe = await standingAccount(world)
+    const saved: SavedCall[] = []
+    const executions: Hex[] = []
+    const { session, ending } = await registerByOwners(world, safe.address, async (one) => {
+      saved.push(one)
+      const { call, step } = one
+      // The builder puts one call straight and several through a contract that runs them for the Safe.
+      executions.push(
+        step === 'deposit' ? await safe.carryOut(call) : await safe.carryOut([call], { by: 'a relayer' }),
+      )
     })
     expect(ending).toEqual({ end: 'active' })
-    expect(await paid(world)).toHaveLength(2)
+    expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP])
+    expect(await Promise.all(executions.map(safe.outcome))).toEqual(['ExecutionSuccess', 'ExecutionSuccess'])
     expect(world.wire).toEqual([])
-    expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
-    const rows = viewOf('confirm', session.getState(), session).facts
-    expect(rows.find(({ id }) => id === 'balance')).toMatchObject({
-      mark: 'unasked',
-      value: 'a contract account: says nothing',
-    })
-    for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
 
-  test('by a file that the Transaction Builder reads', async () => {
-    const world = await openWorld()
-    let saved: Saved | undefined
-    const { session } = await registerBy(world, async (one) => {
-      saved ??= one
-    })
-    const draft = draftOf(session.getState().deposit)
-    expect(JSON.parse(readFileSync(saved?.path ?? '', 'utf8'))).toEqual({
+    const [file] = saved
+    expect(JSON.parse(readFileSync(file?.path ?? '', 'utf8'))).toEqual({
       version: '1.0',
       chainId: String(world.devnet.descriptor.chainId),
       createdAt: expect.any(Number),
       meta: {
         name: expect.any(String),
         description: expect.any(String),
-        createdFromSafeAddress: draft?.from,
+        createdFromSafeAddress: safe.address,
         createdFromOwnerAddress: '',
       },
       transactions: [
         {
           to: '0x4242424242424242424242424242424242424242',
           value: (10n ** 22n).toString(),
-          data: draft?.transaction.data,
+          data: paymentIn(session, 'deposit').data,
         },
       ],
     })
-    const view = viewOf('deposit', session.getState(), session)
-    expect([view.fields, view.commands]).toEqual([[], []])
+    for (const { path } of saved) expect(statSync(path).mode & 0o777).toBe(0o600)
+
+    const row = (id: string) => file?.gate?.checks.find((check) => check.id === id)
+    expect(row('funder')).toMatchObject({ mark: 'proven', long: safe.address })
+    expect(row('balance')?.value).toBe('1,000,000 BERA, needs 10,000')
+    expect(row('dryRun')?.value).toMatch(/^accepted, about \d+ gas$/)
+    expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
+    const rows = viewOf('confirm', session.getState(), session).facts
+    expect(rows.find(({ id }) => id === 'balance')).toMatchObject({
+      mark: 'unasked',
+      value: 'a contract account: says nothing',
+    })
   })
 
-  test('something else than was handed out: it does not count, and nothing more is shown', async () => {
+  test('nothing while the inner call fails in a transaction that is carried out, and once after that', async () => {
     const world = await openWorld()
-    const { session, ending } = await registerBy(world, async ({ call }) => {
-      const safe = await contractAccount(world.devnet)
-      await safe.carryOut({ value: BigInt(call.value) + 10n ** 18n, data: call.data })
+    const safe = await standingAccount(world)
+    const failed: Hex[] = []
+    const seen: unknown[] = []
+    const { session, ending } = await registerByOwners(world, safe.address, async (saved) => {
+      const { call, step } = saved
+      failed.push(await safe.carryOut(call, { innerGas: 10_000n }))
+      failed.push(await safe.carryOut({ ...call, value: 10n ** 30n }))
+      await world.clock.resting.sleep(SLOTS_UNTIL_LOOKED_AT_MS)
+      const { isShown, said } = paymentIn(saved.session, step)
+      const deposits = await ownDeposits(world)
+      seen.push({ isShown, notThere: said.includes('"value":"not there"'), deposits })
+      await safe.carryOut(call)
     })
+    expect(ending).toEqual({ end: 'active' })
+    const unpaid = { isShown: true, notThere: true }
+    expect(seen).toEqual([
+      { ...unpaid, deposits: [] },
+      { ...unpaid, deposits: [FIRST] },
+    ])
+    const both = ['ExecutionFailure', 'reverted']
+    expect(await Promise.all(failed.map(safe.outcome))).toEqual([...both, ...both])
+    expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP])
+    expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
+  })
+
+  test('something else than was exported: it does not count, and nothing more is shown', async () => {
+    const world = await openWorld()
+    const safe = await standingAccount(world)
+    const { session, ending } = await registerByOwners(world, safe.address, ({ call }) =>
+      safe.carryOut({ ...call, value: call.value + 10n ** 18n }),
+    )
     expect(ending.end).toBe('waiting')
     expect(session.facts().deposit).toBeUndefined()
-    const { deposit } = session.getState()
-    expect([standOf(deposit), deposit.watch.shown]).toEqual(['exported', undefined])
-    expect(deposit.tracking).toMatchObject({ value: { is: 'other-deposit' } })
+    const { isExported, isShown, said } = paymentIn(session, 'deposit')
+    expect({ isExported, isShown }).toEqual({ isExported: true, isShown: false })
+    expect(said).toContain('not as it was handed out')
+    const { fields, commands } = viewOf('deposit', session.getState(), session)
+    expect({ fields, commands }).toEqual({ fields: [], commands: [] })
   })
 
   test('the same top-up twice: the second one is found before another is prepared', async () => {
     const world = await openWorld()
-    let topUp: Batch | undefined
-    const { session, ending } = await registerBy(world, async ({ step, call }) => {
-      const safe = await contractAccount(world.devnet)
-      if (step === 'topup') topUp = call
-      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+    const safe = await standingAccount(world)
+    const calls: Call[] = []
+    const { session, ending } = await registerByOwners(world, safe.address, ({ call }) => {
+      calls.push(call)
+      return safe.carryOut(call)
     })
     expect(ending).toEqual({ end: 'active' })
-    const safe = await contractAccount(world.devnet)
+    const [, topUp] = calls
     await world.clock.flow(async () => {
-      await safe.carryOut({ value: BigInt(topUp?.value ?? 0), data: topUp?.data ?? '0x' })
+      if (topUp !== undefined) await safe.carryOut(topUp)
       await world.clock.sleep(3000)
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
       await session.dispatch({ step: 'topup', type: 'reopened' })
       await session.dispatch({ step: 'topup', type: 'chosen', text: '10000' })
       await world.clock.sleep(15_000)
     })
-    const { finished, send } = session.getState().topup
-    expect(finished).toHaveLength(2)
-    expect(standOf(send)).toBe('paid')
-    expect(await paid(world)).toHaveLength(3)
+    const { finishedWei, isEnded } = paymentIn(session, 'topup')
+    expect({ finished: finishedWei.length, isEnded }).toEqual({ finished: 2, isEnded: true })
+    expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP, TOP_UP])
     expect(world.journal().filter(({ type }) => type === 'topup.agreed')).toHaveLength(1)
   })
 
-  test('one of two top-ups that were given up: it is found as the one that it is', async () => {
+  test('one of two top-ups that were abandoned: it is found as the one that it is', async () => {
     const world = await openWorld()
+    const safe = await standingAccount(world)
     const values: bigint[] = []
-    const { session } = await registerBy(world, async ({ step, call, session }) => {
-      const safe = await contractAccount(world.devnet)
-      if (step === 'deposit') return safe.carryOut({ value: BigInt(call.value), data: call.data })
-      values.push(BigInt(call.value))
+    const { session } = await registerByOwners(world, safe.address, async ({ step, call, session }) => {
+      if (step === 'deposit') return safe.carryOut(call)
+      values.push(call.value)
       await session.dispatch({ step, type: 'abandoned' })
-      if (values.length === 1) {
-        await session.dispatch({ step, type: 'chosen', text: '280000' })
-        return
-      }
-      await safe.carryOut({ value: BigInt(call.value), data: call.data })
+      if (values.length === 1) return session.dispatch({ step, type: 'chosen', text: '280000' })
+      await safe.carryOut(call)
       await world.devnet.advanceSlot()
-      await session.dispatch({ step, type: 'checkAsked' })
+      return session.dispatch({ step, type: 'checkAsked' })
     })
     expect(new Set(values).size).toBe(2)
-    const { send, finished } = session.getState().topup
-    expect(planOf(send)?.valueWei).toBe(values[1])
-    expect(finished.map(({ valueWei }) => valueWei)).toEqual([values[1]])
-    expect(send.abandoned.map(({ transaction }) => transaction.valueWei)).toEqual([values[0]])
+    const { valueWei, finishedWei, abandonedWei } = paymentIn(session, 'topup')
+    expect(valueWei).toBe(values[1])
+    expect(finishedWei).toEqual([values[1]])
+    expect(abandonedWei).toEqual([values[0]])
+  })
+
+  test('the same top-up twice in one transaction: what is proposed next rests on both', async () => {
+    const world = await openWorld()
+    const safe = await standingAccount(world)
+    const { session, ending } = await registerByOwners(world, safe.address, ({ call, step }) =>
+      safe.carryOut(step === 'deposit' ? call : [call, call]),
+    )
+    expect(ending).toEqual({ end: 'active' })
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.dispatch({ step: 'topup', type: 'reopened' })
+      await session.dispatch({ step: 'topup', type: 'chosen', text: '10000' })
+      await world.clock.sleep(5000)
+    })
+    const proposed = viewOf('topup', session.getState(), session).facts.find(({ id }) => id === 'amount')
+    expect(proposed?.label).toBe('+10,000 → 560,000')
+    expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP, TOP_UP])
   })
 })

@@ -12,7 +12,7 @@ import { live, register } from '../support/register.ts'
 import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
-import { carryCommands, readMktx, sessionWithoutKeystore } from '../support/wallet-machine.ts'
+import { carryCommands, sessionWithoutKeystore, signShown } from '../support/wallet-machine.ts'
 import type { World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
@@ -131,8 +131,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     const user = await userOf(world.devnet)
     let command = ''
     const held = holding(async () => {
-      const { from: _, wallet: __, ...named } = readMktx(command)
-      const raw = await user.account.signTransaction(named)
+      const raw = await signShown(world, command)
       await user.rpc('eth_sendRawTransaction', [raw])
       await world.devnet.advanceSlot()
       await expect(user.rpc('eth_sendRawTransaction', [raw])).rejects.toThrow()

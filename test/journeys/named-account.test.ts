@@ -8,7 +8,7 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Signer } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { FactRow, StepView } from '../../src/core/steps/view.ts'
-import { contractAccount } from '../support/contract-account.ts'
+import { standingAccount } from '../support/contract-account.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
 import { register } from '../support/register.ts'
 import { standOf } from '../support/stand-of.ts'
@@ -76,7 +76,7 @@ describe('the account that pays is known without a password', () => {
     const { world, session, asked } = opened
     const { address } = await userOf(world.devnet)
     await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
-    const safe = await contractAccount(world.devnet)
+    const safe = await standingAccount(world)
     const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
     void register(world, session)
 

@@ -30,7 +30,7 @@ import {
 import { type Ending, register } from '../support/register.ts'
 import { alterState } from '../support/survey-world.ts'
 import { userOf } from '../support/user-of.ts'
-import { readMktx } from '../support/wallet-machine.ts'
+import { signShown } from '../support/wallet-machine.ts'
 import type { LifeOptions, World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
@@ -43,9 +43,8 @@ type Hand = (world: World, printed: string) => Promise<void>
 
 /** The command that the screen prints, signed and sent as it stands there. */
 const printedCommand: Hand = async (world, printed) => {
-  const { account, rpc } = await userOf(world.devnet)
-  const { from: _, wallet: __, ...transaction } = readMktx(printed)
-  await rpc('eth_sendRawTransaction', [await account.signTransaction(transaction)])
+  const { rpc } = await userOf(world.devnet)
+  await rpc('eth_sendRawTransaction', [await signShown(world, printed)])
 }
 
 /** Somebody else's wallet pays so many tokens for the same key. */
@@ -54,7 +53,8 @@ const anotherWallet =
   async ({ devnet }) => {
     const { pubkey } = await userOf(devnet)
     const stranger = await contractAccount(devnet)
-    await stranger.carryOut({ value: gweiToWei(tokens(amountTokens)), data: encodeTopUp({ pubkey }) })
+    const to = devnet.chain.input.spec.depositContract
+    await stranger.carryOut({ to, value: gweiToWei(tokens(amountTokens)), data: encodeTopUp({ pubkey }) })
   }
 
 type Moment = 'before the word is typed' | 'between the word and the first byte'

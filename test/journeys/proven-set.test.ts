@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { journey } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -29,14 +28,6 @@ const lying =
   }
 
 describe('the set that the wizard plans with', () => {
-  test('is a proven state, up to the seat', () =>
-    journey({ scenario: 'set-full' }, ({ session, ending }) => {
-      expect(ending).toEqual({ end: 'active' })
-      expect(viewOf('status', session.getState(), session).notes.join()).toMatch(
-        /^proven state of slot [\d,]+$/,
-      )
-    }))
-
   test('is refused when it is not the chain’s, and no top-up leaves', () =>
     journey(
       { scenario: 'set-full', life: { mutate: lying('the first payment') }, patienceSeconds: 100 },

@@ -63,43 +63,42 @@ describe('the rehearsal without questions', () => {
     expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven']))
   })
 
-  test('says in the document why it ended with a no', async () => {
-    const { code, out } = await run({ scenario: 'exited-key', args: ['--json'] })
-    expect(code).toBe(1)
-    const { verdict, notes } = JSON.parse(out.join('\n')) as Document
-    expect([verdict, notes[0]]).toEqual([
-      'no',
-      'identity: Stop: this key has left the validator set for ever. (money untouched)',
-    ])
-  })
-
-  test.each([
-    ['a descriptor that is not there', ['--devnet', '/nowhere/descriptor.json'], 'file.missing'],
-    ['a descriptor that is none', ['--devnet', '{}'], 'network.field'],
-    ['a scenario that is none', ['--scenario', 'nix'], 'devnet.refused'],
-    ['slots that nobody can follow', ['--slot-ms', '1'], 'devnet.refused'],
-    ['a choice for a network that runs', ['--devnet', '{}', '--seed', '7'], 'usage.option'],
-    ['an unknown option', ['--nonsense'], 'usage.option'],
-  ])('is wrong use with %s', async (_what, argv, code) => {
+  test('is wrong use with what is none, and says how it is used', async () => {
     const world = await openWorld()
-    const out: string[] = []
-    const err: string[] = []
-    const io = {
-      out: (line: string) => void out.push(line),
-      err: (line: string) => void err.push(line),
-      signal: new AbortController().signal,
+    const wrong: [code: string, reason: RegExp, argv: string[]][] = [
+      ['file.missing', /descriptor/, ['--devnet', '/nowhere/descriptor.json']],
+      ['network.field', /network/, ['--devnet', '{}']],
+      ['devnet.refused', /nix/, ['--scenario', 'nix']],
+      ['devnet.refused', /slot/, ['--slot-ms', '1']],
+      ['usage.option', /--seed/, ['--devnet', '{}', '--seed', '7']],
+      ['usage.option', /--nonsense/, ['--nonsense']],
+    ]
+    for (const [code, reason, argv] of wrong) {
+      const out: string[] = []
+      const err: string[] = []
+      const io = {
+        out: (line: string) => void out.push(line),
+        err: (line: string) => void err.push(line),
+        signal: new AbortController().signal,
+      }
+      const { effects } = world.begin()
+      const stateDirectory = join(world.directory, 'state')
+      expect(await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory })).toBe(2)
+      expect(JSON.parse(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
+      expect(err.join('\n')).toMatch(reason)
+      expect(err.join('\n')).toContain('next: ')
     }
-    const { effects } = world.begin()
-    const stateDirectory = join(world.directory, 'state')
-    expect(await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory })).toBe(2)
-    expect(JSON.parse(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
-    expect(err.join('\n')).toContain('next: ')
   })
 
-  test('ends with 1 when a check says no', async () => {
+  test('ends with 1 when a check says no, and says why in a line and in the document', async () => {
     const { world, code, err } = await run({ scenario: 'exited-key' })
     expect(code).toBe(1)
-    expect(err[0]).toBe('identity: Stop: this key has left the validator set for ever. (money untouched)')
+    const why = 'identity: Stop: this key has left the validator set for ever. (money untouched)'
+    expect(err[0]).toBe(why)
+    const again = await run({ on: world, args: ['--json'] })
+    expect(again.code).toBe(1)
+    const { verdict, notes } = JSON.parse(again.out.join('\n')) as Document
+    expect([verdict, notes[0]]).toEqual(['no', why])
     expect(world.wire).toEqual([])
   })
 

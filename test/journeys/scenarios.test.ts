@@ -27,6 +27,8 @@ function seats(devnet: Devnet, pubkey: string) {
   return { own, poorest: others.at(-1)?.effectiveBalanceGwei ?? 0n, taken: seated.length }
 }
 
+type Arrived = Parameters<Parameters<typeof journey>[1]>[0]
+
 /** Who has a seat may still widen the distance, and reads how much was paid so far. */
 async function addsMore(session: Session): Promise<void> {
   const view = () => viewOf('topup', session.getState(), session)
@@ -41,15 +43,19 @@ async function addsMore(session: Session): Promise<void> {
 }
 
 describe('a registration reaches the active set and stays there', () => {
-  test('by outbidding the last seat where all are taken, with the signer as it is', () =>
+  test('by outbidding the last seat where all are taken, with the signer as it is, by a proven set and written down before it is sent', () =>
     journey({ scenario: 'set-full', freshSigner: true }, async ({ world, session, ending }) => {
       const { devnet } = world
       const user = await userOf(devnet)
       expect(ending).toEqual({ end: 'active' })
+      expect(viewOf('status', session.getState(), session).notes.join()).toMatch(
+        /^proven state of slot [\d,]+$/,
+      )
       expect(await depositsOf(devnet.descriptor.urls.execution, user.pubkey)).toEqual([
         tokens(10_000n),
         expect.any(BigInt),
       ])
+      expect(world.wire.map(({ durable }) => durable)).toEqual([true, true])
       await pass(devnet, SLOTS_OF_THREE_EPOCHS)
       const { own, poorest, taken } = seats(devnet, user.pubkey)
       expect(taken).toBe(12)
@@ -83,39 +89,43 @@ describe('a registration reaches the active set and stays there', () => {
       expect(taken).toBe(10)
       expect(own?.effectiveBalanceGwei).toBe(tokens(250_000n))
     }))
+})
 
-  test('never puts bytes on the wire that the journal does not hold', () =>
-    journey({}, ({ world }) => {
-      expect(world.wire).toHaveLength(2)
-      expect(world.wire.every(({ durable }) => durable)).toBe(true)
+/** The program stops at the key, and nothing was signed or sent. */
+async function expectRefused({ world, ending }: Arrived, title: string, nonceBefore = 0n): Promise<void> {
+  const user = await userOf(world.devnet)
+  const problem = { title, money: 'untouched' }
+  expect(ending).toMatchObject({ end: 'refused', step: 'identity', problem })
+  expect(world.wire).toEqual([])
+  expect(world.journal().map(({ type }) => type)).not.toContain('deposit.signed')
+  const nonce = await user.rpc('eth_getTransactionCount', [user.address, 'pending'])
+  expect(BigInt(nonce as string)).toBe(nonceBefore)
+}
+
+const BURNT = 'Stop: a deposit for this key was burnt already.'
+
+describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
+  test('one that has left the set', () =>
+    journey({ scenario: 'exited-key' }, (arrived) =>
+      expectRefused(arrived, 'Stop: this key has left the validator set for ever.'),
+    ))
+
+  test('one whose operator is a stranger, also after one’s own operator is typed', () =>
+    journey({ scenario: 'squatted-key' }, async (arrived) => {
+      await expectRefused(arrived, BURNT)
+      const { world, session } = arrived
+      const user = await userOf(world.devnet)
+      await session.dispatch({ step: 'identity', type: 'rescueTyped', text: user.address })
+      expect(await register(world, session)).toMatchObject({ end: 'refused', step: 'identity' })
+      expect(world.wire).toEqual([])
     }))
 })
 
-describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
-  test.each([
-    ['squatted-key', 'Stop: a deposit for this key was burnt already.', 0n],
-    ['burnt-deposit', 'Stop: a deposit for this key was burnt already.', 1n],
-    ['exited-key', 'Stop: this key has left the validator set for ever.', 0n],
-  ] as const)('%s', (scenario, title, nonceBefore) =>
-    journey({ scenario }, async ({ world, ending }) => {
-      const user = await userOf(world.devnet)
-      expect(ending).toMatchObject({
-        end: 'refused',
-        step: 'identity',
-        problem: { title, money: 'untouched' },
-      })
-      expect(world.wire).toEqual([])
-      expect(world.journal().map(({ type }) => type)).not.toContain('deposit.signed')
-      expect(BigInt((await user.rpc('eth_getTransactionCount', [user.address, 'pending'])) as string)).toBe(
-        nonceBefore,
-      )
-    }),
-  )
-})
-
 describe('a key whose first deposit was burnt', () => {
-  test('is registered after all by whoever types its operator, with the first stake lost', () =>
-    journey({ scenario: 'burnt-deposit' }, async ({ world, session }) => {
+  test('is refused, and registered after all by whoever types its operator, with the first stake lost', () =>
+    journey({ scenario: 'burnt-deposit' }, async (arrived) => {
+      await expectRefused(arrived, BURNT, 1n)
+      const { world, session } = arrived
       const user = await userOf(world.devnet)
       const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const
       expect(await session.dispatch(typed)).toBe(true)
@@ -149,12 +159,4 @@ describe('a key whose first deposit was burnt', () => {
       }
     },
   )
-
-  test('stays refused when its operator is a stranger', () =>
-    journey({ scenario: 'squatted-key' }, async ({ world, session }) => {
-      const user = await userOf(world.devnet)
-      await session.dispatch({ step: 'identity', type: 'rescueTyped', text: user.address })
-      expect(await register(world, session)).toMatchObject({ end: 'refused', step: 'identity' })
-      expect(world.wire).toEqual([])
-    }))
 })

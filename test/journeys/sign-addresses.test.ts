@@ -1,12 +1,12 @@
 import { getAddress, numberToHex } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { challengeOf } from '../../src/core/steps/sign/check-field.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { contractAccount } from '../support/contract-account.ts'
+import { standingAccount } from '../support/contract-account.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
@@ -52,60 +52,49 @@ async function typed(session: Session, field: 'withdrawal' | 'operator', address
 
 const anew = (session: Session) => session.dispatch({ step: 'sign', type: 'dropped' })
 
-describe('what stands at an address that is typed', () => {
-  test('is looked up: an account in use, a contract, a delegation, or nothing that was ever used', async () => {
-    const user = await userOf(world.devnet)
-    const { address: contract } = await contractAccount(world.devnet)
-    const direct = world.devnet.execution.rpc
-    await direct('anvil_setCode', [DELEGATED, `0xef0100${'ab'.repeat(20)}`])
-    await direct('anvil_setBalance', [ONLY_PAID, numberToHex(3n)])
-    const session = await signing()
-    const rows = []
-    for (const address of [user.address, ONLY_PAID, contract, DELEGATED, NEVER_USED]) {
-      rows.push(await typed(session, 'withdrawal', address))
-      await anew(session)
-    }
-    expect(rows.map((row) => `${row?.mark}: ${row?.value}`)).toEqual([
-      'proven: has only received so far',
-      'proven: has only received so far',
-      'unknown: a contract: check it',
-      'unknown: delegated: check its code',
-      'unknown: never used: check it',
-    ])
-  })
-
-  test('is compared with the other address', async () => {
-    const { address } = await userOf(world.devnet)
-    const session = await signing()
-    await typed(session, 'withdrawal', address)
-    await typed(session, 'operator', address)
-    expect(viewOf('sign', session.getState(), session).notes.join()).toContain('Both are the same address')
+test('what stands at an address that is typed is looked up, and it is compared with the other one', async () => {
+  const user = await userOf(world.devnet)
+  const { address: contract } = await standingAccount(world)
+  const direct = world.devnet.execution.rpc
+  await direct('anvil_setCode', [DELEGATED, `0xef0100${'ab'.repeat(20)}`])
+  await direct('anvil_setBalance', [ONLY_PAID, numberToHex(3n)])
+  const session = await signing()
+  const rows = []
+  for (const address of [user.address, ONLY_PAID, contract, DELEGATED, NEVER_USED]) {
+    rows.push(await typed(session, 'withdrawal', address))
     await anew(session)
-    await typed(session, 'withdrawal', ONLY_PAID)
-    await typed(session, 'operator', address)
-    expect(viewOf('sign', session.getState(), session).notes.join()).toContain(
-      'Two addresses: the stake goes',
-    )
+  }
+  expect(rows.map((row) => `${row?.mark}: ${row?.value}`)).toEqual([
+    'proven: has only received so far',
+    'proven: has only received so far',
+    'unknown: a contract: check it',
+    'unknown: delegated: check its code',
+    'unknown: never used: check it',
+  ])
+
+  const notes = () => viewOf('sign', session.getState(), session).notes.join()
+  await typed(session, 'withdrawal', user.address)
+  await typed(session, 'operator', user.address)
+  expect(notes()).toContain('Both are the same address')
+  await anew(session)
+  await typed(session, 'withdrawal', ONLY_PAID)
+  await typed(session, 'operator', user.address)
+  expect(notes()).toContain('Two addresses: the stake goes')
+})
+
+test('what two endpoints do not agree on is not known, nor what one does not answer: the addresses can be signed all the same', async () => {
+  const { address } = await userOf(world.devnet)
+  let code = (): Promise<string> => Promise.resolve('0x60806040')
+  const session = await signing(({ method, params }) =>
+    method === 'eth_getCode' && params[0] === address ? code() : undefined,
+  )
+  expect(await typed(session, 'withdrawal', address)).toMatchObject({
+    mark: 'unknown',
+    value: 'the endpoints disagree: a contract · has only received so far',
   })
-})
+  await anew(session)
 
-test('what two endpoints do not agree on is not known', async () => {
-  const { address } = await userOf(world.devnet)
-  const session = await signing(({ method, params }) =>
-    method === 'eth_getCode' && params[0] === address ? Promise.resolve('0x60806040') : undefined,
-  )
-  const row = await typed(session, 'withdrawal', address)
-  expect(row).toMatchObject({ mark: 'unknown' })
-  expect(row?.value).toBe('the endpoints disagree: a contract · has only received so far')
-})
-
-test('an endpoint that does not answer leaves it unknown, and the addresses can be signed all the same', async () => {
-  const { address } = await userOf(world.devnet)
-  const session = await signing(({ method, params }) =>
-    method === 'eth_getCode' && params[0] === address
-      ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
-      : undefined,
-  )
+  code = () => Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
   expect(await typed(session, 'withdrawal', address)).toMatchObject({ mark: 'unknown' })
   expect(await typed(session, 'operator', address)).toMatchObject({ mark: 'unknown' })
   await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '10000' })

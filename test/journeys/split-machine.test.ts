@@ -4,13 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { credentialsOf } from '../../src/core/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/deposit/sign.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
 import { register } from '../support/register.ts'
 import {
   brought,
   carry,
   key,
-  type Machines,
   planByHand,
   SEED,
   twoMachines,
@@ -21,22 +19,14 @@ import {
 import { startWorld } from '../support/world.ts'
 
 describe('a node whose key is with a remote signer is registered from another machine', () => {
-  test.each<[string, (machines: Machines, plan: SignPlan) => Promise<string>]>([
-    ['with the 96 bytes of the signature', ({ sign }, plan) => sign(plan)],
-    ['with the text of a deposit file', async ({ sign, fileOf }, plan) => fileOf(plan, await sign(plan))],
-    [
-      'with the path of a deposit file',
-      async ({ world, sign, fileOf }, plan) => {
+  test('with the path of a deposit file', async () => {
+    const { world, session, asked, sign, fileOf } = await twoMachines()
+    try {
+      carry(session, async (plan) => {
         const path = join(world.directory, 'carried.json')
         writeFileSync(path, fileOf(plan, await sign(plan)))
         return path
-      },
-    ],
-  ])('%s', async (_, bring) => {
-    const machines = await twoMachines()
-    const { world, session, asked } = machines
-    try {
-      carry(session, (plan) => bring(machines, plan))
+      })
       expect(await register(world, session)).toEqual({ end: 'active' })
       expect(asked).toEqual([])
       expect(session.facts().identity).toMatchObject({ pubkey: key.pubkey, key: { kind: 'elsewhere' } })
@@ -50,8 +40,8 @@ describe('a node whose key is with a remote signer is registered from another ma
 })
 
 describe('what was begun elsewhere goes on after a restart', () => {
-  test('with the key typed again, the plan is still there and still waits for its signature', async () => {
-    const { world, session, sign } = await twoMachines()
+  test('with the key typed again, the plan is still there and waits for its signature: the text of a deposit file', async () => {
+    const { world, session, sign, fileOf } = await twoMachines()
     const planned = (one: Session) => until(one, ({ sign: { plan } }) => plan !== undefined)
     const typeKey = (one: Session) =>
       one.subscribe(({ identity }) => {
@@ -73,7 +63,7 @@ describe('what was begun elsewhere goes on after a restart', () => {
       )
       expect(next.getState().sign).toMatchObject({ plan, signature: undefined, signing: false })
       expect(view(next, 'sign').activeField).toBe('signature')
-      await next.dispatch(brought(await sign(plan)))
+      await next.dispatch(brought(fileOf(plan, await sign(plan))))
       expect(await ending).toEqual({ end: 'active' })
     } finally {
       await world.end()
@@ -102,7 +92,7 @@ describe('a home without a key file', () => {
 })
 
 describe('a home that has its key', () => {
-  test('is not asked for it, but a signature may be brought from elsewhere by choice', async () => {
+  test('is not asked for it, but the 96 bytes of a signature may be brought from elsewhere by choice', async () => {
     const world = await startWorld({ seed: SEED })
     try {
       const session = await world.clock.flow(() => world.session(world.begin()))

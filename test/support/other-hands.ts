@@ -2,11 +2,15 @@ import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
 import { contractAccount } from './contract-account.ts'
 import { userOf } from './user-of.ts'
+import { signShown } from './wallet-machine.ts'
 import type { World } from './world.ts'
 
 /** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
-export async function payByHand(world: World, sleep: World['clock']['sleep']): Promise<void> {
-  await world.clock.during(async () => (await userOf(world.devnet)).topUp(270_000n))
+export async function payByHand(world: World, sleep: World['clock']['sleep'], shown: string): Promise<void> {
+  await world.clock.during(async () => {
+    const { rpc } = await userOf(world.devnet)
+    await rpc('eth_sendRawTransaction', [await signShown(world, shown)])
+  })
   await sleep(3000)
 }
 
@@ -15,8 +19,9 @@ export async function strangerPays(world: World, sleep: World['clock']['sleep'])
   await world.clock.during(async () => {
     const { pubkey } = await userOf(world.devnet)
     const stranger = await contractAccount(world.devnet)
+    const to = world.devnet.chain.input.spec.depositContract
     const value = gweiToWei(tokens(270_000n))
-    await stranger.carryOut({ value, data: encodeTopUp({ pubkey }) })
+    await stranger.carryOut({ to, value, data: encodeTopUp({ pubkey }) })
   })
   await sleep(3000)
 }

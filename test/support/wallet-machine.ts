@@ -1,10 +1,10 @@
 import { encodeFunctionData, parseAbi } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
 import type { Payer } from '../../src/core/steps/payment/payment.ts'
+import { CAST_IS_PACKAGED, castOf } from './cast.ts'
 import type { Life } from './life.ts'
 import { standOf } from './stand-of.ts'
 import { userOf } from './user-of.ts'
@@ -71,6 +71,7 @@ export function readMktx(command: string): Commanded & { from: Hex; wallet: stri
 
 /** What the user does with a command: the text to paste, or nothing. Time stands still meanwhile. */
 export type Carry = (handed: { step: Payer; command: string; sign: Sign }) => Promise<string | undefined>
+/** Signs a command as it is shown, or a transaction that differs from it in some fields. */
 type Sign = (over?: Partial<Commanded>) => Promise<Hex>
 
 /** A session of a process whose setup names no keystore. */
@@ -100,7 +101,7 @@ export async function carryCommands(world: World, session: Session, carry: Carry
         continue
       carried.add(name)
       void world.clock.during(async () => {
-        const text = await carry({ step, command, sign: signerOf(account, command) })
+        const text = await carry({ step, command, sign: (over) => signShown(world, command, over) })
         if (text !== undefined) await session.dispatch({ step, type: 'imported', text } satisfies Event)
       })
     }
@@ -108,9 +109,17 @@ export async function carryCommands(world: World, session: Session, carry: Carry
   session.subscribe((state) => look(state))
 }
 
-function signerOf(account: PrivateKeyAccount, command: string): Sign {
-  return (over = {}) => {
-    const { from: _, wallet: __, ...transaction } = readMktx(command)
-    return account.signTransaction({ ...transaction, ...over })
-  }
+/**
+ * What the user's wallet machine signs for a shown command. The command as it stands goes to the real `cast`, where the
+ * platform has its package; `cast` cannot be told to sign something else, so that is left to the signing library.
+ */
+export async function signShown(
+  world: Pick<World, 'devnet' | 'directory'>,
+  command: string,
+  over?: Partial<Commanded>,
+): Promise<Hex> {
+  if (over === undefined && CAST_IS_PACKAGED) return castOf(world.devnet, world.directory).sign(command)
+  const { account } = await userOf(world.devnet)
+  const { from: _, wallet: __, ...transaction } = readMktx(command)
+  return account.signTransaction({ ...transaction, ...over })
 }
