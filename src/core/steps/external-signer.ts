@@ -3,27 +3,6 @@ import type { UnsignedTransaction } from '../effects/effects.ts'
 import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/shell-word.ts'
 
-/**
- * A file for the Transaction Builder of a Safe: one call, by its plain value and calldata. The checksum is left out, as
- * the builder allows. `createdAtMs` is the wall clock.
- */
-export function safeBatch(
-  transaction: UnsignedTransaction,
-  safe: Hex,
-  words: { name: string; createdAtMs: number },
-): string {
-  const { chainId, to, valueWei, data } = transaction
-  const meta = {
-    name: words.name,
-    description: 'Carry it out once.',
-    createdFromSafeAddress: safe,
-    createdFromOwnerAddress: '',
-  }
-  const transactions = [{ to, value: valueWei.toString(), data }]
-  const batch = { version: '1.0', chainId: String(chainId), createdAt: words.createdAtMs, meta, transactions }
-  return `${JSON.stringify(batch, undefined, 2)}\n`
-}
-
 /** Ways of an external signer to sign: one of them is typed behind the command. */
 export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] as const
 
