@@ -23,7 +23,7 @@ const HEADER_FIELDS = ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'
  * is none. Throws a `JournalError` when it is damaged, held by another process, or of another chain or key.
  */
 export async function openJournalFile(
-  effects: Effects,
+  effects: Pick<Effects, 'store' | 'clock'>,
   setup: Setup,
   header: JournalHeader,
 ): Promise<JournalFile> {
