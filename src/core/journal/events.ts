@@ -1,16 +1,13 @@
 import { bool, type Decoder, decimal256, exactRecord, refuse } from '../format/decode.ts'
-import type { IdentityEvent } from '../steps/identity/state.ts'
-import type { DurableBody, Payer } from '../steps/payment/payment.ts'
-import type { SignEvent, SignPlan } from '../steps/sign/machine.ts'
+import type { DurableIdentityEvent } from '../steps/identity/state.ts'
+import type { DurablePaymentEvent, Payer } from '../steps/payment/payment.ts'
+import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
 import type { JsonData } from './canonical-json.ts'
 import { fieldsWith, typed } from './fields.ts'
 import { decodePayment } from './payment-events.ts'
 
 /** What a journal holds: the decisions and the money events of all steps. */
-export type JournalEvent = Adopted | Signing | { [P in Payer]: { step: P } & DurableBody }[Payer]
-
-export type Adopted = Extract<IdentityEvent, { type: 'adopted' }>
-export type Signing = Extract<SignEvent, { type: 'planned' | 'signed' | 'dropped' }>
+export type JournalEvent = DurableIdentityEvent | DurableSignEvent | DurablePaymentEvent
 
 const { adopted, message, signature } = fieldsWith(decimal256)
 const messageAndPlace = exactRecord({ ...message, elsewhere: bool })

@@ -8,10 +8,11 @@ import {
   refuse,
   text,
 } from '../format/decode.ts'
+import type { DurableIdentityEvent } from '../steps/identity/state.ts'
 import type { Payer } from '../steps/payment/payment.ts'
-import type { SignPlan } from '../steps/sign/machine.ts'
+import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
 import type { JsonData } from './canonical-json.ts'
-import { type Adopted, payerOf, type Signing } from './events.ts'
+import { payerOf } from './events.ts'
 import { fieldsWith, typed } from './fields.ts'
 
 /** Amounts travelled as `{"$bigint": "…"}`; what was not there was left out. */
@@ -69,7 +70,10 @@ export type OldBody = ReturnType<Bodies[keyof Bodies]>
 export type OldPayment = { payer: Payer; body: OldBody }
 
 /** Reads an entry of format 1, as it was written; a `FieldFault` says what is wrong with it. */
-export function decodeOld(type: string, data: JsonData): Adopted | Signing | OldPayment {
+export function decodeOld(
+  type: string,
+  data: JsonData,
+): DurableIdentityEvent | DurableSignEvent | OldPayment {
   switch (type) {
     case 'identity.adopted':
       return { step: 'identity', ...adoption(unnamed(type, data), '') }
