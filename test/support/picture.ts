@@ -3,9 +3,23 @@ import type { OwnNonce, PaymentFact, Setup } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { collectFacts } from '../../src/core/gates.ts'
 import type { State } from '../../src/core/state.ts'
-import { isUnsigned, mayHaveLeft, mayRelease, mayReopen } from '../../src/core/steps/sending/phases.ts'
-import { mayReplace } from '../../src/core/steps/sending/replace.ts'
-import type { Payer, SendPhase, SendState } from '../../src/core/steps/sending/state.ts'
+import {
+  candidatesOf,
+  draftOf,
+  endedOf,
+  includedOf,
+  liveOf,
+  paymentBytes,
+  planOf,
+} from '../../src/core/steps/payment/candidates.ts'
+import type { Draft, Payer, PaymentState, Signed } from '../../src/core/steps/payment/payment.ts'
+import {
+  isUnsigned,
+  mayAbandon,
+  mayHaveLeft,
+  mayReopen,
+  mayReplace,
+} from '../../src/core/steps/payment/sign-again.ts'
 
 type PaymentPhase =
   | 'open'
@@ -17,8 +31,6 @@ type PaymentPhase =
   | 'cancelled'
   | 'reverted'
   | 'nonce-taken'
-
-type Signer = 'keystore' | 'external' | 'contract'
 
 /**
  * What is known of one journal after it was read, in words that no form of the state has a say in. All hexadecimal is
@@ -40,103 +52,76 @@ export function pictureOf(state: State, setup: Setup): unknown {
     facts: {
       deposit: facts.deposit && paid(facts.deposit),
       topup: facts.topup && paid(facts.topup),
-      nonces: facts.nonces?.map(nonce),
+      // Those of drafts that were abandoned are told with the drafts.
+      nonces: facts.nonces?.filter(({ use }) => use !== 'abandoned').map(nonce),
       validator: facts.validator,
     },
   })
 }
 
-function paymentPicture(state: SendState, step: Payer) {
-  const { plan, prepared, mined } = state
+function paymentPicture(state: PaymentState, step: Payer) {
+  const plan = planOf(state)
+  const draft = draftOf(state)
+  const live = liveOf(state)
+  const ended = endedOf(state)
+  const outcome = ended?.outcome
+  const candidates = candidatesOf(state)
+  const mayBeReplaced = live !== undefined && mayHaveLeft(state)
   return {
     phase: phaseOf(state),
-    remembered: state.remembered,
+    remembered: ended?.remembered === true,
     ordinal: state.ordinal,
     agreed: plan && { to: plan.to, valueWei: plan.valueWei, calldata: digest(plan.data) },
-    draft: prepared && {
-      signer: signerOf(prepared),
-      from: prepared.from,
-      nonce: prepared.transaction.nonce,
-      chainId: prepared.transaction.chainId,
-      to: prepared.transaction.to,
-      valueWei: prepared.transaction.valueWei,
-      calldata: digest(prepared.transaction.data),
-      gasLimit: prepared.transaction.gasLimit,
-      maxFeePerGasWei: prepared.transaction.maxFeePerGasWei,
-      maxPriorityFeePerGasWei: prepared.transaction.maxPriorityFeePerGasWei,
-      preparedAt: prepared.baseline,
+    draft: draft && {
+      signer: draft.signer,
+      from: draft.from,
+      ...draft.transaction,
+      data: undefined,
+      calldata: digest(draft.transaction.data),
+      preparedAt: draft.baseline,
     },
-    signed: bytesOf(state),
-    replacementAgreed: state.replacement && kindOf(state.replacement),
-    replacements: state.rivals.map((rival) => ({ kind: kindOf(rival), ...bytesOf(rival) })),
-    found: state.strays.map(({ hash, nonce, valueWei }) => ({ hash, nonce, valueWei })),
-    handOvers: state.attempts,
-    included: mined && {
-      hash: mined.hash,
-      blockNumber: mined.blockNumber,
-      blockHash: mined.blockHash,
-      feeWei: mined.feeWei,
-    },
-    reason: state.reason,
-    takenBy: state.foreignHash ?? state.otherDeposit?.hash,
-    heldBack: state.withheld,
-    abandoned: state.released.map(({ plan: { data }, prepared: { from, transaction, ...rest } }) => ({
-      signer: signerOf(rest),
-      from,
-      nonce: transaction.nonce,
-      valueWei: transaction.valueWei,
-      calldata: digest(data),
+    signed: bytesOf(paymentBytes(state)),
+    replacementAgreed: live?.replacement?.kind,
+    replacements: candidates.flatMap((one) =>
+      one.kind === 'speed-up' || one.kind === 'cancellation' ? [{ kind: one.kind, ...bytesOf(one) }] : [],
+    ),
+    found: candidates.flatMap(({ kind, hash, ...rest }) =>
+      kind === 'found' && 'nonce' in rest ? [{ hash, nonce: rest.nonce, valueWei: rest.valueWei }] : [],
+    ),
+    handOvers: (live ?? ended)?.attempts ?? 0,
+    included: includedOf(state),
+    reason: outcome?.is === 'reverted' ? outcome.reason : undefined,
+    takenBy: outcome?.is === 'nonce-taken' ? outcome.otherDeposit?.hash : undefined,
+    heldBack: live?.heldBack,
+    abandoned: state.abandoned.map((one) => ({
+      signer: one.signer,
+      from: one.from,
+      nonce: one.transaction.nonce,
+      valueWei: one.transaction.valueWei,
+      calldata: digest(one.agreement.plan.data),
     })),
     settled: state.settled,
     may: {
       reopen: mayReopen(state, step),
-      abandon: mayRelease(state),
-      speedUp: mayHaveLeft(state) && mayReplace(state, 'bump'),
-      cancel: mayHaveLeft(state) && mayReplace(state, 'cancel'),
+      abandon: mayAbandon(state),
+      speedUp: mayBeReplaced && mayReplace(state, 'speed-up'),
+      cancel: mayBeReplaced && mayReplace(state, 'cancellation'),
       agreeAnew: isUnsigned(state),
     },
   }
 }
 
-const PHASES: Readonly<Record<SendPhase, PaymentPhase>> = {
-  idle: 'open',
-  confirmed: 'agreed',
-  prepared: 'prepared',
-  external: 'exported',
-  signed: 'under-way',
-  sending: 'under-way',
-  seen: 'under-way',
-  mined: 'under-way',
-  final: 'paid',
-  cancelled: 'cancelled',
-  reverted: 'reverted',
-  foreign: 'nonce-taken',
+function phaseOf({ payment }: PaymentState): PaymentPhase {
+  return payment.phase === 'ended' ? payment.outcome.is : payment.phase
 }
 
-function phaseOf({ phase, strays }: SendState): PaymentPhase {
-  return phase === 'external' && strays.length > 0 ? 'under-way' : PHASES[phase]
+function bytesOf(signed: Pick<Signed, 'hash' | 'raw'> | undefined) {
+  return signed && { hash: signed.hash, bytes: digest(signed.raw) }
 }
 
-function signerOf({
-  elsewhere,
-  contract,
-}: {
-  elsewhere?: true | undefined
-  contract?: true | undefined
-}): Signer {
-  if (contract === true) return 'contract'
-  return elsewhere === true ? 'external' : 'keystore'
-}
-
-const kindOf = ({ kind }: { kind: 'bump' | 'cancel' }) => (kind === 'bump' ? 'speed-up' : 'cancellation')
-
-function bytesOf({ hash, raw }: { hash: Hex | undefined; raw: Hex | undefined }) {
-  return hash === undefined ? undefined : { hash, bytes: raw && digest(raw) }
-}
-
-function paid({ elsewhere, contract, remembered, ...rest }: PaymentFact) {
+function paid({ external, contract, remembered, ...rest }: PaymentFact) {
   const { hash, from, nonce, valueWei, blockNumber, blockHash, feeWei, balanceBeforeWei } = rest
-  const signer = signerOf({ elsewhere, contract })
+  const signer = signerOf(external, contract)
   return {
     hash,
     from,
@@ -155,6 +140,11 @@ const nonce = ({ from, nonce, use, payer, hash }: OwnNonce) => ({ from, nonce, u
 
 function digest(bytes: Hex): string {
   return createHash('sha256').update(bytes.toLowerCase()).digest('hex')
+}
+
+function signerOf(external?: true, contract?: true): Draft['signer'] {
+  if (contract === true) return 'contract'
+  return external === true ? 'external' : 'keystore'
 }
 
 /** As JSON gives it back. */
