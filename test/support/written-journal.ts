@@ -14,30 +14,25 @@ import type { JournalHeader } from '../../src/core/steps/world.ts'
 const effects = { clock: createNodeClock(), store: createNodeStore() }
 
 /** What a session begins with that has nothing but a journal. */
-function setupAt(journalDirectory: string): Setup {
-  return {
-    network: MAINNET,
-    endpoints: LOCAL_ENDPOINTS,
-    journalDirectory,
-    lockDirectories: [],
-    outputDirectory: journalDirectory,
-  }
+export const SETUP: Setup = {
+  network: MAINNET,
+  endpoints: LOCAL_ENDPOINTS,
+  journalDirectory: '/journals',
+  lockDirectories: [],
+  outputDirectory: '/output',
 }
 
-type Opened = { journal: JournalFile; header: JournalHeader; setup: Setup; path: string }
-
 /** Opens a journal with this text, as a session does, and gives it to `use`. Nothing of it is left afterwards. */
-export async function withJournal<T>(text: string, use: (opened: Opened) => Promise<T> | T): Promise<T> {
+export async function withJournal<T>(text: string, use: (journal: JournalFile) => T): Promise<T> {
   const journalDirectory = mkdtempSync(join(tmpdir(), 'journal-'))
   try {
     const header = headerOf(text)
-    const setup = setupAt(journalDirectory)
     const path = join(journalDirectory, placeOf(header), 'journal.jsonl')
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(path, text, { mode: 0o600 })
-    const journal = await openJournalFile(effects, setup, header)
+    const journal = await openJournalFile(effects, { ...SETUP, journalDirectory }, header)
     try {
-      return await use({ journal, header, setup, path })
+      return use(journal)
     } finally {
       await journal.close()
     }
@@ -46,10 +41,16 @@ export async function withJournal<T>(text: string, use: (opened: Opened) => Prom
   }
 }
 
-/** The state of a session that has just opened this journal. */
-export function stateOf({ journal, header, setup }: Opened): State {
-  const { path, history } = journal
-  return transition(initialState, { step: 'session', type: 'opened', header, path, history }, setup)[0]
+/** The state of a session that has just opened a journal with this text. */
+export function stateAfter(text: string, history: JournalFile['history']): State {
+  const opened = {
+    step: 'session',
+    type: 'opened',
+    header: headerOf(text),
+    path: '/journal',
+    history,
+  } as const
+  return transition(initialState, opened, SETUP)[0]
 }
 
 function headerOf(text: string): JournalHeader {
