@@ -93,7 +93,8 @@ const rooms = [
     npm: ['ox', 'viem'],
     node: ['crypto'],
   },
-  { name: 'journal', path: JOURNAL, may: [...PURE, JOURNAL], types: [EFFECTS], node: ['crypto'] },
+  // What is recorded are the events of the machines: their types are data, and the decoders are held against them.
+  { name: 'journal', path: JOURNAL, may: [...PURE, JOURNAL], types: [EFFECTS, STEP_PURE], node: ['crypto'] },
   { name: 'effects', path: EFFECTS, types: [FORMAT] },
   { name: 'effects-until', path: EFFECTS_UNTIL, types: [EFFECTS] },
   {

@@ -3,13 +3,18 @@ import { parseDepositFile, writeDepositFile } from '../../src/core/deposit/depos
 import { decodeDepositLog, decodeOperatorUpdatedLog } from '../../src/core/deposit/event.ts'
 import { genesisValidatorsRoot } from '../../src/core/deposit/genesis-root.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
+import { journalDamaged } from '../../src/core/errors/journal.ts'
+import { decodeWhole, FieldFault } from '../../src/core/format/decode.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
+import { JsonFault, parseStrictJson } from '../../src/core/format/strict-json.ts'
 import { readAppToml } from '../../src/core/identity/app-toml.ts'
 import { readClientToml, readConfigToml } from '../../src/core/identity/config-toml.ts'
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import { readGenesis } from '../../src/core/identity/read-genesis.ts'
 import { readToolDeposit, readToolKeys, readToolRoot } from '../../src/core/identity/tool-output.ts'
-import { type Entry, encodeEntry, FIRST_PREV, sealEntry } from '../../src/core/journal/entry.ts'
+import { decodeEntry, type Entry, encodeEntry, sealEntry } from '../../src/core/journal/entry.ts'
+import { encodeEvent } from '../../src/core/journal/events.ts'
+import { readEvents } from '../../src/core/journal/read-events.ts'
 import { readJournal } from '../../src/core/journal/replay.ts'
 import { readDescriptor } from '../../src/core/network/descriptor.ts'
 import { readNetworkFile } from '../../src/core/network/network-file.ts'
@@ -83,6 +88,7 @@ export const FILE_TARGETS: readonly Target[] = [
     read: anyOf(readToolDeposit, readToolKeys, readToolRoot),
   },
   { name: 'journals', samples: journals(), read: readJournal },
+  { name: 'journal lines', samples: journalLines(), read: readLine },
   { name: 'deposit files', samples: depositFiles(), read: parseDepositFile },
   { name: 'descriptors', samples: [descriptor()], read: readDescriptor },
   { name: 'network files', samples: [networkFile()], read: readNetworkFile },
@@ -127,19 +133,37 @@ function readLogs(data: string): void {
   )(data)
 }
 
+/** Journals of both formats, whole and torn. */
 function journals(): string[] {
-  const lines: string[] = []
-  let last: Entry | undefined
-  for (const [seq, data] of [
-    { pubkey: `0x${'ab'.repeat(48)}` },
-    { amountGwei: { $bigint: '10000' } },
-    { text: 'ü' },
-  ].entries()) {
-    const type = seq === 0 ? 'journal' : 'sign.planned'
-    last = sealEntry({ v: 1, seq, t: 1_800_000_000_000 + seq, type, data, prev: last?.sum ?? FIRST_PREV })
-    lines.push(encodeEntry(last))
+  const [old, cancelled] = [vector('journals-v1/11.jsonl'), vector('journals-v1/58-cancelled.jsonl')]
+  return [old, `${old}${encodeEntry(laterEntry(old))}\n`, cancelled, cancelled.slice(0, -40)]
+}
+
+function laterEntry(text: string): Entry {
+  const last = readJournal(text).entries.at(-1)
+  const content = encodeEvent({ step: 'deposit', type: 'held-back', reason: 'ü' })
+  return sealEntry({
+    v: 2,
+    seq: (last?.seq ?? 0) + 1,
+    t: 1_800_000_000_000,
+    ...content,
+    prev: last?.sum ?? '',
+  })
+}
+
+/** Their lines one by one: what is refused here is not the checksum. */
+function journalLines(): string[] {
+  const lines = journals().flatMap((text) => text.split('\n').slice(1, -1))
+  return [...new Map(lines.map((line) => [/"type":"[^"]+","v":\d/.exec(line)?.[0], line])).values()]
+}
+
+function readLine(line: string): void {
+  try {
+    readEvents([decodeWhole(decodeEntry, parseStrictJson(line, { maxDepth: 16 }))])
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(1, fault.message)
+    throw fault
   }
-  return [`${lines.join('\n')}\n`, `${lines[0]}\n`, `${lines.join('\n')}\n${lines[2]?.slice(0, 40)}`]
 }
 
 function depositFiles(): string[] {

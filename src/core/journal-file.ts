@@ -1,16 +1,15 @@
 import type { Effects } from './effects/effects.ts'
 import { JournalError } from './errors/journal.ts'
 import type { Setup } from './facts.ts'
-import type { JsonData } from './journal/canonical-json.ts'
+import type { JournalEvent } from './journal/events.ts'
 import { openJournal } from './journal/journal.ts'
-import type { DurableEvent } from './state.ts'
 import type { JournalHeader } from './steps/world.ts'
 
 /** The journal of one chain and key, in the session's own terms. */
 export type JournalFile = {
   readonly path: string
-  readonly history: readonly DurableEvent[]
-  append(event: DurableEvent): Promise<void>
+  readonly history: readonly JournalEvent[]
+  append(event: JournalEvent): Promise<void>
   /** Throws a `JournalError` when the open journal belongs to another chain or key. */
   requireSame(header: JournalHeader): void
   close(): Promise<void>
@@ -23,7 +22,7 @@ const HEADER_FIELDS = ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'
  * is none. Throws a `JournalError` when it is damaged, held by another process, or of another chain or key.
  */
 export async function openJournalFile(
-  effects: Effects,
+  effects: Pick<Effects, 'store' | 'clock'>,
   setup: Setup,
   header: JournalHeader,
 ): Promise<JournalFile> {
@@ -32,10 +31,8 @@ export async function openJournalFile(
   const journal = await openJournal(effects, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
   return {
     path,
-    history: journal.entries.map((entry) => fromJson(entry.data) as DurableEvent),
-    async append(event) {
-      await journal.append(`${event.step}.${event.type}`, toJson(event))
-    },
+    history: journal.events,
+    append: (event) => journal.append(event),
     requireSame(other) {
       const field = HEADER_FIELDS.find((name) => other[name] !== header[name])
       if (field !== undefined) throw otherChain(field, { found: other[field], expected: header[field] })
@@ -52,22 +49,5 @@ function otherChain(field: string, values: { found: string; expected: string }):
   return new JournalError('another', 'The endpoints or the key have changed under the open journal.', {
     details: [`field: ${field}`, `found: ${values.found}`, `expected: ${values.expected}`],
     next: ['Quit, set them right, start again.'],
-  })
-}
-
-const BIGINT_KEY = '$bigint'
-
-/** Numbers without a size limit travel as `{"$bigint": "…"}`. */
-function toJson(value: unknown): JsonData {
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'bigint' ? { [BIGINT_KEY]: part.toString() } : part,
-  )
-  return JSON.parse(text) as JsonData
-}
-
-function fromJson(value: JsonData): unknown {
-  return JSON.parse(JSON.stringify(value), (_, part: unknown) => {
-    const digits = (part as Record<string, unknown> | null)?.[BIGINT_KEY]
-    return typeof digits === 'string' ? BigInt(digits) : part
   })
 }

@@ -12,6 +12,7 @@ import {
   initialGenesis,
 } from './steps/genesis/machine.ts'
 import {
+  type DurableIdentityEvent,
   IDENTITY_DURABLE,
   type IdentityCommand,
   type IdentityEvent,
@@ -19,12 +20,13 @@ import {
   initialIdentity,
 } from './steps/identity/state.ts'
 import {
+  type DurablePaymentEvent,
   initialPayment,
   PAYMENT_DURABLE,
   type PaymentCommand,
-  type PaymentEvent,
 } from './steps/payment/payment.ts'
 import {
+  type DurableSignEvent,
   initialSign,
   SIGN_DURABLE,
   type SignCommand,
@@ -75,7 +77,7 @@ export type Event =
   | StatusEvent
 
 /** An event that is in the journal before it is applied. */
-export type DurableEvent = Extract<IdentityEvent, { type: 'adopted' }> | SignEvent | PaymentEvent
+export type DurableEvent = DurableIdentityEvent | DurableSignEvent | DurablePaymentEvent
 
 export type Command =
   | GenesisCommand

@@ -49,7 +49,7 @@ async function expectPaidOnce(world: World): Promise<void> {
   const user = await userOf(world.devnet)
   const planned = ['deposit', 'topup'].map((step) => {
     const plan = world.journal().findLast(({ type }) => type === `${step}.agreed`)?.data.plan
-    return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint) / 10n ** 9n
+    return BigInt((plan as { valueWei: string }).valueWei) / 10n ** 9n
   })
   expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual(planned)
   expect(Number(await user.rpc('eth_getTransactionCount', [user.address, 'pending']))).toBe(2)

@@ -73,7 +73,7 @@ export async function expectOnePaymentEach(world: World): Promise<void> {
   const journal = world.journal()
   const planned = ['deposit', 'topup'].map((step) => {
     const plan = journal.findLast(({ type }) => type === `${step}.agreed`)?.data.plan
-    return BigInt((plan as { valueWei: { $bigint: string } }).valueWei.$bigint)
+    return BigInt((plan as { valueWei: string }).valueWei)
   })
   const paid = await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)
   expect(paid.map((amountGwei) => amountGwei * 10n ** 9n)).toEqual(planned)

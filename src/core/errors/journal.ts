@@ -1,7 +1,7 @@
 import { BaseError } from './base.ts'
 
 /** `another`: of another chain or another key. */
-export type JournalFault = 'damaged' | 'newer' | 'another' | 'held'
+export type JournalFault = 'damaged' | 'newer' | 'another' | 'held' | 'unwritable'
 
 /** A journal that cannot be continued. What it may have recorded is unknown, so nothing is sent on top of it. */
 export class JournalError extends BaseError {
@@ -39,6 +39,14 @@ export function journalNewer(line: number, version: number): JournalError {
     line,
     details: [`line: ${line}`, `version of the journal: ${version}`],
     next: ['Use the newer version again.'],
+  })
+}
+
+/** An event that could not be read back later: it is not written, and nothing follows from it. */
+export function journalUnwritable(type: string, reason: string): JournalError {
+  return new JournalError('unwritable', 'The journal cannot hold this event, so it did not happen.', {
+    details: [`event: ${type}`, `reason: ${reason}`],
+    next: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
   })
 }
 

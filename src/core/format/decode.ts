@@ -66,6 +66,11 @@ export function nullable<T>(decode: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : decode(value, path))
 }
 
+/** The field must be there, and may be `null`: then undefined. */
+export function orNull<T>(decode: Decoder<T>): Decoder<T | undefined> {
+  return (value, path) => (value === null ? undefined : decode(value, path))
+}
+
 /** A list whose every entry is read by `decode`. */
 export function list<T>(decode: Decoder<T>): Decoder<T[]> {
   return (value, path) => {
@@ -89,15 +94,24 @@ export const bool: Decoder<boolean> = (value, path) =>
 
 /** 0x hexadecimal of whole bytes, of `byteLength` bytes when given; comes out in lower case. */
 export function hex(byteLength?: number): Decoder<Hex> {
+  const asWritten = hexAsWritten(byteLength)
+  return (value, path) => asWritten(value, path).toLowerCase() as Hex
+}
+
+/** The same, with the capitals of its checksum where it has one. */
+export function hexAsWritten(byteLength?: number): Decoder<Hex> {
   const expected =
     byteLength === undefined ? '0x hexadecimal of whole bytes' : `${byteLength} bytes of 0x hexadecimal`
-  return (value, path) =>
-    isHex(value, byteLength) ? (value.toLowerCase() as Hex) : refuse(path, expected, value)
+  return (value, path) => (isHex(value, byteLength) ? value : refuse(path, expected, value))
 }
 
 /** A decimal text without sign or leading zeros that fits 64 bits. */
 export const decimal: Decoder<bigint> = (value, path) =>
   within(path, 'a decimal number of at most 64 bits', value, /^(?:0|[1-9]\d{0,19})$/, UINT64_MAX)
+
+/** A decimal text without sign or leading zeros that fits 256 bits. */
+export const decimal256: Decoder<bigint> = (value, path) =>
+  within(path, 'a decimal number of at most 256 bits', value, /^(?:0|[1-9]\d{0,77})$/, UINT256_MAX)
 
 /** A decimal text below 2^53, as a number. */
 export const decimalIndex: Decoder<number> = (value, path) => {
@@ -131,6 +145,12 @@ export const uint: Decoder<bigint> = (value, path) => {
   const read = whole ? BigInt(value as bigint | number) : -1n
   return read >= 0n && read <= UINT64_MAX ? read : refuse(path, 'a whole number of at most 64 bits', value)
 }
+
+/** A bare whole number, zero or more, below 2^53, as a number. */
+export const uintIndex: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : refuse(path, 'a whole number below 2^53', value)
 
 /** Runs `decode` on a whole value, so that paths start at its own fields. */
 export function decodeWhole<T>(decode: Decoder<T>, value: unknown): T {

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { type Decoder, record, refuse, text } from '../format/decode.ts'
 import { canonicalJson, type JsonData } from './canonical-json.ts'
 
-/** The version of the journal's form that this program writes. */
-export const JOURNAL_VERSION = 1
+/** The format that this program writes. A journal may begin in format 1 and go on in this one, never back. */
+export const JOURNAL_VERSION = 2
 
 /** What the `prev` of the first entry is. */
 export const FIRST_PREV = '0'.repeat(64)
 
-/** One line of a journal (`safety.md` §2.2). */
+/** One line of a journal. */
 export type Entry = {
+  /** The format that it is written in. */
   v: number
   /** 0, 1, 2 … */
   seq: number

@@ -1,23 +1,28 @@
 import type { Effects } from '../effects/effects.ts'
-import { journalDamaged, journalHeld, journalOfAnother } from '../errors/journal.ts'
-import { safeText } from '../format/text.ts'
-import type { JsonData } from './canonical-json.ts'
+import { journalDamaged, journalHeld, journalOfAnother, journalUnwritable } from '../errors/journal.ts'
+import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../format/decode.ts'
+import type { Hex } from '../format/hex.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { type Entry, encodeEntry, FIRST_PREV, JOURNAL_VERSION, sealEntry } from './entry.ts'
+import { decodeEvent, encodeEvent, type JournalEvent } from './events.ts'
+import { atLine, readEvents } from './read-events.ts'
 import { readJournal } from './replay.ts'
 
 /** What a journal is about; its first line. A journal is opened only for exactly the same. */
-export type JournalHeader = {
-  executionGenesisHash: string
-  genesisValidatorsRoot: string
-  pubkey: string
-}
+export type JournalHeader = { executionGenesisHash: Hex; genesisValidatorsRoot: Hex; pubkey: Hex }
+
+const decodeHeader: Decoder<JournalHeader> = exactRecord({
+  executionGenesisHash: hexAsWritten(32),
+  genesisValidatorsRoot: hexAsWritten(32),
+  pubkey: hexAsWritten(48),
+})
 
 /** An open journal, held by this process alone. */
 export type Journal = {
-  /** What earlier sessions recorded, without the header line. */
-  entries: readonly Entry[]
+  /** What earlier sessions recorded, oldest first. */
+  events: readonly JournalEvent[]
   /** Records one event. It is on the disk when this resolves; when it rejects, it never happened. */
-  append(type: string, data: JsonData): Promise<Entry>
+  append(event: JournalEvent): Promise<void>
   /** Waits for what is being written, then gives the file and its lock back. */
   close(): Promise<void>
 }
@@ -25,6 +30,9 @@ export type Journal = {
 type World = Pick<Effects, 'store' | 'clock'>
 
 const HEADER_TYPE = 'journal'
+
+/** What an entry is about. */
+type Content = Pick<Entry, 'type' | 'data'>
 
 /**
  * Opens the journal at `path`, or begins it with `header`. Takes its lock (`path` + `.lock`), reads and checks every
@@ -39,9 +47,10 @@ export async function openJournal(effects: World, path: string, header: JournalH
     const { entries, keepBytes } = readJournal((await effects.store.readText(path)) ?? '')
     const [first, ...rest] = entries
     if (first !== undefined) checkHeader(first, header)
+    const events = readEvents(rest)
     const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1) })
     if (first === undefined) await writer.begin(header)
-    return { entries: rest, append: writer.append, close: () => closeAndRelease(writer, release) }
+    return { events, append: writer.append, close: () => closeAndRelease(writer, release) }
   } catch (thrown) {
     await release()
     throw thrown
@@ -65,21 +74,21 @@ async function openWriter(
   let { last } = from
   let queue: Promise<unknown> = Promise.resolve()
 
-  const write = async (type: string, data: JsonData): Promise<Entry> => {
-    const entry = nextEntry(last, effects.clock.nowMs(), { type, data })
+  const write = async (content: Content): Promise<void> => {
+    const entry = nextEntry(last, effects.clock.nowMs(), content)
     await file.append(encodeEntry(entry))
     last = entry
-    return entry
   }
-  const append = (type: string, data: JsonData): Promise<Entry> => {
-    const run = queue.then(() => write(type, data))
+  const inTurn = (content: Content): Promise<void> => {
+    const run = queue.then(() => write(content))
     queue = run.catch(() => undefined)
     return run
   }
+  const append = async (event: JournalEvent) => inTurn(readable(encodeEvent(event)))
   const close = () => queue.then(() => file.close())
   const begin = async (header: JournalHeader) => {
     try {
-      await append(HEADER_TYPE, header)
+      await inTurn({ type: HEADER_TYPE, data: header })
     } catch (thrown) {
       await close()
       throw thrown
@@ -88,7 +97,7 @@ async function openWriter(
   return { append, begin, close }
 }
 
-function nextEntry(last: Entry | undefined, nowMs: number, content: { type: string; data: JsonData }): Entry {
+function nextEntry(last: Entry | undefined, nowMs: number, content: Content): Entry {
   return sealEntry({
     v: JOURNAL_VERSION,
     seq: last === undefined ? 0 : last.seq + 1,
@@ -98,15 +107,22 @@ function nextEntry(last: Entry | undefined, nowMs: number, content: { type: stri
   })
 }
 
+/** Throws a `JournalError` for what the next start could not read: better that nothing happens now than never again. */
+function readable(content: Content): Content {
+  try {
+    canonicalJson(content.data)
+    decodeEvent(content.type, content.data)
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof RangeError)
+      throw journalUnwritable(content.type, fault.message)
+    throw fault
+  }
+  return content
+}
+
 function checkHeader(first: Entry, header: JournalHeader): void {
-  const { data } = first
-  if (first.type !== HEADER_TYPE || typeof data !== 'object' || data === null) {
-    throw journalDamaged(1, 'it is not the first line of a journal')
-  }
-  const found = new Map(Object.entries(data))
-  for (const [field, expected] of Object.entries(header)) {
-    const value = found.get(field)
-    if (value !== expected)
-      throw journalOfAnother(field, expected, safeText(typeof value === 'string' ? value : 'no text'))
-  }
+  if (first.type !== HEADER_TYPE) throw journalDamaged(1, 'it is not the first line of a journal')
+  const found = atLine(first, ({ data }) => decodeHeader(data, ''))
+  for (const field of ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'] as const)
+    if (found[field] !== header[field]) throw journalOfAnother(field, header[field], found[field])
 }

@@ -25,6 +25,9 @@ export function readJournal(text: string): Replay {
   for (const [index, line] of lines.entries()) {
     const entry = readLine(line, index)
     if (entry.prev !== prev) throw journalDamaged(index + 1, 'it does not follow the line before')
+    const before = entries.at(-1)?.v ?? entry.v
+    if (entry.v < before)
+      throw journalDamaged(index + 1, `it is of format ${entry.v}, after format ${before}`)
     prev = entry.sum
     entries.push(entry)
   }
@@ -36,7 +39,7 @@ export function readJournal(text: string): Replay {
 function readLine(line: string, index: number): Entry {
   const entry = parseLine(line, index + 1)
   if (entry.v > JOURNAL_VERSION) throw journalNewer(index + 1, entry.v)
-  if (entry.v < 1) throw journalDamaged(index + 1, 'unknown version')
+  if (entry.v < 1) throw journalDamaged(index + 1, `there is no format ${entry.v}`)
   if (entry.seq !== index) throw journalDamaged(index + 1, `its number is ${entry.seq}, not ${index}`)
   if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
   if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')

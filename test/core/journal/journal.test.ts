@@ -1,16 +1,28 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeClock } from '../../../src/core/effects/node-clock.ts'
 import { createNodeStore } from '../../../src/core/effects/node-store.ts'
 import { FileError } from '../../../src/core/errors/file.ts'
 import { JournalError } from '../../../src/core/errors/journal.ts'
+import type { JournalEvent } from '../../../src/core/journal/events.ts'
 import { openJournal } from '../../../src/core/journal/journal.ts'
+import { readEvents } from '../../../src/core/journal/read-events.ts'
 import { readJournal } from '../../../src/core/journal/replay.ts'
+import { HEADER, journalText, type Line } from '../../support/journal-lines.ts'
+import { vectorText } from '../../support/vector-lines.ts'
 
 const world = { clock: createNodeClock(), store: createNodeStore() }
-const header = { executionGenesisHash: '0x11', genesisValidatorsRoot: '0x22', pubkey: '0x33' }
+const header = HEADER.data
 let directory = ''
 let path = ''
 
@@ -21,6 +33,11 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const open = () => openJournal(world, path, header)
+const DROPPED: JournalEvent = { step: 'sign', type: 'dropped' }
+const SENT: JournalEvent = { step: 'topup', type: 'handed-over', attempt: 1, endpoint: 'a:1' }
+const HELD: JournalEvent = { step: 'topup', type: 'held-back', reason: 'more arrived' }
+
+const lines = () => readJournal(readFileSync(path, 'utf8')).entries
 
 async function faultOf(run: Promise<unknown>): Promise<string> {
   const thrown: unknown = await run.then(
@@ -34,35 +51,33 @@ async function faultOf(run: Promise<unknown>): Promise<string> {
 describe('openJournal', () => {
   test('begins with its header and gives back later what was appended', async () => {
     const first = await open()
-    expect(first.entries).toEqual([])
-    await Promise.all([first.append('a', { amount: '1' }), first.append('b', null)])
+    expect(first.events).toEqual([])
+    await Promise.all([first.append(SENT), first.append(DROPPED)])
     await first.close()
     await first.close()
     const second = await open()
-    expect(second.entries.map(({ seq, type }) => [seq, type])).toEqual([
-      [1, 'a'],
-      [2, 'b'],
-    ])
-    await second.append('c', [1])
+    expect(second.events).toStrictEqual([SENT, DROPPED])
+    await second.append(HELD)
     await second.close()
-    expect(readJournal(readFileSync(path, 'utf8')).entries).toHaveLength(4)
+    expect(lines().map(({ v, type }) => `${v} ${type}`)).toEqual([
+      '2 journal',
+      '2 topup.handed-over',
+      '2 sign.dropped',
+      '2 topup.held-back',
+    ])
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
   test('cuts a torn line off and goes on', async () => {
     const first = await open()
-    await first.append('a', null)
+    await first.append(SENT)
     await first.close()
     appendFileSync(path, '{"data":null,"pre')
     const second = await open()
-    expect(second.entries.map(({ type }) => type)).toEqual(['a'])
-    await second.append('b', null)
+    expect(second.events).toStrictEqual([SENT])
+    await second.append(DROPPED)
     await second.close()
-    expect(readJournal(readFileSync(path, 'utf8')).entries.map(({ type }) => type)).toEqual([
-      'journal',
-      'a',
-      'b',
-    ])
+    expect(lines().map(({ type }) => type)).toEqual(['journal', 'topup.handed-over', 'sign.dropped'])
   })
 
   test('is open once at a time', async () => {
@@ -75,27 +90,81 @@ describe('openJournal', () => {
   test('refuses a journal of another key, leaves it as it is and gives the lock back', async () => {
     await (await open()).close()
     const before = readFileSync(path)
-    expect(await faultOf(openJournal(world, path, { ...header, pubkey: '0x44' }))).toBe('journal.another')
+    const another = { ...header, pubkey: `0x${'44'.repeat(48)}` } as const
+    expect(await faultOf(openJournal(world, path, another))).toBe('journal.another')
     expect(readFileSync(path)).toEqual(before)
     await (await open()).close()
   })
 
   test('refuses a damaged journal and leaves it as it is', async () => {
     const first = await open()
-    await first.append('a', null)
+    await first.append(SENT)
     await first.close()
-    const damaged = readFileSync(path, 'utf8').replace('"a"', '"b"')
+    const damaged = readFileSync(path, 'utf8').replace('"a:1"', '"b:1"')
     writeFileSync(path, damaged)
     expect(await faultOf(open())).toBe('journal.damaged')
     expect(readFileSync(path, 'utf8')).toBe(damaged)
   })
 
+  test.each<[string, Line[], number]>([
+    ['an event that there is not', [HEADER, { type: 'topup.paid', data: {} }], 2],
+    ['a field too many', [HEADER, { type: 'sign.dropped', data: { why: 'x' } }], 2],
+    ['a header that names no key', [{ type: 'journal', data: { ...HEADER.data, pubkey: '0x33' } }], 1],
+    ['a header with a field too many', [{ type: 'journal', data: { ...HEADER.data, id: 1 } }], 1],
+    ['no header', [{ type: 'sign.dropped', data: {} }], 1],
+    ['two headers', [HEADER, HEADER], 2],
+  ])('refuses sound lines with %s, and leaves them and a torn one as they are', async (_, wrong, line) => {
+    const text = `${journalText(wrong)}{"da`
+    mkdirSync(dirname(path))
+    writeFileSync(path, text)
+    await expect(open()).rejects.toMatchObject({ code: 'journal.damaged', line })
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  test.each<[string, string]>([
+    ['a text that is too long', 'x'.repeat(10_001)],
+    ['half a character', '\ud800'],
+  ])('does not write what it could not read: %s', async (_, reason) => {
+    const journal = await open()
+    const before = readFileSync(path)
+    expect(await faultOf(journal.append({ ...HELD, reason }))).toBe('journal.unwritable')
+    expect(readFileSync(path)).toEqual(before)
+    await journal.append(HELD)
+    await journal.close()
+    const again = await open()
+    expect(again.events).toStrictEqual([HELD])
+    await again.close()
+  })
+
   test('records nothing more after a write that failed', async () => {
     const journal = await open()
-    await journal.append('a', null)
+    await journal.append(SENT)
     await journal.close()
-    expect(await faultOf(journal.append('b', null))).toBe('file.failed')
-    expect(await faultOf(journal.append('c', null))).toBe('file.poisoned')
-    expect(readJournal(readFileSync(path, 'utf8')).entries).toHaveLength(2)
+    expect(await faultOf(journal.append(DROPPED))).toBe('file.failed')
+    expect(await faultOf(journal.append(HELD))).toBe('file.poisoned')
+    expect(lines()).toHaveLength(2)
+  })
+
+  test('goes on in format 2 where it began in format 1, with every event of both', async () => {
+    const text = vectorText('journals-v1/11.jsonl')
+    const old = readJournal(text).entries
+    const events = readEvents(old.slice(1))
+    const { data } = old[0] ?? HEADER
+    const { executionGenesisHash, genesisValidatorsRoot, pubkey } = data as typeof HEADER.data
+    mkdirSync(dirname(path))
+    writeFileSync(path, text)
+    const openOld = () => openJournal(world, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
+    const ended: JournalEvent = { step: 'deposit', type: 'ended', outcome: { is: 'paid' } }
+    for (const sessions of [0, 1]) {
+      const journal = await openOld()
+      expect(journal.events).toStrictEqual([...events, ...[ended, HELD].slice(0, sessions)])
+      await journal.append(sessions === 0 ? ended : HELD)
+      await journal.close()
+    }
+    expect(readFileSync(path, 'utf8').startsWith(text)).toBe(true)
+    expect(lines().map(({ v }) => v)).toEqual([...old.map(() => 1), 2, 2])
+    const journal = await openOld()
+    expect(journal.events).toStrictEqual([...events, ended, HELD])
+    await journal.close()
   })
 })

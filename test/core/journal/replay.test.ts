@@ -2,16 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JournalError } from '../../../src/core/errors/journal.ts'
 import { canonicalJson, type JsonData } from '../../../src/core/journal/canonical-json.ts'
-import { type Entry, encodeEntry, FIRST_PREV, sealEntry } from '../../../src/core/journal/entry.ts'
+import { type Entry, encodeEntry } from '../../../src/core/journal/entry.ts'
 import { readJournal } from '../../../src/core/journal/replay.ts'
+import { entriesOf } from '../../support/journal-lines.ts'
 
-function chain(events: readonly { type: string; data: JsonData }[], version = 1): Entry[] {
-  const entries: Entry[] = []
-  for (const [seq, event] of events.entries()) {
-    const prev = entries.at(-1)?.sum ?? FIRST_PREV
-    entries.push(sealEntry({ v: version, seq, t: 1_700_000_000_000 + seq, ...event, prev }))
-  }
-  return entries
+/** In format 1 as far as `old` says, then in the present one. */
+function chain(events: readonly { type: string; data: JsonData }[], old = 0): Entry[] {
+  return entriesOf(events.map((event, at) => (at < old ? { ...event, v: 1 } : event)))
 }
 
 const written = (entries: readonly Entry[]) => entries.map((entry) => `${encodeEntry(entry)}\n`).join('')
@@ -34,11 +31,15 @@ const events = fc.array(fc.record({ type: fc.string({ minLength: 1, maxLength: 1
   maxLength: 5,
 })
 
-const SMALL = chain([
-  { type: 'journal', data: { pubkey: '0xab' } },
-  { type: 'deposit.signed', data: { raw: '0x02', value: '10000' } },
-  { type: 'deposit.sent', data: null },
-])
+/** It began in format 1. */
+const SMALL = chain(
+  [
+    { type: 'journal', data: { pubkey: '0xab' } },
+    { type: 'deposit.signed', data: { raw: '0x02', value: '10000' } },
+    { type: 'deposit.sent', data: null },
+  ],
+  2,
+)
 
 function faultOf(text: string): JournalError {
   try {
@@ -53,8 +54,8 @@ function faultOf(text: string): JournalError {
 describe('readJournal', () => {
   test('gives back what was written', () => {
     fc.assert(
-      fc.property(events, (list) => {
-        const entries = chain(list)
+      fc.property(events, fc.nat({ max: 5 }), (list, old) => {
+        const entries = chain(list, old)
         const text = written(entries)
         const replay = readJournal(text)
         expect(plain(replay.entries)).toEqual(plain(entries))
@@ -116,8 +117,24 @@ describe('readJournal', () => {
     expect(faultOf(written(SMALL).replace('{"data"', '{ "data"')).details.join(' ')).toContain('another form')
   })
 
-  test('says that a newer program wrote it', () => {
-    expect(faultOf(written(chain([{ type: 'x', data: null }], 2))).fault).toBe('newer')
+  const LINES = [1, 2, 3].map((number) => ({ type: `${number}`, data: null }))
+  const versions = (...of: number[]) =>
+    written(entriesOf(LINES.map((line, at) => ({ ...line, v: of[at] ?? 0 }))))
+
+  test('goes on in format 2, whoever began it, and never back', () => {
+    for (const text of [versions(1, 1, 1), versions(1, 1, 2), versions(1, 2, 2), versions(2, 2, 2)])
+      expect(readJournal(text).entries).toHaveLength(3)
+    const fault = faultOf(versions(1, 2, 1))
+    expect(fault).toMatchObject({ fault: 'damaged', line: 3 })
+    expect(fault.details).toContain('reason: it is of format 1, after format 2')
+    expect(faultOf(versions(2, 1, 1))).toMatchObject({ fault: 'damaged', line: 2 })
+  })
+
+  test('says that a newer program wrote it, in which line and version', () => {
+    const fault = faultOf(versions(1, 2, 3))
+    expect(fault).toMatchObject({ fault: 'newer', line: 3 })
+    expect(fault.details).toEqual(['line: 3', 'version of the journal: 3'])
+    expect(faultOf(versions(0, 0, 0))).toMatchObject({ fault: 'damaged', line: 1 })
   })
 })
 

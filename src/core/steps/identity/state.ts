@@ -97,6 +97,9 @@ export type IdentityEvent =
   | ({ step: 'identity'; type: 'adopted' } & Adoption)
   | { step: 'identity'; type: 'historyAsked' }
 
+/** A decision, which the journal holds. */
+export type DurableIdentityEvent = Extract<IdentityEvent, { type: 'adopted' }>
+
 /** Decisions that outlive the process. */
 export const IDENTITY_DURABLE: readonly IdentityEvent['type'][] = ['adopted']
 

@@ -7,6 +7,7 @@ import type {
   EndedPayment,
   HandedResult,
   HandOver,
+  Included,
   LivePayment,
   Payment,
   PaymentState,
@@ -37,6 +38,12 @@ export function draftOf({ payment }: Pick<PaymentState, 'payment'>) {
 export function agreementOf(state: Pick<PaymentState, 'payment'>): Agreement | undefined {
   const { payment } = state
   return payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
+}
+
+/** The block that holds one of the candidates, once there is one. */
+export function includedOf(state: Pick<PaymentState, 'payment'>): Included | undefined {
+  const outcome = endedOf(state)?.outcome
+  return outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(state)?.included
 }
 
 /** The plan that was agreed to. */

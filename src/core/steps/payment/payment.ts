@@ -196,6 +196,9 @@ export type PaymentBody = DurableBody | PassingBody
 /** What can happen to a payment, whichever step it belongs to. */
 export type PaymentEvent = { [P in Payer]: { step: P } & PaymentBody }[Payer]
 
+/** A decision or a money event, which the journal holds. */
+export type DurablePaymentEvent = { [P in Payer]: { step: P } & DurableBody }[Payer]
+
 export const PAYMENT_DURABLE: readonly PaymentEvent['type'][] = [
   'agreed',
   'prepared',

@@ -8,6 +8,7 @@ import {
   draftOf,
   endedOf,
   hashesOf,
+  includedOf,
   isReplacement,
   liveOf,
   paymentBytes,
@@ -163,7 +164,7 @@ export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
   if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
   const { from, transaction } = draft
   const use = liveOf(state) === undefined ? 'used' : 'open'
-  const hash = paymentBytes(state)?.hash
+  const hash = includedOf(state)?.hash ?? paymentBytes(state)?.hash
   const found = candidatesOf(state).flatMap((one) =>
     one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
   )

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeStore } from '../../src/core/effects/node-store.ts'
+import type { Setup } from '../../src/core/facts.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { type JournalFile, openJournalFile } from '../../src/core/journal-file.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
+import { transition } from '../../src/core/procedure.ts'
+import { initialState, type State } from '../../src/core/state.ts'
+import type { JournalHeader } from '../../src/core/steps/world.ts'
+
+const effects = { clock: createNodeClock(), store: createNodeStore() }
+
+/** What a session begins with that has nothing but a journal. */
+export const SETUP: Setup = {
+  network: MAINNET,
+  endpoints: LOCAL_ENDPOINTS,
+  journalDirectory: '/journals',
+  lockDirectories: [],
+  outputDirectory: '/output',
+}
+
+/** Opens a journal with this text, as a session does, and gives it to `use`. Nothing of it is left afterwards. */
+export async function withJournal<T>(text: string, use: (journal: JournalFile) => T): Promise<T> {
+  const journalDirectory = mkdtempSync(join(tmpdir(), 'journal-'))
+  try {
+    const header = headerOf(text)
+    const path = join(journalDirectory, placeOf(header), 'journal.jsonl')
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, text, { mode: 0o600 })
+    const journal = await openJournalFile(effects, { ...SETUP, journalDirectory }, header)
+    try {
+      return use(journal)
+    } finally {
+      await journal.close()
+    }
+  } finally {
+    rmSync(journalDirectory, { recursive: true })
+  }
+}
+
+/** The state of a session that has just opened a journal with this text. */
+export function stateAfter(text: string, history: JournalFile['history']): State {
+  const opened = {
+    step: 'session',
+    type: 'opened',
+    header: headerOf(text),
+    path: '/journal',
+    history,
+  } as const
+  return transition(initialState, opened, SETUP)[0]
+}
+
+function headerOf(text: string): JournalHeader {
+  const [first = ''] = text.split('\n')
+  const { data } = JSON.parse(first) as {
+    data: Record<'executionGenesisHash' | 'genesisValidatorsRoot' | 'pubkey', Hex>
+  }
+  return { networkId: MAINNET.id, ...data }
+}
+
+function placeOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalHeader): string {
+  return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
+}
