@@ -122,7 +122,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     expect(ending).toEqual({ end: 'active' })
     expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
-    expect(session.facts().deposit).toMatchObject({ nonce: 0, elsewhere: true })
+    expect(session.facts().deposit).toMatchObject({ nonce: 0, external: true })
     expect([...shown]).toEqual([`go on with it, 0 commands, ${TAKEN}`])
   })
 

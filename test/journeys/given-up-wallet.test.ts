@@ -57,7 +57,7 @@ describe('a transaction that was handed out and given up', () => {
       expect(await paid(world)).toHaveLength(2)
       const made = lines(world, `${step}.prepared`)
       const numbers = made.map(
-        ({ data }) => (data.prepared as { transaction: { nonce: number } }).transaction.nonce,
+        ({ data }) => (data.draft as { transaction: { nonce: number } }).transaction.nonce,
       )
       expect(numbers).toHaveLength(2)
       expect(new Set(numbers).size).toBe(1)
@@ -144,7 +144,7 @@ describe('while a wallet is to sign', () => {
     })
     expect(ending).toMatchObject({
       end: 'refused',
-      problem: { title: 'Another transaction of this account took the number of ours.', money: 'untouched' },
+      problem: { title: 'Another transaction from this account used our nonce.', money: 'untouched' },
     })
     const view = viewOf('deposit', session.getState(), session)
     expect(view.actions.map(({ id }) => id)).toEqual(['reopen'])
@@ -405,7 +405,7 @@ describe('a top-up that is given up, and another one by the keystore', () => {
           return asked > 4 ? undefined : Promise.resolve('0x1')
         }),
     })
-    expect([...said]).toEqual(['idle: What you gave up before may have been sent.'])
+    expect([...said]).toEqual(['open: The transaction you abandoned may have been sent.'])
     expect(ending).toEqual({ end: 'active' })
     expect(await paid(world)).toHaveLength(2)
   })

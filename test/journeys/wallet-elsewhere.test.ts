@@ -140,9 +140,9 @@ test('the deposit is signed elsewhere by choice, the top-up by the keystore', as
   expect(ending).toEqual({ end: 'active' })
   await expectOnePaymentEach(world)
   const places = ['deposit', 'topup'].flatMap((step) =>
-    lines(world, `${step}.prepared`).map(({ data }) => (data.prepared as { elsewhere?: true }).elsewhere),
+    lines(world, `${step}.prepared`).map(({ data }) => (data.draft as { signer: string }).signer),
   )
-  expect(places).toEqual([true, undefined])
+  expect(places).toEqual(['external', 'keystore'])
 })
 
 describe('bytes from the wallet machine', () => {

@@ -139,7 +139,8 @@ export const TABLE: readonly Row[] = [
     name: 'nobody has it: every endpoint gets the bytes',
     holds: () => true,
     follows: (s) => ({
-      told: { is: 'unused' },
+      told:
+        s.payment.heldBack === undefined ? { is: 'unused' } : { is: 'held-back', why: s.payment.heldBack },
       watch: { gapFrom: undefined, ...stuck(s) },
       give: { to: s.round.said.map(({ endpoint }) => endpoint) },
     }),
