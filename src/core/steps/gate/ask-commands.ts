@@ -20,12 +20,13 @@ import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, nothingSeen, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import type { Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { requireFree, signsExternally } from '../payment/sign-again.ts'
-import { requireUnusedAbandoned } from '../payment/track.ts'
+import { requireFree } from '../payment/sign-again.ts'
 import { observe, type World } from '../world.ts'
+import { requireUnusedAbandoned } from './abandoned-commands.ts'
 import { GATE_KEYS, type GateAnswers } from './answers.ts'
 import { nodeIsWell } from './node-commands.ts'
 import type { Following, Judgement, PaymentRules } from './rules.ts'
+import { signsExternally } from './signer.ts'
 
 type Ask = <K extends keyof GateAnswers>(
   key: K,

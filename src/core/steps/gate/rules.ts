@@ -1,5 +1,6 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { ClientError } from '../../errors/client.ts'
+import { WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -61,4 +62,12 @@ export async function holdAccount(world: Following['world'], { from }: Draft): P
 /** The name of the lock on a paying account. */
 export function accountLock({ network }: Setup, from: Hex): string {
   return `funder-${network.executionChainId}-${from.toLowerCase()}`
+}
+
+/** Why nothing was made or sent; it may be asked again. */
+export function gateClosed(
+  text: string,
+  more: { details?: readonly string[]; nextSteps?: readonly string[] } = {},
+) {
+  return new WalletError('gate-closed', text, { retryable: true, ...more })
 }

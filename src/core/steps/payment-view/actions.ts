@@ -1,15 +1,14 @@
 import type { Setup } from '../../facts.ts'
+import { accountIsSaid, signsExternally } from '../gate/signer.ts'
 import { draftOf, liveOf } from '../payment/candidates.ts'
 import type { Payer, PaymentState } from '../payment/payment.ts'
 import {
-  accountIsSaid,
   awaitsWallet,
   exportedOf,
   mayAbandon,
   mayHaveLeft,
   mayReopen,
   mayReplace,
-  signsExternally,
 } from '../payment/sign-again.ts'
 import type { ActionView } from '../view.ts'
 import { isHeldBack } from './text.ts'

@@ -1,15 +1,10 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
+import { accountIsSaid, signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
-import {
-  accountIsSaid,
-  awaitsWallet,
-  exportedOf,
-  mayAbandon,
-  signsExternally,
-} from '../payment/sign-again.ts'
+import { awaitsWallet, exportedOf, mayAbandon } from '../payment/sign-again.ts'
 import type { FieldView } from '../view.ts'
 
 const [LEDGER, ...OTHERS] = WALLET_FLAGS.map((words) => words.join(' '))

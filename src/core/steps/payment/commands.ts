@@ -3,23 +3,21 @@ import { getBlock } from '../../clients/execution/get-block.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
-import { formatWei } from '../../format/amount.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
-import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { clientsOf } from '../clients-of.ts'
 import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
 import type { SentDeposit } from '../gate/answers.ts'
-import { askGate, offeredFees } from '../gate/ask-commands.ts'
+import { askGate } from '../gate/ask-commands.ts'
+import { price } from '../gate/price-commands.ts'
 import { gateIsOpen, gateRows } from '../gate/rows.ts'
-import { accountLock, type Following } from '../gate/rules.ts'
+import { accountLock, type Following, gateClosed } from '../gate/rules.ts'
+import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
-import { observe } from '../world.ts'
-import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from './candidates.ts'
-import type { Draft, PaymentCommand, PaymentState, Price, Replacement } from './payment.ts'
-import { exportedOf, requireFree, signsExternally } from './sign-again.ts'
+import { draftOf, liveOf, planOf } from './candidates.ts'
+import type { Draft, PaymentCommand, PaymentState, Replacement } from './payment.ts'
+import { exportedOf, requireFree } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
 
 /** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
@@ -45,10 +43,6 @@ export async function runPayment(command: PaymentCommand, following: Following):
     case 'follow':
       return followPayment(following)
   }
-}
-
-function gateClosed(text: string, more: { details?: readonly string[]; nextSteps?: readonly string[] } = {}) {
-  return new WalletError('gate-closed', text, { retryable: true, ...more })
 }
 
 /** Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. */
@@ -214,52 +208,4 @@ async function saveCommand({ world, getState, rules }: Following): Promise<void>
 function commandsText(transaction: UnsignedTransaction, from: Hex): string {
   const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
   return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
-}
-
-/** Finds out what it costs now to replace the payment, and whether the account can pay it. */
-async function price(kind: Replacement['kind'], { world, getState, rules }: Following): Promise<void> {
-  await observe(
-    world,
-    endpointName(world.setup.endpoints.execution),
-    () => priceNow(kind, world, getState()),
-    (seen) => world.dispatch({ step: rules.step, type: 'priced', kind, price: seen }),
-  )
-}
-
-/** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
-async function priceNow(
-  kind: Replacement['kind'],
-  world: Following['world'],
-  state: PaymentState,
-): Promise<Price> {
-  const { execution, second } = clientsOf(world)
-  const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
-  const transaction = replacementOf(state, kind, fees)
-  const draft = draftOf(state)
-  if (transaction === undefined || draft === undefined) throw gateClosed('There is no payment to replace.')
-  const neededWei = transaction.valueWei + transaction.gasLimit * transaction.maxFeePerGasWei
-  const balanceWei = await getBalance(execution, { address: draft.from, block: 'latest' })
-  if (balanceWei < neededWei) {
-    throw gateClosed('The account does not hold what the higher fee may cost.', {
-      details: [`found ${formatWei(balanceWei)}`, `expected at least ${formatWei(neededWei)}`],
-      nextSteps: ['send more to the paying account, or wait'],
-    })
-  }
-  return { transaction, limitWei: transaction.gasLimit * MOST_FEE_WEI }
-}
-
-function feesOver(before: Fees, asked: Fees): Fees {
-  const most = (a: bigint, b: bigint) => (a > b ? a : b)
-  const maxPriorityFeePerGasWei = most(raised(before.maxPriorityFeePerGasWei), asked.maxPriorityFeePerGasWei)
-  const maxFeePerGasWei = most(
-    most(raised(before.maxFeePerGasWei), asked.maxFeePerGasWei),
-    maxPriorityFeePerGasWei,
-  )
-  if (maxFeePerGasWei > MOST_FEE_WEI) {
-    throw gateClosed('The fee would pass the limit of this program.', {
-      details: [`found ${maxFeePerGasWei} wei per gas`, `expected at most ${MOST_FEE_WEI}`],
-      nextSteps: ['wait: what was sent stays valid'],
-    })
-  }
-  return { maxFeePerGasWei, maxPriorityFeePerGasWei }
 }

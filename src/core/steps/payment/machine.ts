@@ -27,6 +27,9 @@ import { fits, isOwn, isUnsigned, isUnsignedExport, mayHaveLeft, mayReplace } fr
 type Result = readonly [PaymentState, readonly PaymentCommand[]]
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
 
+type Always = 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'
+const always = (step: Payer, type: Always): PaymentCommand[] => [{ step, type, scope: 'always' }]
+
 /**
  * One payment, from agreement to its end. An event that does not fit changes nothing: a second agreement, draft or signature
  * for a live payment cannot happen.
@@ -34,11 +37,7 @@ type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
 export function paymentTransition(state: PaymentState, event: PaymentEvent): Result {
   const { step } = event
   const live = liveOf(state)
-  const command = (type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'): PaymentCommand => ({
-    step,
-    type,
-    scope: 'always',
-  })
+  const ended = endedOf(state)
   const withLive = (change: Partial<LivePayment>): PaymentState =>
     live === undefined ? state : { ...state, payment: { ...live, ...change } }
   switch (event.type) {
@@ -57,7 +56,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       if (!isUnsigned(state)) return [state, []]
       const { plan, world } = event
       const payment = { phase: 'agreed', agreement: { plan, world } } as const
-      return [{ ...state, payment, failure: undefined, wait: undefined }, [command('prepare')]]
+      return [{ ...state, payment, failure: undefined, wait: undefined }, always(step, 'prepare')]
     }
     case 'prepared':
       return prepare(state, event)
@@ -69,10 +68,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       const bytes = { kind: 'payment', raw, hash, transaction: draft.transaction } as const
       const candidates = [...(live?.candidates ?? []), bytes]
       const payment: LivePayment = { ...(live ?? newlyLive(draft)), phase: 'under-way', candidates }
-      return [followedAnew({ ...state, payment, failure: undefined }), [command('follow')]]
+      return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
     }
     case 'saveAsked':
-      return [state, state.watch.shown === undefined ? [] : [command('saveCommand')]]
+      return [state, state.watch.shown === undefined ? [] : always(step, 'saveCommand')]
     case 'saved':
       return [{ ...state, savedPath: event.path }, []]
     case 'imported': {
@@ -102,7 +101,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     case 'handed':
       return [{ ...state, payment: withHandedResult(state.payment, event) }, []]
     case 'included': {
-      const { type, step: _, ...included } = event
+      const { blockNumber, blockHash, feeWei, hash } = event
+      const included = { blockNumber, blockHash, feeWei, hash }
       const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
       return [
         { ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined },
@@ -117,17 +117,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     }
     case 'ended':
       return [end(state, event), []]
-    case 'upheld': {
-      const ended = endedOf(state)
+    case 'upheld':
       return [ended === undefined ? state : { ...state, payment: { ...ended, remembered: false } }, []]
-    }
-    case 'contradicted': {
-      const ended = endedOf(state)
-      return [
-        ended === undefined ? state : { ...state, payment: reopenedByChain(ended), failure: undefined },
-        [],
-      ]
-    }
+    case 'contradicted':
+      return [reopenedByChain(state), []]
     case 'failed': {
       const next = failed(state, event)
       // What the rows say was asked for an agreement that is no more.
@@ -163,12 +156,9 @@ function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Re
   if (!isUnsigned(state) || agreement === undefined) return [state, []]
   const draft = { ...made, agreement }
   if (draft.signer === 'keystore')
-    return [
-      { ...state, payment: { phase: 'prepared', draft } },
-      [{ step, type: 'signTransaction', scope: 'always' }],
-    ]
+    return [{ ...state, payment: { phase: 'prepared', draft } }, always(step, 'signTransaction')]
   const next = followedAnew({ ...state, payment: newlyLive(draft) })
-  return [next, [{ step, type: 'follow', scope: 'always' }]]
+  return [next, always(step, 'follow')]
 }
 
 function replaceTransition(
@@ -201,17 +191,14 @@ function replaceTransition(
         failure: undefined,
         savedPath: undefined,
       })
-      return [next, [{ step, type, scope: 'always' }]]
+      return [next, always(step, type)]
     }
     case 'replaced': {
       if (live?.replacement === undefined) return [state, []]
       const { raw, hash } = event
       const candidates = [...live.candidates, { ...live.replacement, raw, hash }]
       const payment = { ...live, candidates, replacement: undefined }
-      return [
-        followedAnew({ ...state, payment, failure: undefined }),
-        [{ step, type: 'follow', scope: 'always' }],
-      ]
+      return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
     }
   }
 }
@@ -221,7 +208,6 @@ function find(state: PaymentState, event: Of<'found'>): Result {
   const { step, hash, valueWei, nonce, data } = event
   const live = liveOf(state)
   const candidate = { kind: 'found', hash, valueWei, nonce } as const
-  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
   if (live !== undefined && isOwn(state, event)) {
     // It may be a call that was abandoned: then that is what is paid for.
     const old = state.abandoned.find(
@@ -234,13 +220,13 @@ function find(state: PaymentState, event: Of<'found'>): Result {
       draft,
       candidates: [...live.candidates, candidate],
     } as const
-    return [followedAnew({ ...state, payment, failure: undefined }), [follow]]
+    return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
   }
   const draft = abandonedAs(state, event)
   if (draft === undefined) return [state, []]
   const rest = state.abandoned.filter((one) => one !== draft)
   const payment = { ...newlyLive(draft), phase: 'under-way', candidates: [candidate] } as const
-  return [{ ...begunAnew(state, rest), payment }, [follow]]
+  return [{ ...begunAnew(state, rest), payment }, always(step, 'follow')]
 }
 
 /** Nothing takes the place of a payment that has ended, and what failed on the way there says nothing of it. */

@@ -13,7 +13,6 @@ import {
 import {
   type EndedPayment,
   initialPayment,
-  type LivePayment,
   type Payer,
   type PaymentBody,
   type PaymentCommand,
@@ -114,13 +113,17 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
 }
 
 /** A payment whose end the chain contradicts, open again. */
-export const reopenedByChain = ({ draft, candidates, attempts, handed }: EndedPayment): LivePayment => ({
-  ...newlyLive(draft),
-  phase: candidates.length === 0 ? 'exported' : 'under-way',
-  candidates,
-  attempts,
-  handed,
-})
+export function reopenedByChain(state: PaymentState): PaymentState {
+  const ended = endedOf(state)
+  if (ended === undefined) return state
+  const { draft, candidates, attempts, handed } = ended
+  const phase = candidates.length === 0 ? 'exported' : 'under-way'
+  return {
+    ...state,
+    payment: { ...newlyLive(draft), phase, candidates, attempts, handed },
+    failure: undefined,
+  }
+}
 
 /**
  * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked

@@ -1,6 +1,6 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
-import type { Facts, OwnNonce, Setup } from '../../facts.ts'
+import type { Facts, OwnNonce } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { abandonedAs } from './abandoned.ts'
 import {
@@ -200,16 +200,6 @@ export function requireFree(offered: { from: Hex; nonce: number }, { nonces = []
     retryable: true,
     nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
   })
-}
-
-/** Whether an external signer signs: by choice, or because no keystore is set. */
-export function signsExternally({ external }: PaymentState, { keystore }: Setup): boolean {
-  return external || keystore === undefined
-}
-
-/** Whether the paying account is said and not known: by the user, or by a keystore that nobody has opened yet. */
-export function accountIsSaid(state: PaymentState, setup: Setup): boolean {
-  return signsExternally(state, setup) || setup.passwordDescriptor === undefined
 }
 
 /** The transaction that is exported and may be shown: a replacement of the payment, else the payment itself. */

@@ -6,12 +6,11 @@ import { WalletError } from '../../errors/wallet.ts'
 import { sameHex } from '../../format/hex.ts'
 import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/rules.ts'
 import { errorFacts } from '../observation.ts'
-import { fateOfAbandoned } from './abandoned.ts'
 import { draftOf, handedTo, liveOf, newestBytes } from './candidates.ts'
 import { decide } from './decide.ts'
 import { look, withPart } from './look-track.ts'
 import type { HandedResult } from './payment.ts'
-import { type Giving, isAnswer } from './round.ts'
+import type { Giving } from './round.ts'
 import { isAsked, waitOf } from './sign-again.ts'
 
 /**
@@ -101,31 +100,4 @@ export async function noteWait({ world, getState, rules }: Following): Promise<v
   if (what === undefined || state.wait?.what === what) return
   const sinceMs = world.effects.clock.monotonicMs()
   await world.dispatch({ step: rules.step, type: 'waiting', what, sinceMs })
-}
-
-/**
- * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `WalletError`
- * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
- */
-export async function requireUnusedAbandoned(following: Following): Promise<void> {
-  const { world, getState, rules } = following
-  if (getState().abandoned.length === 0) return
-  const { said } = await withPart(await look(following), 'deposits', following)
-  const answers = said.filter(isAnswer)
-  const fate = fateOfAbandoned(getState(), answers)
-  if (fate.is === 'sent' && answers.length === said.length) {
-    const { draft, hash, valueWei } = fate
-    const { nonce, data } = draft.transaction
-    await world.dispatch({ step: rules.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
-    throw new WalletError('in-use', 'What you had abandoned before was sent after all.', {
-      details: ['It is followed from now on; nothing else is sent.'],
-      money: 'moved',
-    })
-  }
-  if (fate.is === 'unused' && answers.length === said.length) return
-  throw new WalletError('in-use', 'The transaction you abandoned may have been sent.', {
-    details: ['Its nonce waits in a pool, or not every endpoint has it yet. Nothing else is sent till then.'],
-    retryable: true,
-    nextSteps: ['wait, then ask again'],
-  })
 }
