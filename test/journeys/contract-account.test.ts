@@ -65,7 +65,14 @@ describe('a Safe of which two of three owners sign pays', () => {
     for (const { path } of saved) expect(statSync(path).mode & 0o777).toBe(0o600)
 
     const row = (id: string) => file?.gate?.checks.find((check) => check.id === id)
-    expect(row('funder')).toMatchObject({ mark: 'proven', long: safe.address })
+    expect(row('funder')).toMatchObject({
+      mark: 'proven',
+      value: 'a contract account: its owners carry the call out',
+      long: safe.address,
+    })
+    expect(row('nonce'), 'the nonce of an account that sends nothing itself').toBeUndefined()
+    const found = viewOf('deposit', session.getState(), session).facts.find(({ id }) => id === 'stray.0')
+    expect(found?.value).toBe('carried out by the owners')
     expect(row('balance')?.value).toBe('1,000,000 BERA, needs 10,000')
     expect(row('dryRun')?.value).toMatch(/^accepted, about \d+ gas$/)
     expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })

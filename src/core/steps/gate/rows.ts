@@ -8,22 +8,28 @@ import type { FactRow } from '../view.ts'
 import type { GateAnswers } from './answers.ts'
 import { wayRows } from './way.ts'
 
+const AGAIN = 'It is asked once more in the moment before the transaction is made.'
+
 /** The rows of the last gate before money moves, in the order of asking. */
 export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   const chain = 'The execution endpoint.'
-  const again = 'It is asked once more in the moment before the transaction is made.'
+  const isContract = known(seen.funder)?.contract === true
   return [
     factRow({
       id: 'funder',
       label: 'account',
       observation: seen.funder,
       judge: () => true,
-      say: (value) => (value.claimed === true ? 'pays; checked on signing' : 'pays'),
+      say: (value) => funderText(value),
       long: (value) => value.address,
       explain: {
-        what: 'The account that pays the stake and the fee. When you send, the keystore is opened; if its key is of another account, nothing is signed.',
-        who: 'The keystore file, read by a separate process, or you.',
+        what: isContract
+          ? 'The contract account that pays the stake. Nobody can sign for it: its owners carry the call out, and pay the fee.'
+          : 'The account that pays the stake and the fee. When you send, the keystore is opened; if its key is of another account, nothing is signed.',
+        who: isContract
+          ? 'You, and the code at the address.'
+          : 'The keystore file, read by a separate process, or you.',
         later: 'Yes, until the transaction is signed.',
       },
     }),
@@ -36,7 +42,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'The chain that would take the transaction, whether it is alive, and whether it still follows rules that are known here. That your own node follows it and votes is asked with it, and said below where it is not so.',
         who: 'The execution endpoint; its rules by the node API.',
-        later: again,
+        later: AGAIN,
       },
     }),
     ...nodeRows(seen.node),
@@ -49,22 +55,11 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'What the account holds, against the stake and twice the highest fee.',
         who: chain,
-        later: again,
+        later: AGAIN,
       },
     }),
     ...wayRows(seen, setup),
-    factRow({
-      id: 'nonce',
-      label: 'nonce',
-      observation: seen.nonce,
-      judge: (value) => value.latest === value.pending,
-      say: (value) => nonceWords(value),
-      explain: {
-        what: 'The number of the account’s next transaction. One number is used once, so a payment cannot happen twice.',
-        who: chain,
-        later: again,
-      },
-    }),
+    ...(isContract ? [] : [nonceRow(seen)]),
     factRow({
       id: 'key',
       label: 'the key',
@@ -75,7 +70,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'What the contract and the beacon state know of the key in this moment. Proven means: recomputed here, up to a root that the execution chain holds.',
         who: 'The deposit contract, the node API and genesis.json. What only the node says is called its word.',
-        later: again,
+        later: AGAIN,
       },
     }),
     factRow({
@@ -87,7 +82,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'The calldata is decoded back; the signature in it is verified again, over exactly the amount that is sent.',
         who: 'This computer.',
-        later: again,
+        later: AGAIN,
       },
     }),
     factRow({
@@ -100,7 +95,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'The same facts from the second execution endpoint, on another server.',
         who: 'The second execution endpoint.',
-        later: again,
+        later: AGAIN,
       },
     }),
     factRow({
@@ -112,10 +107,31 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: 'The same call carried out without effect. The contract checks lengths and amounts, never the signature.',
         who: chain,
-        later: again,
+        later: AGAIN,
       },
     }),
   ]
+}
+
+/** A contract account has no nonce of its own transactions. */
+function nonceRow({ nonce }: PaymentState['seen']): FactRow {
+  return factRow({
+    id: 'nonce',
+    label: 'nonce',
+    observation: nonce,
+    judge: (value) => value.latest === value.pending,
+    say: (value) => nonceWords(value),
+    explain: {
+      what: 'The number of the account’s next transaction. One number is used once, so a payment cannot happen twice.',
+      who: 'The execution endpoint.',
+      later: AGAIN,
+    },
+  })
+}
+
+function funderText({ contract, claimed }: GateAnswers['funder']): string {
+  if (contract === true) return 'a contract account: its owners carry the call out'
+  return claimed === true ? 'pays; checked on signing' : 'pays'
 }
 
 /** What could not be judged is neither good nor bad, and keeps the gate shut. */
@@ -134,7 +150,7 @@ function nodeRows(observation: PaymentState['seen']['node']): FactRow[] {
     explain: {
       what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',
       who: 'The consensus engine and the node API, beside the heads of the execution endpoints.',
-      later: 'It is asked once more in the moment before the transaction is made.',
+      later: AGAIN,
     },
   })
   return row.mark === 'refused' || row.mark === 'unknown' ? [row] : []

@@ -180,6 +180,9 @@ function replaceRows(state: PaymentState, setup: Setup): FactRow[] {
   return [...signed, ...foundRows(state), ...agreed, ...offerRows(state, setup)]
 }
 
+const CARRIED_OUT =
+  'The call, carried out by the owners of the contract account. Every field is as it was exported.'
+
 function foundRows(state: PaymentState): FactRow[] {
   const nonce = draftOf(state)?.transaction.nonce
   const { payment } = state
@@ -187,13 +190,17 @@ function foundRows(state: PaymentState): FactRow[] {
   return all
     .filter((one): one is Found => one.kind === 'found')
     .map((one, at) => {
+      const isContract = draftOf(state)?.signer === 'contract'
       const isSame = one.nonce === nonce
-      const value = isSame ? 'your account, the same nonce' : `your account, nonce ${one.nonce}`
+      const own = isSame ? 'your account, the same nonce' : `your account, nonce ${one.nonce}`
+      const value = isContract ? 'carried out by the owners' : own
       const instead =
         'What the account paid for the key instead: the nonce that was prepared is used otherwise.'
+      const replaced = isSame ? SAME_NONCE : instead
+      const explained = isContract ? CARRIED_OUT : replaced
       return plainRow(
         { id: `stray.${at}`, label: 'found on chain', value, long: one.hash, source: 'the chain' },
-        isSame ? SAME_NONCE : instead,
+        explained,
         { who: 'The execution endpoint, by the deposits for the key.' },
       )
     })
