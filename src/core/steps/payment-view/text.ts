@@ -42,7 +42,7 @@ export function paymentMoney(
   if (live.phase === 'exported')
     return {
       line: `${amount} leaves when it is signed and sent · it counts once`,
-      worst: 'worst case: your wallet sends it anyway. It is found on chain and counts once.',
+      worst: 'worst case: your wallet sends it anyway; it is found and counts once.',
     }
   if (!mayHaveLeft(state))
     return {
