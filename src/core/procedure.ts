@@ -58,14 +58,14 @@ function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent)
   return [{ ...state, identity, sign: initialSign, deposit }, commands]
 }
 
-/** A deposit that was given up and is found brings its message back. */
+/** A deposit that was abandoned and is found brings its message back. */
 function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
   const found = type === 'found' ? planOf(state.deposit) : undefined
   return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
 }
 
 /**
- * What the chain says about the key may be our own doing from the first signed byte on, or the first handed out; and from
+ * What the chain says about the key may be our own doing from the first signed byte on, or the first exported; and from
  * the signed message on, for that may be sent in another way. A rescue finds its operator set anyway.
  */
 function withOwnDeposit([state, commands]: Result): Result {

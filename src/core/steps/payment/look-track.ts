@@ -159,7 +159,7 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
  * The deposits for a key since the oldest draft, by the contract's events: `Deposit` has no indexed field, so all are read
  * and matched. Throws a `ClientError`.
  */
-export async function depositsAt(
+async function depositsAt(
   client: ExecutionClient,
   { world, getState }: Pick<Following, 'world' | 'getState'>,
 ): Promise<MadeDeposit[] | undefined> {

@@ -99,7 +99,7 @@ export function depositsOf(
 }
 
 /** Whether all fields of a deposit are those of the draft. Throws `deposit.bad-calldata` for another call. */
-export function isAsPrepared({ event }: MadeDeposit, { transaction }: Draft): boolean {
+function isAsPrepared({ event }: MadeDeposit, { transaction }: Draft): boolean {
   const call = decodeDepositCalldata(transaction.data)
   return (
     sameHex(event.pubkey, call.pubkey) &&

@@ -5,7 +5,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { initialSign, type SignPlan, type SignState } from './machine.ts'
 
 /**
- * The signing step with the message of a payment that counts: what was planned and signed after it was given up says
+ * The signing step with the message of a payment that counts: what was planned and signed after it was abandoned says
  * nothing of it. A payment over what is signed already changes nothing. Throws `deposit.bad-calldata`.
  */
 export function signedInstead(state: SignState, payment: { data: Hex; valueWei: bigint }): SignState {
