@@ -59,7 +59,7 @@ export async function askGate({ world, getState, rules }: Following) {
       getTransactionCount(execution, { address: from, block: 'latest' }),
       getTransactionCount(execution, { address: from, block: 'pending' }),
     ])
-    // After the number was read: what is sent between the two is found, or has this very number.
+    // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ world, getState, rules })
     if (funder.contract !== true) requireFree({ from, nonce: now }, world.facts())
     return { latest: now, pending }
@@ -122,7 +122,7 @@ export async function askGate({ world, getState, rules }: Following) {
 }
 
 /**
- * The second endpoint must agree on the step's own facts and on the number of the next transaction (safety #65): the
+ * The second endpoint must agree on the step's own facts and on the nonce of the next transaction (safety #65): the
  * one that the transaction gets, not what the first endpoint says when it is asked again.
  */
 async function secondAgrees(input: {

@@ -122,7 +122,7 @@ function nonceRow({ nonce }: PaymentState['seen']): FactRow {
     judge: (value) => value.latest === value.pending,
     say: (value) => nonceWords(value),
     explain: {
-      what: 'The number of the account’s next transaction. One number is used once, so a payment cannot happen twice.',
+      what: 'The nonce (number) of the account’s next transaction. One nonce is used once, so a payment cannot happen twice.',
       who: 'The execution endpoint.',
       later: AGAIN,
     },
