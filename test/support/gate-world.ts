@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
+import { readReportedSurvey } from '../../src/core/clients/read-reported-survey.ts'
 import type { Survey } from '../../src/core/consensus/survey.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
@@ -16,6 +17,8 @@ import { runTopUp } from '../../src/core/steps/topup/commands.ts'
 import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
 import type { World } from '../../src/core/steps/world.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { networkOf } from './network-of.ts'
+import { surveyWorld } from './survey-world.ts'
 import { userOf } from './user-of.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -49,7 +52,7 @@ export async function depositGate(input: GateInput): Promise<{ [id: string]: str
 export type TopUpInput = GateInput & {
   /** Whole tokens; 20,000 unless told otherwise. */
   amountTokens?: bigint
-  /** The set that the amount was chosen by. */
+  /** The set that the amount was chosen by; what the node truly reports unless told otherwise. */
   shown?: Survey
 }
 
@@ -58,16 +61,22 @@ export async function topUpGate(
   input: TopUpInput,
 ): Promise<{ rows: { [id: string]: string }; surveyed: Survey | undefined }> {
   const { world, getState, rows } = await gateWorld(input)
-  const valueWei = tokens(input.amountTokens ?? 20_000n) * 10n ** 9n
-  const plan = { to: world.setup.network.spec.depositContract, valueWei, data: '0x' as const }
-  const { shown } = input
-  let survey: Observation<Survey> = initialTopUp.survey
-  if (shown !== undefined) survey = { status: 'known', value: shown, source: 'test', atMs: 0 }
+  const chosenGwei = tokens(input.amountTokens ?? 20_000n)
+  const { clients } = surveyWorld(input.devnet)
+  const keep = world.facts().identity?.pubkey
+  const {
+    shown = await readReportedSurvey(clients, {
+      network: networkOf(input.devnet),
+      keep,
+      unproven: undefined,
+    }),
+  } = input
+  let survey: Observation<Survey> = { status: 'known', value: shown, source: 'test', atMs: 0 }
   const dispatch = async (event: TopUpEvent) => {
     if (event.type === 'surveyed') survey = event.survey
     await world.dispatch(event)
   }
-  const state = () => ({ ...initialTopUp, survey, send: { ...getState(), plan } })
+  const state = () => ({ ...initialTopUp, survey, chosenGwei, send: getState() })
   await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch }, state)
   const seen = known(survey)
   return { rows: rows(), surveyed: seen === shown ? undefined : seen }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readReportedSurvey } from '../../../src/core/clients/read-reported-survey.ts'
 import { readSurvey } from '../../../src/core/clients/read-survey.ts'
+import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import type { Survey } from '../../../src/core/consensus/survey.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
@@ -299,7 +301,12 @@ describe('before a top-up, that the validator is not leaving', () => {
 
   test('is a lie of a node that hides an exit', async () => {
     const exited = await testDevnet({ seed: 'gate-exited', scenario: 'exited-key' })
-    const input = { devnet: exited.devnet, directory: exited.directory }
+    const { clients } = surveyWorld(exited.devnet)
+    const asked = { network: networkOf(exited.devnet), keep: undefined, unproven: undefined }
+    const { consensus, ...rest } = await readReportedSurvey(clients, asked)
+    const validators = consensus.validators.map((one) => ({ ...one, exitEpoch: FAR_FUTURE_EPOCH }))
+    const shown = { ...rest, consensus: { ...consensus, validators } }
+    const input = { devnet: exited.devnet, directory: exited.directory, shown }
     const hidesExit: Liar = async (request, truth) => {
       if (!NODE_LIST.test(pathOf(request))) return undefined
       const far = (name: string) =>

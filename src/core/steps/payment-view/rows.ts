@@ -18,15 +18,13 @@ import { factRow } from '../rows.ts'
 import type { Explain, FactRow } from '../view.ts'
 import { handedText, toldText } from './told.ts'
 
-const HERE = 'this computer'
-const US = 'This computer.'
-
 function plainRow(
   row: Pick<FactRow, 'id' | 'label' | 'value'> & Partial<FactRow>,
   what: string,
   explain: Partial<Explain> = {},
 ): FactRow {
-  return { mark: 'proven', source: HERE, ...row, explain: { what, who: US, later: 'No.', ...explain } }
+  const by = { who: 'This computer.', later: 'No.' }
+  return { mark: 'proven', source: 'this computer', ...row, explain: { what, ...by, ...explain } }
 }
 
 /** The rows of a payment that was agreed to: the transaction, where it stands, where it was found. */

@@ -75,10 +75,9 @@ export type SignEvent =
   | { step: 'sign'; type: 'saved'; path: string }
   | { step: 'sign'; type: 'failed'; error: ErrorFacts }
 
-/** A decision or a result, which the journal holds. */
+/** Decisions and results that outlive the process. */
 export type DurableSignEvent = Extract<SignEvent, { type: 'planned' | 'signed' | 'dropped' }>
 
-/** Decisions and results that outlive the process. */
 export const SIGN_DURABLE: readonly SignEvent['type'][] = ['planned', 'signed', 'dropped']
 
 export type SignCommand =
