@@ -12,11 +12,11 @@ import {
   signedOf,
   timesSent,
 } from '../payment/candidates.ts'
-import type { Found, PaymentState, Replacement } from '../payment/payment.ts'
+import type { Found, PaymentState } from '../payment/payment.ts'
 import { exportedOf, isAsked, isUnsignedExport } from '../payment/sign-again.ts'
 import { factRow } from '../rows.ts'
 import type { Explain, FactRow } from '../view.ts'
-import { handedText, toldText } from './told.ts'
+import { handedText, mostFee, toldText } from './told.ts'
 
 function plainRow(
   row: Pick<FactRow, 'id' | 'label' | 'value'> & Partial<FactRow>,
@@ -222,10 +222,6 @@ function offerRows({ offer }: PaymentState, setup: Setup): FactRow[] {
       },
     }),
   ]
-}
-
-function mostFee({ gasLimit, maxFeePerGasWei }: Replacement['transaction'], { network }: Setup): string {
-  return `${formatWei(gasLimit * maxFeePerGasWei)} ${network.names.token}`
 }
 
 function chainRows(state: PaymentState): FactRow[] {

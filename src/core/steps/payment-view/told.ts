@@ -1,6 +1,7 @@
 import type { Setup } from '../../facts.ts'
+import { formatWei } from '../../format/amount.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
-import type { HandOver, PaymentState, WaitFor } from '../payment/payment.ts'
+import type { HandOver, PaymentState, Replacement, WaitFor } from '../payment/payment.ts'
 import { waitOf } from '../payment/sign-again.ts'
 import type { Told } from '../payment/watch.ts'
 import type { Mark, Waiting } from '../view.ts'
@@ -96,4 +97,12 @@ function waitText(what: WaitFor, state: PaymentState, setup: Setup): string {
     case 'chain':
       return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm what is remembered'
   }
+}
+
+/** The most that a transaction may cost besides its value, in tokens. */
+export function mostFee(
+  { gasLimit, maxFeePerGasWei }: Replacement['transaction'],
+  { network }: Setup,
+): string {
+  return `${formatWei(gasLimit * maxFeePerGasWei)} ${network.names.token}`
 }
