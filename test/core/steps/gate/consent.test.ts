@@ -5,21 +5,23 @@ import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
 import type { Setup, ValidatorTerms } from '../../../../src/core/facts.ts'
 import { tokens } from '../../../../src/core/format/amount.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/network/presets.ts'
-import type { Observation } from '../../../../src/core/steps/observation.ts'
+import type { GateAnswers } from '../../../../src/core/steps/gate/answers.ts'
 import {
+  type AgreedValidator,
   type AgreedWorld,
   outcomeOf,
   sameValidator,
   stillAgreed,
   type ValidatorNow,
   type WorldNow,
-} from '../../../../src/core/steps/sending/consent.ts'
-import { gateIsOpen } from '../../../../src/core/steps/sending/gate.ts'
-import type { GateAnswers } from '../../../../src/core/steps/sending/gate-answers.ts'
-import type { SendState } from '../../../../src/core/steps/sending/state.ts'
+} from '../../../../src/core/steps/gate/consent.ts'
+import { gateIsOpen } from '../../../../src/core/steps/gate/rows.ts'
+import type { Observation } from '../../../../src/core/steps/observation.ts'
+import type { PaymentState } from '../../../../src/core/steps/payment/payment.ts'
 import { credentials, genesisOf, pubkey, shortSpec } from '../../consensus/model.ts'
 
-const AGREED: AgreedWorld = {
+const AGREED: AgreedValidator & { about: 'validator' } = {
+  about: 'validator',
   block: 200n,
   balanceGwei: tokens(10_000n),
   stakeToBeGwei: tokens(10_000n),
@@ -34,13 +36,13 @@ const NOW: WorldNow = {
 const ARRIVED = [{ block: 214n, amountGwei: tokens(270_000n) }]
 const MORE = tokens(280_000n)
 
-const words = (now: Partial<WorldNow>, agreed: Partial<AgreedWorld> = {}): string => {
+const words = (now: Partial<WorldNow>, agreed: Partial<AgreedValidator> = {}): string => {
   const verdict = stillAgreed({ ...AGREED, ...agreed }, { ...NOW, ...now }, 'BERA')
   return verdict.good ? 'goes on' : verdict.words
 }
 
 describe('what was agreed to for a validator', () => {
-  test.each<[string, Partial<WorldNow>, Partial<AgreedWorld>]>([
+  test.each<[string, Partial<WorldNow>, Partial<AgreedValidator>]>([
     ['nothing has changed', {}, {}],
     ['what waited is counted by now', { balanceGwei: MORE, stakeToBeGwei: MORE }, { stakeToBeGwei: MORE }],
     [
@@ -54,7 +56,7 @@ describe('what was agreed to for a validator', () => {
     expect(words(now, agreed)).toBe('goes on')
   })
 
-  test.each<[string, Partial<WorldNow>, Partial<AgreedWorld>, RegExp]>([
+  test.each<[string, Partial<WorldNow>, Partial<AgreedValidator>, RegExp]>([
     [
       'somebody paid and it waits',
       { stakeToBeGwei: MORE, arrived: ARRIVED },
@@ -105,8 +107,12 @@ describe('what was agreed to for a validator', () => {
     expect(words(now, agreed)).toMatch(expected)
   })
 
-  test('stops where the agreement does not say what was known', () => {
-    expect(stillAgreed(undefined, NOW, 'BERA')).toMatchObject({ good: false })
+  test.each<[string, AgreedWorld | undefined]>([
+    ['does not say what was known', undefined],
+    ['was about a key that nobody had used', { about: 'unused-key' }],
+    ['was about a key that was lost', { about: 'burnt-key' }],
+  ])('stops where the agreement %s', (_, agreed) => {
+    expect(stillAgreed(agreed, NOW, 'BERA')).toMatchObject({ good: false })
   })
 })
 
@@ -212,7 +218,7 @@ describe('the gate', () => {
   const known = <T>(value: T): Observation<T> => ({ status: 'known', value, source: 'test', atMs: 0 })
   const isOpenWith = (change: Partial<GateAnswers>) => {
     const all = { ...ANSWERS, ...change }
-    const seen: SendState['seen'] = {
+    const seen: PaymentState['seen'] = {
       funder: known(all.funder),
       chain: known(all.chain),
       node: known(all.node),

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import type { PaymentBody, PaymentState } from '../../../../src/core/steps/payment/payment.ts'
+import { paymentProblem } from '../../../../src/core/steps/payment-view/text.ts'
+import { INCLUDED, signedPayment, stateAfter } from '../../../support/payments.ts'
+
+const FAILED: PaymentBody = {
+  type: 'failed',
+  error: {
+    code: 'signer.cancelled',
+    shortMessage: 'The password does not open the keystore.',
+    details: [],
+    nextSteps: [],
+    retryable: true,
+    money: 'untouched',
+  },
+}
+const HANDED_OVER: PaymentBody = { type: 'handed-over', attempt: 1, endpoint: 'x' }
+const PAID: PaymentBody = { type: 'ended', outcome: { is: 'paid' } }
+
+const paymentAfter = (...bodies: PaymentBody[]): PaymentState => stateAfter(bodies, { from: signedPayment() })
+
+describe('a failure on the way of a payment', () => {
+  test('is shown while its bytes may be anywhere, and does not call the money untouched', () => {
+    expect(paymentProblem(paymentAfter(HANDED_OVER, FAILED))).toMatchObject({
+      title: 'The password does not open the keystore.',
+      money: 'unknown',
+    })
+  })
+
+  test('leaves the money untouched while the bytes were given to nobody', () => {
+    expect(paymentProblem(paymentAfter(FAILED))?.money).toBe('untouched')
+  })
+
+  test('is forgotten once the payment is in a block', () => {
+    expect(paymentProblem(paymentAfter(FAILED, INCLUDED))).toBeUndefined()
+  })
+
+  test('that comes after the block is shown until the block is final', () => {
+    expect(paymentProblem(paymentAfter(INCLUDED, FAILED))?.money).toBe('unknown')
+    expect(paymentProblem(paymentAfter(INCLUDED, FAILED, PAID))).toBeUndefined()
+  })
+
+  test('that comes after the end is no problem of the payment', () => {
+    expect(paymentProblem(paymentAfter(INCLUDED, PAID, FAILED))).toBeUndefined()
+  })
+})
