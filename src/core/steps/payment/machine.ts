@@ -5,6 +5,7 @@ import {
   draftOf,
   endedOf,
   followedAnew,
+  isReplacement,
   liveOf,
   newlyLive,
   paymentBytes,
@@ -181,7 +182,8 @@ function replaceTransition(
       return [{ ...state, offer: undefined }, []]
     case 'replacing': {
       const { replacement } = event
-      if (live === undefined || !fits(state, event)) return [state, []]
+      if (live === undefined || !mayReplace(state, replacement.kind) || !isReplacement(state, replacement))
+        return [state, []]
       const payment = { ...live, replacement }
       const type = live.draft.signer === 'external' ? 'follow' : 'signTransaction'
       const next = followedAnew({
