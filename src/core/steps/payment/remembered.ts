@@ -116,7 +116,8 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
 export function reopenedByChain(state: PaymentState): PaymentState {
   const ended = endedOf(state)
   if (ended === undefined) return state
-  const { draft, candidates, attempts, handed } = ended
+  const { draft, candidates, attempts } = ended
+  const handed = withoutAwaited(ended.handed)
   const phase = candidates.length === 0 ? 'exported' : 'under-way'
   return {
     ...state,

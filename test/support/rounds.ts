@@ -1,0 +1,202 @@
+import type { DepositEvent } from '../../src/core/deposit/event.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { ErrorFacts } from '../../src/core/steps/observation.ts'
+import { liveOf } from '../../src/core/steps/payment/candidates.ts'
+import { decide, TABLE } from '../../src/core/steps/payment/decide.ts'
+import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+import type { PaymentBody, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import {
+  type Answer,
+  type Giving,
+  isAnswer,
+  type MadeDeposit,
+  type Part,
+  type ReceiptFacts,
+  type Round,
+  type Said,
+} from '../../src/core/steps/payment/round.ts'
+import { sightOf, THRESHOLDS } from '../../src/core/steps/payment/sight.ts'
+import type { Told } from '../../src/core/steps/payment/watch.ts'
+import { hash, INCLUDED, NONCE, PUBKEY, SENDER, SIGNED } from './payments.ts'
+
+export const SLOT_MS = 2_000
+/** When the first round is. */
+export const START_MS = 1_000_000
+export const GOOD = { good: true, words: '' } as const
+const ERROR: ErrorFacts = {
+  code: 'client.unreachable',
+  shortMessage: 'no answer',
+  details: [],
+  nextSteps: [],
+  retryable: true,
+  money: 'unknown',
+}
+
+/** What an endpoint says; with nothing else said it has never heard of the payment, and the nonce is its turn. */
+export function answer(
+  endpoint: string,
+  { latest = NONCE, pending = latest, ...over }: Partial<Answer> & { latest?: number; pending?: number } = {},
+): Answer {
+  return {
+    endpoint,
+    receipt: undefined,
+    knows: false,
+    nonces: [{ address: SENDER, latest, pending }],
+    headIsRecent: true,
+    finalizedNumber: -1n,
+    deposits: undefined,
+    hasEvent: false,
+    ...over,
+  }
+}
+
+export const silent = (endpoint: string): Said => ({ endpoint, error: ERROR })
+
+/** Where the payment is, as `INCLUDED` has it. */
+export const receipt = (over: Partial<ReceiptFacts> = {}): ReceiptFacts => ({
+  transactionHash: SIGNED.hash,
+  status: 'success',
+  blockNumber: INCLUDED.blockNumber,
+  blockHash: INCLUDED.blockHash,
+  feeWei: INCLUDED.feeWei,
+  ...over,
+})
+
+/** A deposit for the key: the very payment, where nothing else is said. */
+export function made(
+  over: Partial<Omit<MadeDeposit, 'event'>> & { event?: Partial<DepositEvent> } = {},
+): MadeDeposit {
+  return {
+    hash: hash(8),
+    block: 224n,
+    valueWei: 10_000n * 10n ** 18n,
+    input: undefined,
+    sender: { from: SENDER, nonce: NONCE },
+    ...over,
+    event: {
+      pubkey: PUBKEY,
+      withdrawalCredentials: `0x${'00'.repeat(32)}`,
+      amountGwei: 10_000n * 10n ** 9n,
+      signature: `0x${'00'.repeat(96)}`,
+      index: 1n,
+      ...over.event,
+    },
+  }
+}
+
+/** A round of looks. `atSlot` counts from the start. */
+export const round = (
+  said: readonly Said[],
+  { atSlot = 0, ...over }: Partial<Round> & { atSlot?: number } = {},
+): Round => ({
+  atMs: START_MS + atSlot * SLOT_MS,
+  slotMs: SLOT_MS,
+  said,
+  gateOpenAtMs: undefined,
+  world: undefined,
+  toExport: undefined,
+  reason: undefined,
+  ...over,
+})
+
+/** What is answered once a part is wanted. `deposits`: by every endpoint alike, or by each. */
+export type Parts = {
+  deposits?: Answer['deposits'] | Readonly<Record<string, Answer['deposits']>>
+  world?: Round['world']
+  toExport?: Round['toExport']
+  reason?: string
+}
+
+/** A world in which everything holds, no deposit is there, and nothing stops an export. */
+const ALL_GOOD: Parts = {
+  deposits: [],
+  world: [GOOD],
+  toExport: { accountHeld: true, digest: hash(77) },
+  reason: 'execution reverted',
+}
+
+/** The round with a part that was wanted. */
+export function withPart(before: Round, part: Part, parts: Parts): Round {
+  const all = { ...ALL_GOOD, ...parts }
+  if (part !== 'deposits') return { ...before, [part]: all[part] }
+  const { deposits } = all
+  const of = (endpoint: string) =>
+    typeof deposits === 'object' && !Array.isArray(deposits)
+      ? (deposits as Readonly<Record<string, Answer['deposits']>>)[endpoint]
+      : (deposits as Answer['deposits'])
+  return {
+    ...before,
+    said: before.said.map((one) =>
+      isAnswer(one) ? { ...one, deposits: of(one.endpoint) ?? 'unknown' } : one,
+    ),
+  }
+}
+
+/** What was decided on a round, once every part that was wanted had been asked. */
+export type Decided = {
+  /** The row of the table that decided. */
+  row: string | undefined
+  wanted: readonly Part[]
+  told: Told | undefined
+  /** Everything but what was watched. */
+  events: readonly PaymentBody[]
+  givings: readonly Giving[]
+  /** The payment after all that, none of the givings carried out. */
+  after: PaymentState
+}
+
+/** Decides a round, asks what is wanted for it, and applies what follows. Throws where a part is wanted twice. */
+export function decided(before: PaymentState, looked: Round, parts: Parts = {}): Decided {
+  const wanted: Part[] = []
+  let now = looked
+  let decision = decide(before, now)
+  while ('wants' in decision) {
+    if (wanted.includes(decision.wants)) throw new Error(`${decision.wants} is wanted twice`)
+    wanted.push(decision.wants)
+    now = withPart(now, decision.wants, parts)
+    decision = decide(before, now)
+  }
+  const watched = decision.events.find((event) => event.type === 'watched')
+  return {
+    row: rowOf(before, now),
+    wanted,
+    told: watched?.tracking.status === 'known' ? watched.tracking.value : undefined,
+    events: decision.events.filter(({ type }) => type !== 'watched'),
+    givings: decision.givings,
+    after: applied(before, decision.events),
+  }
+}
+
+function rowOf(state: PaymentState, looked: Round): string | undefined {
+  const payment = liveOf(state)
+  if (payment === undefined) return undefined
+  const sight = sightOf(state, payment, looked, THRESHOLDS)
+  return TABLE.find(({ holds }) => holds(sight))?.name
+}
+
+/** The payment after some events. */
+export const applied = (before: PaymentState, events: readonly PaymentBody[]): PaymentState =>
+  events.reduce((state, body) => paymentTransition(state, { step: 'topup', ...body })[0], before)
+
+/** The last of some rounds, in which every endpoint says the same of the payment in each. */
+export function lastOf(
+  before: PaymentState,
+  said: readonly Said[],
+  { slots, parts, ...over }: { slots: readonly number[]; parts?: Parts } & Partial<Round>,
+): Decided {
+  const [first = 0, ...later] = slots
+  const once = (state: PaymentState, atSlot: number) =>
+    decided(state, round(said, { atSlot, ...over }), parts)
+  return later.reduce((last, atSlot) => once(last.after, atSlot), once(before, first))
+}
+
+/** A payment whose bytes each of the endpoints may have. */
+export const givenTo = (state: PaymentState, ...endpoints: readonly string[]): PaymentState =>
+  applied(
+    state,
+    endpoints.map((endpoint, at) => ({ type: 'handed-over', endpoint, attempt: at + 1 })),
+  )
+
+/** The hash of the newest bytes of what was given. */
+export const bytesGiven = (givings: readonly Giving[]): readonly (readonly [string, Hex])[] =>
+  givings.map(({ endpoint, bytes }) => [endpoint, bytes.hash])
