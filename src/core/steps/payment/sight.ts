@@ -49,7 +49,7 @@ export type Sight = {
   answers: readonly Answer[]
   silent: readonly { endpoint: string; error: ErrorFacts }[]
   /** The first endpoint that has one of the candidates in a block. */
-  inBlock: { endpoint: string; receipt: ReceiptFacts; finalizedNumber: bigint } | undefined
+  inBlock: { endpoint: string; receipt: ReceiptFacts } | undefined
   /** Some endpoint has the newest bytes. */
   isKnown: boolean
   /** How many endpoints say that the nonce is used, and that it is not reached yet; none of a contract account. */
@@ -141,12 +141,11 @@ export function othersWait({ answers, payment }: Sight): boolean {
 export function isFinal(s: Sight): boolean {
   const { inBlock } = s
   if (inBlock === undefined || !isWhole(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
-  const { receipt, finalizedNumber } = inBlock
-  if (finalizedNumber < receipt.blockNumber) return false
-  const { status, blockHash, transactionHash } = receipt
+  const { status, blockHash, transactionHash } = inBlock.receipt
   return s.answers.every(
-    ({ receipt: other }) =>
+    ({ receipt: other, finalizedNumber }) =>
       other?.status === status &&
+      other.blockNumber <= finalizedNumber &&
       sameHex(other.blockHash, blockHash) &&
       sameHex(other.transactionHash, transactionHash),
   )
