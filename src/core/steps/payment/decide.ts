@@ -68,6 +68,7 @@ export const TABLE: readonly Row[] = [
       s.payment.replacement !== undefined &&
       s.payment.draft.signer === 'external' &&
       s.watch.shown === undefined &&
+      s.payment.included === undefined &&
       (s.isKnown || s.used + s.behind === 0),
     follows: (s) => ({ give: { to: withoutBytes(s) }, ...shown(s) }),
   },
@@ -161,7 +162,9 @@ export function decide(
   const sight = sightOf(state, payment, round, limits)
   const result = table.find(({ holds }) => holds(sight))?.follows(sight) ?? {}
   if ('wants' in result) return result
-  const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, result.give)
+  const isHeldBack = result.events?.some(({ type }) => type === 'held-back') === true
+  const give = isHeldBack ? undefined : result.give
+  const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, give)
   if ('wants' in given) return given
   const value = given.told ?? result.told
   const source = result.by ?? round.said[0]?.endpoint ?? ''

@@ -52,9 +52,9 @@ const FATES: Readonly<Record<Fate['is'], WorldJudgement | undefined>> = {
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, answers }: Sight): WorldJudgement | undefined {
+function inPools({ payment, state, answers, isKnown }: Sight): WorldJudgement | undefined {
   const { signer, from, transaction } = payment.draft
-  if (signer === 'contract' || timesSent(state) > 0) return undefined
+  if (signer === 'contract' || timesSent(state) > 0 || isKnown) return undefined
   if (answers.every((answer) => nonceAt(answer, from).pending <= transaction.nonce)) return undefined
   const words = `a pool holds another transaction with nonce ${transaction.nonce}`
   return { good: false, unknown: true, words }
@@ -88,7 +88,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
     if (world.is !== 'holds') {
       const isBad = world.is === 'bad'
       const told: Told = { is: isBad ? 'held-back' : 'world-unknown', why: world.why }
-      const isHeld = isBad && give.lagging !== true
+      const isHeld = isBad && give.lagging !== true && payment.included === undefined
       return { ...nothing, told, events: isHeld ? [{ type: 'held-back', reason: world.why }] : [] }
     }
     worldAtMs = world.worldAtMs
@@ -100,8 +100,10 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
     return { type, attempt, endpoint }
   })
   const now = Object.fromEntries(due.map((endpoint) => [placeOf(endpoint), round.atMs]))
-  const since = timesSent(state) === 0 ? { ...watch.since, waiting: round.atMs } : watch.since
-  const given = { ...watch, since, worldAtMs, givenAtMs: { ...watch.givenAtMs, ...now } }
+  const isUnsent = timesSent(state) === 0
+  const since = isUnsent ? { ...watch.since, waiting: round.atMs } : watch.since
+  const isStuck = watch.isStuck && !isUnsent
+  const given = { ...watch, since, isStuck, worldAtMs, givenAtMs: { ...watch.givenAtMs, ...now } }
   return { watch: given, told: { is: 'handed-over' }, events, givings }
 }
 
