@@ -26,6 +26,7 @@ import {
   SIGNED,
   signedPayment,
   stateAfter,
+  WORLD,
 } from '../../../support/payments.ts'
 import { answer, applied, decided, givenTo, made, round } from '../../../support/rounds.ts'
 import { madeOf, standOf } from '../../../support/stand-of.ts'
@@ -141,6 +142,8 @@ describe('what was abandoned', () => {
     expect(fate(stateAfter(preparing({ signer: 'external' }), { from: state }), ...said)).toEqual(mine)
     const next = stateAfter([...preparing({ nonce: NONCE + 1 }), SIGNED], { from: state })
     expect(fate(next, ...said)).toEqual(mine)
+    const lost: PaymentBody = { type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } }
+    expect(fate(stateAfter([...preparing(), SIGNED, lost], { from: state }), ...said)).toEqual(mine)
     const other = stateAfter([...preparing({ from: address(2) }), SIGNED], { from: state })
     const nonces = [
       { address: SENDER, latest: 6, pending: 6 },
@@ -164,6 +167,11 @@ describe('what was abandoned', () => {
     ['the call itself', [{ deposits: [made({ sender: { from: address(9), nonce: 1 } })] }], 'sent'],
     ['the call, by nobody knows whom', [{ deposits: [made({ sender: undefined })] }], 'sent'],
     ['another amount', [{ deposits: [made({ event: { amountGwei: 1n } })] }], 'unused'],
+    [
+      'another amount, by nobody knows whom',
+      [{ deposits: [made({ sender: undefined, event: { amountGwei: 1n } })] }],
+      'unused',
+    ],
     ['nothing', [{}], 'unused'],
     ['nothing that an endpoint tells', [{ deposits: 'unknown' }], 'unknown'],
   ])('of a contract account is looked for among the deposits: %s', (_, said, expected) => {
@@ -310,5 +318,9 @@ describe('an abandoned draft that is found', () => {
     const own = decided(live, round(said), { deposits: [{ ...deposit, input: SECOND.data }] })
     expect(own.events).toEqual([found({ valueWei: deposit.valueWei })])
     expect(agreementOf(own.after)?.plan).toEqual(SECOND)
+    const twice = stateAfter(preparing({ signer: 'external', plan: FIRST }), { from: abandoned(old) })
+    const newer = decided(twice, round(said), { deposits: [deposit] })
+    expect(newer.events).toEqual([found({ valueWei: deposit.valueWei })])
+    expect(agreementOf(newer.after)?.world).toEqual(WORLD)
   })
 })

@@ -281,6 +281,15 @@ const CASES: readonly Case[] = [
     unless: { parts: { deposits: [STRANGER] } },
   },
   {
+    row: 'the nonce, or the contract account, made the deposit',
+    is: 'the owners of the account carried the call out, and one endpoint is silent',
+    state: CONTRACT,
+    said: [answer('one'), silent('two')],
+    parts: { deposits: [made({ sender: { from: address(9), nonce: 1 } })] },
+    follows: { told: { is: 'looking' }, wanted: ['deposits'], events: [FOUND] },
+    unless: { state: EXPORTED },
+  },
+  {
     row: 'the nonce is lost, and a later one of the account paid',
     is: 'for five slots',
     state: EXPORTED,
@@ -348,6 +357,16 @@ const CASES: readonly Case[] = [
       given: ['two'],
     },
     unless: { said: both() },
+  },
+  {
+    row: 'the nonce is used by the word of some',
+    is: 'one does not know it yet, and a bad look only keeps the bytes from that one',
+    state: GIVEN,
+    said: [answer('one', USED), answer('two')],
+    slots: [0, 2],
+    parts: { world: [{ good: false, words: 'no' }] },
+    follows: { told: { is: 'held-back', why: 'no' }, wanted: ['deposits', 'world'] },
+    unless: { said: both({ latest: 4 }) },
   },
   {
     row: 'the nonce is used by the word of some',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../../src/core/steps/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/steps/payment/remembered.ts'
 import { THRESHOLDS } from '../../../../src/core/steps/payment/sight.ts'
-import { exportedPayment, INCLUDED, SIGNED, signedPayment } from '../../../support/payments.ts'
+import { exportedPayment, hash, INCLUDED, SIGNED, signedPayment } from '../../../support/payments.ts'
 import {
   answer,
   applied,
@@ -131,6 +131,31 @@ describe('what must hold for long', () => {
     const again = decided(once, round([answer('one', IN_BLOCK), silent('two')], { atSlot: 6 })).after
     expect(isInNoBlock(lastOf(again, both(), { slots: [7, 16] }))).toBe(false)
     expect(isInNoBlock(lastOf(again, both(), { slots: [7, 17] }))).toBe(true)
+  })
+
+  test('another block is final only once it was read twice itself', () => {
+    const blockHash = hash(225)
+    const other = both({ ...IN_BLOCK, receipt: receipt({ blockHash }) })
+    const first = lastOf(GIVEN, both(IN_BLOCK), { slots: [0, 1] }).after
+    expect(isEnded(lastOf(first, other, { slots: [2, 3] }))).toBe(false)
+    expect(isEnded(lastOf(first, other, { slots: [2, 4] }))).toBe(true)
+  })
+
+  test('a nonce is too high only by rounds in which no others of the account wait before it', () => {
+    const waiting = both({ latest: 4, pending: 5 })
+    const before = lastOf(GIVEN, waiting, { slots: [0, 5] }).after
+    const gapAt = (...slots: readonly number[]) =>
+      lastOf(before, both({ latest: 4 }), { slots }).after.watch.gapFrom
+    expect(gapAt(6, 10)).toBeUndefined()
+    expect(gapAt(6, 11)).toBe(4)
+  })
+
+  test('what waits for its nonce does not wait for a block', () => {
+    const before = lastOf(GIVEN, both({ latest: 4 }), { slots: [0, 12] }).after
+    const isStuckAt = (...slots: readonly number[]) =>
+      lastOf(before, both({ knows: true }), { slots }).after.watch.isStuck
+    expect(isStuckAt(13, 22)).toBe(false)
+    expect(isStuckAt(13, 23)).toBe(true)
   })
 
   test('the gate excuses a silent endpoint for 120 seconds', () => {
