@@ -5,7 +5,7 @@ import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 
 /** What becomes of the validator with the payment, worst first. */
-export const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
+const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
 
 export type OutcomeClass = (typeof OUTCOMES)[number]
 
