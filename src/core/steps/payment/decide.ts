@@ -17,6 +17,7 @@ import {
   heldFor,
   isFinal,
   isLost,
+  isSaidByAll,
   isWhole,
   type Limits,
   laggards,
@@ -25,6 +26,7 @@ import {
   type Sight,
   sightOf,
   THRESHOLDS,
+  withoutBytes,
 } from './sight.ts'
 import { isUnsignedExport } from './sign-again.ts'
 import type { Told, Watch } from './watch.ts'
@@ -70,7 +72,12 @@ export const TABLE: readonly Row[] = [
       s.watch.shown === undefined &&
       s.payment.included === undefined &&
       (s.isKnown || s.used + s.behind === 0),
-    follows: (s) => ({ give: { to: withoutBytes(s) }, ...shown(s) }),
+    follows: (s) => {
+      const result = shown(s)
+      if ('wants' in result) return result
+      const watch = { inMempool: s.isKnown || s.watch.inMempool, ...stuck(s), ...result.watch }
+      return { ...result, watch, give: { to: withoutBytes(s) } }
+    },
   },
   {
     name: 'a pool holds it: those that lack it get the bytes',
@@ -140,8 +147,7 @@ export const TABLE: readonly Row[] = [
     name: 'nobody has it: every endpoint gets the bytes',
     holds: () => true,
     follows: (s) => ({
-      told:
-        s.payment.heldBack === undefined ? { is: 'unused' } : { is: 'held-back', why: s.payment.heldBack },
+      told: unsent(s),
       watch: { gapFrom: undefined, ...stuck(s) },
       give: { to: s.round.said.map(({ endpoint }) => endpoint) },
     }),
@@ -203,7 +209,7 @@ function included(s: Sight): Result {
   const { inBlock, payment, limits } = s
   if (inBlock === undefined) return {}
   const { status, blockNumber, blockHash, feeWei, transactionHash: hash } = inBlock.receipt
-  const alone = heldFor(s, 'inBlock', limits.final) && !s.answers.every((one) => one.receipt !== undefined)
+  const alone = heldFor(s, 'inBlock', limits.final) && !isSaidByAll(s)
   const isNew = status === 'success' && payment.included === undefined
   return {
     told: { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone },
@@ -218,12 +224,12 @@ const late = (s: Sight): Give => ({
   lagging: true,
 })
 
-const stuck = (s: Sight): Partial<Watch> =>
-  heldFor(s, 'waiting', s.limits.stuck) && s.payment.included === undefined ? { isStuck: true } : {}
+const stuck = (s: Sight): Partial<Watch> => (heldFor(s, 'waiting', s.limits.stuck) ? { isStuck: true } : {})
 
-/** One that keeps it to itself must not be the only one that has it. */
-const withoutBytes = ({ round }: Sight): string[] =>
-  round.said.flatMap((said) => ('knows' in said && said.knows ? [] : [said.endpoint]))
+function unsent({ payment }: Sight): Told {
+  if (payment.heldBack !== undefined) return { is: 'held-back', why: payment.heldBack }
+  return { is: payment.draft.signer === 'contract' ? 'not-there' : 'unused' }
+}
 
 /** From now on the payment is looked for by the hash of this deposit, too. It may be a call that was abandoned. */
 function found({ payment, state }: Sight, made: (MadeDeposit & { hash: `0x${string}` }) | undefined): Result {

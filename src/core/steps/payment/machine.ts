@@ -63,7 +63,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       return prepare(state, event)
     case 'signed': {
       const draft = draftOf(state)
-      if (draft === undefined || paymentBytes(state) !== undefined) return [state, []]
+      if (draft === undefined || draft.signer === 'contract' || paymentBytes(state) !== undefined)
+        return [state, []]
       if (live === undefined && state.payment.phase !== 'prepared') return [state, []]
       const { raw, hash } = event
       const bytes = { kind: 'payment', raw, hash, transaction: draft.transaction } as const
@@ -111,7 +112,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       ]
     }
     case 'orphaned':
-      return [withLive({ included: undefined }), []]
+      // What was in a block has left, whoever gave it away.
+      return [withLive({ included: undefined, attempts: Math.max(1, live?.attempts ?? 0) }), []]
     case 'held-back': {
       const watch = { ...state.watch, shown: undefined }
       return [{ ...withLive({ heldBack: event.reason }), watch }, []]
@@ -185,15 +187,9 @@ function replaceTransition(
       if (live === undefined || !mayReplace(state, replacement.kind) || !isReplacement(state, replacement))
         return [state, []]
       const payment = { ...live, replacement }
-      const type = live.draft.signer === 'external' ? 'follow' : 'signTransaction'
-      const next = followedAnew({
-        ...state,
-        payment,
-        offer: undefined,
-        failure: undefined,
-        savedPath: undefined,
-      })
-      return [next, always(step, type)]
+      const next = { ...state, payment, offer: undefined, failure: undefined, savedPath: undefined }
+      if (live.draft.signer === 'keystore') return [next, always(step, 'signTransaction')]
+      return [followedAnew(next), always(step, 'follow')]
     }
     case 'replaced': {
       if (live?.replacement === undefined) return [state, []]

@@ -137,18 +137,22 @@ export function othersWait({ answers, payment }: Sight): boolean {
   return Math.max(...nonces.map(({ pending }) => pending)) > Math.max(...nonces.map(({ latest }) => latest))
 }
 
-/** Whether every endpoint shows the same end of the same transaction, twice, in a block that is final. */
-export function isFinal(s: Sight): boolean {
-  const { inBlock } = s
-  if (inBlock === undefined || !isWhole(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
-  const { status, blockHash, transactionHash } = inBlock.receipt
+/** Whether every endpoint shows the same end of the same transaction, in the same block. */
+export function isSaidByAll(s: Sight): boolean {
+  if (s.inBlock === undefined || !isWhole(s)) return false
+  const { status, blockHash, transactionHash } = s.inBlock.receipt
   return s.answers.every(
-    ({ receipt: other, finalizedNumber }) =>
+    ({ receipt: other }) =>
       other?.status === status &&
-      other.blockNumber <= finalizedNumber &&
       sameHex(other.blockHash, blockHash) &&
       sameHex(other.transactionHash, transactionHash),
   )
+}
+
+/** Whether every endpoint shows the same end twice, in a block that each of them calls final. */
+export function isFinal(s: Sight): boolean {
+  if (!isSaidByAll(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
+  return s.answers.every(({ receipt, finalizedNumber }) => (receipt?.blockNumber ?? 0n) <= finalizedNumber)
 }
 
 /** Whether the nonce is used everywhere for long enough, and every endpoint told that no block has ours. */
@@ -164,3 +168,7 @@ export function newDeposit(
   const own = heldByAll(byEach ?? [], (made) => isOfKind(made, payment.draft))
   return own === undefined || hashesOf(state).includes(own.hash) ? undefined : own
 }
+
+/** The endpoints that are not known to have the bytes: one that keeps them to itself must not be the only one. */
+export const withoutBytes = ({ round }: Sight): string[] =>
+  round.said.flatMap((said) => ('knows' in said && said.knows ? [] : [said.endpoint]))

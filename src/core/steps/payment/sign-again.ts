@@ -38,7 +38,7 @@ export function fits(state: PaymentState, event: PaymentEvent): boolean {
     case 'prepared':
       return phase === 'agreed'
     case 'signed':
-      return phase === 'prepared' || phase === 'exported' || (live !== undefined && isUnsignedExport(state))
+      return phase === 'prepared' || (isUnsignedExport(state) && live?.draft.signer === 'external')
     case 'abandoned':
       return mayAbandon(state)
     case 'reopened':
@@ -97,6 +97,8 @@ export function mayBeOut(state: PaymentState): boolean {
   return candidatesOf(state).length > 0 || (signer !== undefined && signer !== 'keystore')
 }
 
+const foundOf = (state: PaymentState) => candidatesOf(state).filter(({ kind }) => kind === 'found')
+
 /**
  * Whether signed bytes may be anywhere but on this computer: at an endpoint, or with the external signer. A line is in the
  * journal before any byte leaves, so that this is known after a restart as well.
@@ -105,7 +107,7 @@ export function mayHaveLeft(state: PaymentState): boolean {
   const live = liveOf(state)
   if (live === undefined || live.included !== undefined || state.watch.inMempool) return true
   if (live.draft.signer !== 'keystore' || timesSent(state) > 0) return true
-  return live.candidates.some(({ kind }) => kind === 'found')
+  return foundOf(state).length > 0
 }
 
 /**
@@ -138,7 +140,8 @@ export function mayAbandon(state: PaymentState): boolean {
 function maySetAside(state: PaymentState): boolean {
   const live = liveOf(state)
   if (live === undefined || live.included !== undefined || paymentBytes(state) === undefined) return false
-  return live.heldBack !== undefined || (live.attempts === 0 && !state.watch.inMempool)
+  if (live.heldBack !== undefined) return true
+  return live.attempts === 0 && !state.watch.inMempool && foundOf(state).length === 0
 }
 
 type FoundBody = Extract<PaymentBody, { type: 'found' }>

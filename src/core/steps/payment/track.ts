@@ -36,10 +36,14 @@ export async function followPayment(following: Following): Promise<void> {
 
 async function goRound(following: Following): Promise<void> {
   const { world, getState, rules } = following
+  const draft = draftOf(getState())
   let round = await look(following)
+  if (draftOf(getState()) !== draft) return
   let decision = decide(getState(), round)
   while ('wants' in decision) {
     round = await withPart(round, decision.wants, following)
+    // A round is about the payment that it was asked for.
+    if (draftOf(getState()) !== draft) return
     decision = decide(getState(), round)
   }
   for (const event of decision.events) await world.dispatch({ step: rules.step, ...event })
