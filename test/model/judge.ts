@@ -1,0 +1,270 @@
+import type { Hex } from '../../src/core/format/hex.ts'
+import { ACCOUNT, type Chain, type Included, type Tx } from './chain.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Agreed, Kind, Line, Told } from './program.ts'
+import type { Setting } from './schedule.ts'
+
+/** Slots for which a look at the world counts. */
+const SLOTS_OF_A_LOOK = 10
+
+/** What the judge objects to; `rule` names the kind of fault. */
+export type Objection = { rule: string; words: string }
+
+type Agreement = Agreed & { id: string; computer: number }
+
+/**
+ * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes exist, and the program has them.
+ * `isOut`: they were given to somebody.
+ */
+type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
+
+/** What happened to one instance since its start, as the judge sees it. */
+type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
+
+export type Judge = {
+  /** An instance of a computer starts. */
+  started(computer: number): void
+  agreed(computer: number, agreed: Agreed): void
+  signed(computer: number, tx: Tx, kind: Kind): void
+  exported(computer: number, tx: Tx, kind: Kind): void
+  /** What was shown was signed elsewhere and brought to the program, or sent from there. */
+  imported(computer: number, tx: Tx): void
+  sentElsewhere(tx: Tx): void
+  /** Bytes leave for an endpoint; `lines` are durable. */
+  given(computer: number, tx: Tx, lines: readonly Line[]): void
+  asked(computer: number): void
+  looked(computer: number): void
+  told(computer: number, told: Told): void
+  block(): void
+  stuck(computer: number, told: Told, offers: string): void
+  readonly objections: readonly Objection[]
+}
+
+/** Judges by the chain itself and by what the endpoints that never lie show of it, never by what the program says. */
+export function createJudge(
+  chain: Chain,
+  endpoints: readonly [Endpoint, Endpoint],
+  { liar, signedBy }: Setting,
+): Judge {
+  const objections: Objection[] = []
+  const agreements = new Map<string, Agreement>()
+  const current: (Agreement | undefined)[] = [undefined, undefined]
+  /** By computer: two of them may sign the very same transaction. */
+  const candidates = [new Map<Hex, Candidate>(), new Map<Hex, Candidate>()] as const
+  const every = (): Candidate[] => candidates.flatMap((one) => [...one.values()])
+  const ofComputer = (computer: number) => candidates[computer === 0 ? 0 : 1]
+  const runs: Run[] = []
+  const lastTold: string[] = []
+  const truthful = endpoints.filter((_, at) => at !== liar)
+  const isContract = signedBy === 'contract'
+  const isExternal = signedBy === 'external'
+  let ids = 0
+
+  const object = (rule: string, words: string): void => {
+    objections.push({ rule, words })
+  }
+  const runOf = (computer: number): Run => {
+    const run = runs[computer] ?? { asked: false, lookedAt: undefined, given: new Set() }
+    runs[computer] = run
+    return run
+  }
+
+  /** The newest block that an endpoint that never lies shows now; undefined while all of those are silent. */
+  function shownHead(): number | undefined {
+    let head: number | undefined
+    for (const one of truthful)
+      if (one.answers() && (head === undefined || one.head() > head)) head = one.head()
+    return head
+  }
+
+  /** Whether the bytes of the payment of an agreement are out. */
+  function hasPayment(agreement: Agreement): boolean {
+    const all = [...ofComputer(agreement.computer).values()]
+    return all.some(
+      (one) => one.agreement === agreement && one.kind === 'payment' && (one.isOut || one.isSigned),
+    )
+  }
+
+  /** Why an agreement does not fit what is shown now; undefined where it does, or nothing is shown. */
+  function misfit(agreement: Agreement, { tx, kind }: Pick<Candidate, 'tx' | 'kind'>): string | undefined {
+    const shown = shownHead()
+    if (shown === undefined) return undefined
+    const block = Math.max(shown, agreement.block)
+    const isOwn = (hash: Hex) => ofComputer(agreement.computer).get(hash)?.agreement === agreement
+    const user = chain.userOf(tx.from, tx.nonce)
+    // Where the payment itself is out, one that speeds it up can happen only where that could.
+    const isKept = isContract || (kind === 'speed-up' && hasPayment(agreement))
+    // Where an endpoint says that the nonce is free, one of them is wrong, and the nonce alone keeps it from being paid twice.
+    const isUsed = endpoints.every((one) => !one.answers() || one.nonce(tx.from) > tx.nonce)
+    if (!isKept && isUsed && user !== undefined && user.block <= block && !isOwn(user.tx.hash))
+      return `nonce ${tx.nonce} is used by another transaction`
+    const stake = chain.stakeToBeAt(block, isOwn)
+    const { counted, stakeToBe } = agreement
+    if ((stakeToBe ?? counted) === stake) return undefined
+    const told = stakeToBe === undefined ? `stake ${counted}, what waits unknown` : `stake to be ${stakeToBe}`
+    return `agreed with ${told}, and there is ${stake} at block ${block}`
+  }
+
+  /** Whether a candidate may still be carried out: it has left, and its nonce is free in the blocks that stay. */
+  function mayHappen({ tx, isSigned, isOut }: Candidate): boolean {
+    return (isOut || (isExternal && isSigned)) && chain.nonceAt(tx.from, chain.finalized()) <= tx.nonce
+  }
+
+  /** No other payment of the same computer may still happen with another nonce. */
+  function checkAlone(computer: number, tx: Tx, did: string) {
+    if (tx.call === 'nothing' || isContract) return
+    for (const one of ofComputer(computer).values()) {
+      if (one.tx.nonce === tx.nonce || one.tx.call === 'nothing') continue
+      if (mayHappen(one))
+        object(
+          'd.two-nonces',
+          `${did} nonce ${tx.nonce} while the payment with nonce ${one.tx.nonce} may happen`,
+        )
+    }
+  }
+
+  function addCandidate(computer: number, tx: Tx, kind: Kind) {
+    const agreement = current[computer]
+    if (agreement === undefined)
+      return object('d.no-agreement', `signed nonce ${tx.nonce} without an agreement`)
+    // The very same transaction may be signed again, for what was agreed to anew.
+    const { isSigned = false, isOut = false } = ofComputer(computer).get(tx.hash) ?? {}
+    ofComputer(computer).set(tx.hash, { tx, kind, agreement, isSigned, isOut })
+  }
+
+  function mark(computer: number, tx: Tx, change: (candidate: Candidate) => Candidate): void {
+    const candidate = ofComputer(computer).get(tx.hash)
+    if (candidate !== undefined) ofComputer(computer).set(tx.hash, change(candidate))
+  }
+
+  const executed = (agreement: Agreement, upTo: number): Included[] => {
+    const found: Included[] = []
+    for (const { tx, agreement: of } of every()) {
+      const included = of === agreement ? chain.find(tx.hash) : undefined
+      if (included?.success === true && tx.call !== 'nothing' && included.block <= upTo) found.push(included)
+    }
+    return found
+  }
+
+  function checkEnd(computer: number, { end, hash, nonce }: Told): void {
+    const agreement = current[computer]
+    const stays = chain.finalized()
+    const included = hash === undefined ? undefined : chain.find(hash)
+    const isThere = included !== undefined && included.block <= stays
+    const paid = agreement === undefined ? [] : executed(agreement, chain.head())
+    if (end === 'paid') {
+      if (!isThere || !included.success || included.tx.call === 'nothing')
+        object(
+          'c.paid',
+          `paid is told with ${hash}, which is ${isThere ? 'no deposit that was taken' : 'not there'}`,
+        )
+      return
+    }
+    if (paid.length > 0) object(`c.${end}-but-paid`, `${end} is told, and the payment is in a block`)
+    if (end === 'cancelled' && !isThere)
+      object('c.cancelled', `cancelled is told with ${hash}, which is not there`)
+    if (end === 'reverted' && !isReverted(agreement, nonce, stays))
+      object('c.reverted', 'reverted is told, and no candidate was')
+    if (end === 'nonce-taken' && !isContract) checkTaken(computer, nonce, stays)
+  }
+
+  function isReverted(agreement: Agreement | undefined, nonce: number | undefined, stays: number): boolean {
+    const user = nonce === undefined ? undefined : chain.userOf(ACCOUNT, nonce)
+    if (user?.success === false && user.block <= stays) return true
+    for (const { tx, agreement: of } of every()) {
+      const included = of === agreement ? chain.find(tx.hash) : undefined
+      if (included?.success === false && included.block <= stays) return true
+    }
+    return isContract
+  }
+
+  function checkTaken(computer: number, nonce: number | undefined, stays: number) {
+    const user = nonce === undefined ? undefined : chain.userOf(ACCOUNT, nonce)
+    if (user === undefined || user.block > stays)
+      object('c.nonce-taken', `the nonce ${nonce} is told to be taken, and it is not`)
+    else if (ofComputer(computer).get(user.tx.hash)?.isSigned === true && user.tx.call === 'nothing')
+      object('c.nonce-taken-by-own', `the nonce ${nonce} was taken by the own cancellation`)
+    else if (user.success && user.tx.call !== 'nothing')
+      object('c.nonce-taken-by-deposit', `what took nonce ${nonce} is a deposit for the key`)
+  }
+
+  return {
+    objections,
+    started(computer) {
+      runs[computer] = { asked: false, lookedAt: undefined, given: new Set() }
+      lastTold[computer] = ''
+    },
+    agreed(computer, agreed) {
+      ids += 1
+      const agreement = { ...agreed, id: `${computer}:${ids}`, computer }
+      agreements.set(agreement.id, agreement)
+      current[computer] = agreement
+    },
+    signed(computer, tx, kind) {
+      checkAlone(computer, tx, 'signed')
+      addCandidate(computer, tx, kind)
+      mark(computer, tx, (one) => ({ ...one, isSigned: true }))
+    },
+    exported(computer, tx, kind) {
+      const agreement = current[computer]
+      if (agreement !== undefined && ofComputer(computer).get(tx.hash)?.agreement === agreement) return
+      addCandidate(computer, tx, kind)
+      if (kind === 'cancellation' || agreement === undefined) return
+      checkAlone(computer, tx, 'exported')
+      // What was abandoned and is found again is shown for what was agreed to then.
+      const all = [...agreements.values()].filter((one) => one.computer === computer)
+      const why = misfit(agreement, { tx, kind })
+      if (why !== undefined && all.every((one) => misfit(one, { tx, kind }) !== undefined))
+        object('b.export', `shown to be signed elsewhere: ${why}`)
+    },
+    imported: (computer, tx) => mark(computer, tx, (one) => ({ ...one, isSigned: true })),
+    sentElsewhere(tx) {
+      for (const computer of [0, 1]) mark(computer, tx, (one) => ({ ...one, isOut: true }))
+    },
+    given(computer, tx, lines) {
+      const candidate = ofComputer(computer).get(tx.hash)
+      const run = runOf(computer)
+      if (!lines.some(({ hash }) => hash === tx.hash))
+        object('f.not-durable', `${tx.hash} left without a line`)
+      if (!run.asked) object('f.not-looked', `${tx.hash} left before anything was asked`)
+      if (candidate === undefined) return object('f.unknown', `${tx.hash} was never signed for an agreement`)
+      checkAlone(computer, tx, 'sent')
+      const isFirst = !candidate.isOut
+      const isStale = run.lookedAt === undefined || chain.head() - run.lookedAt > SLOTS_OF_A_LOOK
+      const why = candidate.kind === 'cancellation' ? undefined : misfit(candidate.agreement, candidate)
+      if (why !== undefined && isFirst) object('b.first-byte', `the first byte left: ${why}`)
+      else if (why !== undefined && !run.given.has(tx.hash) && isStale)
+        object('b.restart', `sent again: ${why}`)
+      else if (why !== undefined && isStale) object('b.stale', `sent again without a new look: ${why}`)
+      mark(computer, tx, (one) => ({ ...one, isOut: true }))
+      run.given.add(tx.hash)
+    },
+    asked(computer) {
+      runOf(computer).asked = true
+    },
+    looked(computer) {
+      runOf(computer).lookedAt = chain.head()
+    },
+    told(computer, told) {
+      const { payment, end, remembered, hash } = told
+      const text = end === undefined || remembered ? '' : `${payment} ${end} ${hash}`
+      if (text === lastTold[computer]) return
+      lastTold[computer] = text
+      if (text !== '') checkEnd(computer, told)
+    },
+    block() {
+      if (isContract) return
+      for (const agreement of agreements.values()) {
+        const made = executed(agreement, chain.head())
+        if (made.length > 1)
+          object(
+            'a.paid-twice',
+            `one agreement was paid ${made.map(({ tx }) => `with nonce ${tx.nonce}`).join(' and ')}`,
+          )
+      }
+    },
+    stuck(_, { words }, offers) {
+      object('e.stuck', `nothing leads to a payment that is settled: ${words()}; offered: ${offers}`)
+    },
+  }
+}

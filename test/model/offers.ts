@@ -1,0 +1,47 @@
+import { endedOf, liveOf } from '../../src/core/steps/payment/candidates.ts'
+import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
+import type { Offer } from './program.ts'
+
+/** What each key of the screen is to the person. */
+const KEYS: Readonly<Record<string, Offer>> = {
+  'edit.signed': 'import',
+  bump: 'speed-up',
+  cancel: 'cancel',
+  release: 'abandon',
+  retry: 'look-again',
+}
+
+/** What the screen offers; before an agreement whether that may be made is known elsewhere. */
+export function offersOf(
+  state: PaymentState,
+  step: Payer,
+  { isPrompted, mayAgree }: { isPrompted: boolean; mayAgree: boolean },
+): Offer[] {
+  const offers: Offer[] = isPrompted ? ['sign', 'refuse'] : []
+  if (state.payment.phase === 'open')
+    return [...offers, ...(mayAgree ? ['agree' as const] : []), 'look-again']
+  for (const { id } of paymentActions(state, step)) {
+    const offer = id === 'reopen' && endedOf(state) !== undefined ? 'open-again' : KEYS[id]
+    if (offer !== undefined) offers.push(offer)
+    else if (id === 'reopen') offers.push('abandon')
+  }
+  return offers
+}
+
+/** Where a payment stands, for the story; `closed` says why the gate is shut. */
+export function storyOf(state: PaymentState, closed: () => string): string {
+  const { payment, ordinal, tracking, failure } = state
+  const ended = endedOf(state)
+  const heldBack = liveOf(state)?.heldBack
+  const shut = payment.phase === 'open' ? closed() : ''
+  const parts = [
+    `payment ${ordinal} is ${payment.phase}`,
+    ...(ended === undefined ? [] : [`${ended.outcome.is}${ended.remembered ? ', remembered' : ''}`]),
+    ...(heldBack === undefined ? [] : [`held back: ${heldBack}`]),
+    ...(shut === '' ? [] : [`the gate is shut: ${shut}`]),
+    ...(failure === undefined ? [] : [`failed: ${failure.shortMessage} ${failure.details.join(', ')}`]),
+    tracking.status === 'known' ? tracking.value.is : tracking.status,
+  ]
+  return parts.join('; ')
+}

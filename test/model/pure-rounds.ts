@@ -1,0 +1,190 @@
+import type { DepositEvent } from '../../src/core/deposit/event.ts'
+import { type Hex, sameHex } from '../../src/core/format/hex.ts'
+import type { ErrorFacts } from '../../src/core/steps/observation.ts'
+import {
+  agreementOf,
+  draftOf,
+  endedOf,
+  hashesOf,
+  liveOf,
+  newestBytes,
+} from '../../src/core/steps/payment/candidates.ts'
+import type { Draft, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type {
+  Answer,
+  MadeDeposit,
+  Part,
+  ReceiptFacts,
+  Round,
+  Said,
+} from '../../src/core/steps/payment/round.ts'
+import { SLOT_MS } from './chain.ts'
+import { DEPOSIT_CONTRACT, type Endpoint, type SaidDeposit } from './endpoint.ts'
+import type { Host } from './program.ts'
+import { isRecent, type Said as Looked, lookAtKey, lookAtSecond } from './rules.ts'
+import { dataOf, fieldsOf, PUBKEY, weiOf } from './txs.ts'
+
+const GWEI = 1_000_000_000n
+const DIGEST: Hex = `0x${'d1'.repeat(32)}`
+const FEE_WEI = 100_000n * GWEI
+const UNKNOWN: Looked = { good: false, unknown: true, words: 'silent' }
+
+export const failure = (shortMessage: string): ErrorFacts => ({
+  code: 'model',
+  shortMessage,
+  details: [],
+  nextSteps: [],
+  retryable: true,
+  money: 'untouched',
+})
+const SILENT = failure('silent')
+
+/** Looks at a payment, made from the model as the real looks are made from what endpoints answer. */
+export type Rounds = {
+  look(atMs: number, gateOpenAtMs: number | undefined): Round
+  withPart(round: Round, part: Part): Round
+}
+
+export function createRounds(host: Host, now: () => PaymentState, holdAccount: () => boolean): Rounds {
+  const { endpoints, chain } = host
+  const [first, second] = endpoints
+  const drafts = (): readonly Draft[] => {
+    const draft = draftOf(now())
+    return draft === undefined ? now().abandoned : [draft, ...now().abandoned]
+  }
+
+  function look(atMs: number, gateOpenAtMs: number | undefined): Round {
+    host.asked()
+    return {
+      atMs,
+      slotMs: SLOT_MS,
+      said: endpoints.map((endpoint) => sayOf(endpoint)),
+      gateOpenAtMs,
+      world: undefined,
+      toExport: undefined,
+      reason: undefined,
+    }
+  }
+
+  function sayOf(endpoint: Endpoint): Said {
+    const { name } = endpoint
+    if (!endpoint.answers()) return { endpoint: name, error: SILENT }
+    const draft = draftOf(now())
+    const receipt = draft === undefined ? undefined : receiptAt(endpoint, draft)
+    if (receipt === 'odd') return { endpoint: name, error: SILENT }
+    const bytes = liveOf(now()) === undefined ? undefined : newestBytes(now())
+    const ended = endedOf(now())
+    return {
+      endpoint: name,
+      receipt,
+      knows: receipt === undefined && bytes !== undefined && endpoint.transaction(bytes.hash) !== undefined,
+      nonces: noncesAt(endpoint),
+      headIsRecent: ended === undefined || isRecent(host, endpoint.head()),
+      finalizedNumber: receipt === undefined ? -1n : BigInt(endpoint.finalized()),
+      deposits: undefined,
+      hasEvent: receipt === undefined && hasEvent(endpoint),
+    }
+  }
+
+  function receiptAt(endpoint: Endpoint, { signer }: Draft): ReceiptFacts | 'odd' | undefined {
+    for (const hash of hashesOf(now()).toReversed()) {
+      const said = endpoint.receipt(hash)
+      if (said === undefined) continue
+      if (signer !== 'contract' && !sameHex(said.from, draftOf(now())?.from ?? '')) return 'odd'
+      return {
+        transactionHash: hash,
+        status: said.success ? 'success' : 'reverted',
+        blockNumber: BigInt(said.block),
+        blockHash: chain.blockHash(said.block),
+        feeWei: signer === 'contract' ? 0n : FEE_WEI,
+      }
+    }
+    return undefined
+  }
+
+  function noncesAt(endpoint: Endpoint): Answer['nonces'] {
+    const found: { address: Hex; latest: number; pending: number }[] = []
+    for (const { signer, from: address } of drafts()) {
+      if (signer === 'contract' || found.some((one) => one.address === address)) continue
+      found.push({
+        address,
+        latest: endpoint.nonce(address),
+        pending: endpoint.pending(address),
+      })
+    }
+    return found
+  }
+
+  function hasEvent(endpoint: Endpoint): boolean {
+    const outcome = endedOf(now())?.outcome
+    if (outcome === undefined || !('included' in outcome)) return false
+    const { blockNumber, blockHash, hash } = outcome.included
+    const block = Number(blockNumber)
+    if (chain.blockHash(block) !== blockHash) return false
+    return endpoint.deposits(block - 1).some((one) => one.block === block && one.hash === hash)
+  }
+
+  function withPart(round: Round, part: Part): Round {
+    switch (part) {
+      case 'deposits':
+        return {
+          ...round,
+          said: round.said.map((said, at) => withDeposits(said, endpoints[at === 0 ? 0 : 1])),
+        }
+      case 'world':
+        return { ...round, world: worldOf(round) }
+      case 'toExport':
+        return {
+          ...round,
+          toExport: { accountHeld: holdAccount(), digest: DIGEST },
+        }
+      case 'reason':
+        return { ...round, reason: 'refused' }
+    }
+  }
+
+  function withDeposits(said: Said, endpoint: Endpoint): Said {
+    if ('error' in said) return said
+    const all = drafts()
+    const oldest = Math.min(...all.map(({ baseline }) => Number(baseline.blockNumber)))
+    return {
+      ...said,
+      deposits: all.length === 0 ? 'unknown' : endpoint.deposits(oldest).map(madeOf),
+    }
+  }
+
+  function worldOf({ said }: Round): Looked[] {
+    const isSilent = said.map((one) => 'error' in one)
+    const looks: Looked[] = []
+    if (isSilent[0] === true && isSilent[1] === true) return [UNKNOWN]
+    const [a, b] =
+      isSilent[0] === true ? [second, undefined] : [first, isSilent[1] === true ? undefined : second]
+    looks.push(lookAtKey(host, { first: a, second: b, block: a.head() }, agreementOf(now())))
+    if (isSilent[1] !== true) looks.push(lookAtSecond(host, second, agreementOf(now())))
+    return looks
+  }
+
+  return { look, withPart }
+}
+
+/** The deposit events of the model. Made once: only call and amount differ. */
+const eventsMade = new Map<string, DepositEvent>()
+function eventOf(call: SaidDeposit['call'], amount: number): DepositEvent {
+  const key = `${call}${amount}`
+  const known = eventsMade.get(key)
+  if (known !== undefined) return known
+  const made = { pubkey: PUBKEY, ...fieldsOf(call), amountGwei: weiOf(amount) / GWEI, index: 0n }
+  eventsMade.set(key, made)
+  return made
+}
+
+function madeOf({ hash, block, call, amount, to, sender }: SaidDeposit): MadeDeposit {
+  return {
+    hash,
+    block: BigInt(block),
+    valueWei: weiOf(amount),
+    event: eventOf(call, amount),
+    input: sender !== undefined && to === DEPOSIT_CONTRACT ? dataOf(call) : undefined,
+    sender,
+  }
+}

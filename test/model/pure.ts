@@ -1,0 +1,474 @@
+import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
+import type { PaymentFact } from '../../src/core/facts.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
+import { fateOfAbandoned } from '../../src/core/steps/payment/abandoned.ts'
+import {
+  agreementOf,
+  dearest,
+  draftOf,
+  endedOf,
+  handedTo,
+  liveOf,
+  newestBytes,
+  raised,
+  replacementOf,
+} from '../../src/core/steps/payment/candidates.ts'
+import { decide } from '../../src/core/steps/payment/decide.ts'
+import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+import {
+  type Draft,
+  type HandedResult,
+  initialPayment,
+  PAYMENT_DURABLE,
+  type PaymentBody,
+  type PaymentCommand,
+  type PaymentEvent,
+  type PaymentState,
+  type Replacement,
+} from '../../src/core/steps/payment/payment.ts'
+import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
+import { type Decision, type Giving, isAnswer, type Round } from '../../src/core/steps/payment/round.ts'
+import {
+  exportedOf,
+  fits,
+  isAsked,
+  mayAbandon,
+  nonceFault,
+  ownNonces,
+} from '../../src/core/steps/payment/sign-again.ts'
+import { ACCOUNT, type Chain, SAFE } from './chain.ts'
+import { offersOf, storyOf } from './offers.ts'
+import type { Adapter, Host, Kind, Line, Offer, Program, Told } from './program.ts'
+import { createRounds, failure } from './pure-rounds.ts'
+import { agreedFacts, isRecent, type Said as Looked, lookAtKey, lookAtSecond, shownWorld } from './rules.ts'
+import { dataOf, planOf, txOf, weiOf } from './txs.ts'
+
+const GWEI = 1_000_000_000n
+const FEES = { maxFeePerGasWei: 3n * GWEI, maxPriorityFeePerGasWei: GWEI }
+const GAS = 180_000n
+const CHAIN_ID = 80069
+
+/** The hash of a transaction, by its fields alone: in this world nobody looks at bytes. */
+function hashOf({
+  nonce,
+  to,
+  data,
+  valueWei,
+  maxFeePerGasWei,
+  maxPriorityFeePerGasWei,
+}: UnsignedTransaction): Hex {
+  const what = ['0x', dataOf('top-up'), dataOf('first')].indexOf(data)
+  const fees = `${maxFeePerGasWei.toString(16)}${maxPriorityFeePerGasWei.toString(16)}`
+  return `0x${what}${nonce.toString(16).padStart(4, '0')}${(valueWei / weiOf(1)).toString(16)}${to.slice(2, 6)}${fees}`.padEnd(
+    66,
+    'e',
+  ) as Hex
+}
+
+/** Decides a round, as the program does it. */
+export type Decide = (state: PaymentState, round: Round) => Decision
+
+/**
+ * The pure part of the program: its transitions and decisions, with rounds made from the model. Nothing waits. `decideBy` may
+ * take the place of the program's own decisions.
+ */
+export function pureBy(decideBy: Decide): Adapter {
+  return {
+    name: 'the decisions alone',
+    start: (host) => createProgram(host, decideBy),
+    sign(unsigned, chain: Chain) {
+      const isCall = unsigned.gasLimit === 0n
+      const tx = txOf(unsigned, isCall ? SAFE : ACCOUNT, hashOf(unsigned))
+      if (!isCall) chain.signed.set(tx.hash, tx)
+      return tx
+    },
+  }
+}
+
+export const PURE: Adapter = pureBy((state, round) => decide(state, round))
+
+type Gate = Looked & { nonce: number }
+type Prompt = { draft: Draft; replacement: Replacement | undefined }
+
+function createProgram(host: Host, decideBy: Decide): Program {
+  const step = host.kind === 'first' ? 'deposit' : 'topup'
+  const { endpoints, chain } = host
+  const [first, second] = endpoints
+  const plan = planOf(host.kind, host.amount)
+  const from = host.signedBy === 'contract' ? SAFE : ACCOUNT
+  const self = {}
+  let nowMs = host.startedAtMs
+  let state: PaymentState = { ...initialPayment, sender: from }
+  let finished: readonly PaymentFact[] = []
+  let gate: (Gate & { atMs: number }) | undefined
+  let agreed: AgreedWorld | undefined
+  let prompt: Prompt | undefined
+  let slots = 0
+  let isAnew = false
+
+  const rounds = createRounds(host, () => state, holdAccount)
+  const agreement = () => agreementOf(state)
+
+  function apply(event: PaymentEvent): readonly PaymentCommand[] {
+    const before = state
+    const [next, commands] = paymentTransition(state, event)
+    state = next
+    if (event.type === 'ended' && step === 'topup') {
+      const fact = paymentFact(next)
+      if (fact !== undefined && endedOf(before) === undefined) finished = [...finished, fact]
+    }
+    if (event.type === 'contradicted') {
+      const outcome = endedOf(before)?.outcome
+      const hash = outcome !== undefined && 'included' in outcome ? outcome.included.hash : undefined
+      finished = finished.filter((one) => one.hash !== hash)
+    }
+    return commands
+  }
+
+  function dispatch(body: PaymentBody): boolean {
+    const event: PaymentEvent = { step, ...body }
+    if (PAYMENT_DURABLE.includes(event.type)) {
+      if (!fits(state, event)) return false
+      const hash = event.type === 'signed' || event.type === 'replaced' ? event.hash : undefined
+      host.append({ type: event.type, hash, data: event } satisfies Line)
+    }
+    for (const command of apply(event)) run(command)
+    return true
+  }
+
+  function run({ type }: PaymentCommand): void {
+    switch (type) {
+      case 'check':
+        gate = { ...askGate(), atMs: nowMs }
+        return
+      case 'prepare':
+        prepare()
+        return
+      case 'signTransaction': {
+        const draft = draftOf(state)
+        if (draft !== undefined) prompt = { draft, replacement: liveOf(state)?.replacement }
+        return
+      }
+      case 'follow':
+        // Whoever follows already stops, and begins anew.
+        isAnew = true
+        return
+      case 'import':
+      case 'saveCommand':
+      case 'price':
+    }
+  }
+
+  function holdAccount(): boolean {
+    const holder = host.locks.get('account')
+    if (holder !== undefined && holder !== self) return false
+    host.locks.set('account', self)
+    return true
+  }
+
+  function askGate(): Gate {
+    const closed = (words: string): Gate => ({ good: false, words, nonce: 0 })
+    if (!first.answers() || !second.answers()) return closed('an endpoint is silent')
+    if (!isRecent(host, first.head())) return closed('an old head')
+    const nonce = first.nonce(from)
+    const aside = requireUnusedAbandoned()
+    if (aside !== undefined) return closed(aside)
+    if (host.signedBy !== 'contract') {
+      const own = [
+        ...ownNonces(state, step),
+        ...finished.map((one) => ({ ...one, use: 'used', payer: step }) as const),
+      ]
+      const fault = nonceFault({ from, nonce }, own)
+      if (fault !== undefined) return closed(fault)
+    }
+    if (first.pending(from) !== nonce) return closed('other transactions wait')
+    if (second.nonce(from) !== nonce || second.pending(from) !== nonce) return closed('another nonce')
+    const key = lookAtKey(host, { first, second, block: first.head() }, agreement())
+    if (!key.good) return { ...key, nonce }
+    const word = lookAtSecond(host, second, agreement())
+    if (!word.good) return { ...word, nonce }
+    if ((host.kind === 'first') === first.hasOperator()) return closed('the dry run is refused')
+    return { ...key, nonce }
+  }
+
+  /** Why nothing may be made yet of what was abandoned; what was sent of it is told as found. */
+  function requireUnusedAbandoned(): string | undefined {
+    if (state.abandoned.length === 0) return undefined
+    const { said } = rounds.withPart(rounds.look(nowMs, undefined), 'deposits')
+    const answers = said.filter(isAnswer)
+    const fate = fateOfAbandoned(state, answers)
+    const isWhole = answers.length === said.length
+    if (fate.is === 'unused' && isWhole) return undefined
+    if (fate.is === 'sent' && isWhole) {
+      const { draft, hash, valueWei } = fate
+      const { nonce, data } = draft.transaction
+      dispatch({
+        type: 'found',
+        from: draft.from,
+        nonce,
+        hash,
+        valueWei,
+        data,
+      })
+      return 'what was abandoned was sent'
+    }
+    return 'what was abandoned may have been sent'
+  }
+
+  function prepare(): void {
+    gate = { ...askGate(), atMs: nowMs }
+    if (liveOf(state) !== undefined) return
+    const signer = host.signedBy
+    if (gate.sent !== undefined) {
+      const { nonce, from: by, contract, blockNumber } = gate.sent
+      const draft = draftWith({
+        nonce,
+        by,
+        block: blockNumber - 1n,
+        signer: contract === true ? 'contract' : 'external',
+      })
+      dispatch({ type: 'prepared', draft })
+      return
+    }
+    if (!gate.good) {
+      dispatch({ type: 'failed', error: failure(gate.words) })
+      return
+    }
+    if (!holdAccount())
+      return void dispatch({
+        type: 'failed',
+        error: failure('another window pays'),
+      })
+    const { nonce } = gate
+    dispatch({
+      type: 'prepared',
+      draft: draftWith({
+        nonce,
+        by: from,
+        block: BigInt(first.head()),
+        signer,
+      }),
+    })
+  }
+
+  function draftWith(made: { nonce: number; by: Hex; block: bigint; signer: Draft['signer'] }) {
+    const { nonce, by, block, signer } = made
+    const transaction = {
+      ...plan,
+      ...FEES,
+      chainId: CHAIN_ID,
+      nonce,
+      gasLimit: GAS,
+    }
+    const baseline = {
+      blockNumber: block,
+      blockHash: chain.blockHash(Number(block)),
+      balanceWei: 0n,
+    }
+    return { signer, from: by, transaction, baseline }
+  }
+
+  /** What follows once nothing else is to be done at once. */
+  function settle(): void {
+    while (isAnew) {
+      isAnew = false
+      holdAccount()
+      goRound()
+    }
+  }
+
+  function goRound(): void {
+    if (!isAsked(state)) return
+    let round = rounds.look(nowMs, gate?.good === true ? gate.atMs : undefined)
+    let decision = decideBy(state, round)
+    while ('wants' in decision) {
+      round = rounds.withPart(round, decision.wants)
+      decision = decideBy(state, round)
+    }
+    for (const event of decision.events) {
+      dispatch(event)
+      if (isAnew) return
+    }
+    for (const giving of decision.givings) give(giving)
+  }
+
+  function give({ endpoint, bytes: { hash } }: Giving): void {
+    const at = endpoint === first.name ? 0 : 1
+    const isNoted = handedTo(state, endpoint, hash)?.result === 'waits'
+    if (liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted) return
+    const { silent } = endpoints[at].stance()
+    let result: HandedResult = 'unreachable'
+    if (silent !== 'refuses') {
+      const answer = host.give(at, hash)
+      result = answer === 'taken' ? 'taken' : 'refused'
+      if (silent === 'hangs') result = 'no-reply'
+    }
+    dispatch({ type: 'handed', endpoint, hash, result })
+  }
+
+  const mayAgree = (): boolean => {
+    const isShown = host.kind === 'first' || agreed !== undefined
+    return gate !== undefined && (gate.good || gate.sent !== undefined) && isShown
+  }
+
+  function agree(): void {
+    const world: AgreedWorld | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
+    host.agreed(agreedFacts(host, world))
+    dispatch({ type: 'agreed', plan, world })
+  }
+
+  function sign(): void {
+    const asked = prompt
+    prompt = undefined
+    if (asked === undefined) return
+    const { draft, replacement } = asked
+    const transaction = replacement?.transaction ?? draft.transaction
+    const tx = txOf(transaction, ACCOUNT, hashOf(transaction))
+    host.signed(tx, replacement?.kind ?? 'payment')
+    take(tx.hash, asked)
+  }
+
+  /** Signed bytes count when what was agreed to still holds. */
+  function take(hash: Hex, { draft, replacement }: Prompt): void {
+    if (draft.signer === 'keystore' && replacement?.kind !== 'cancellation') {
+      const looks = stillHolds()
+      if (looks !== undefined) {
+        dispatch({ type: 'failed', error: failure(looks) })
+        return
+      }
+    }
+    if (draftOf(state) !== draft || liveOf(state)?.replacement !== replacement) return
+    dispatch({
+      type: replacement === undefined ? 'signed' : 'replaced',
+      raw: hash,
+      hash,
+    })
+  }
+
+  function stillHolds(): string | undefined {
+    if (!first.answers() || !second.answers()) return 'an endpoint is silent'
+    const looks = [
+      lookAtKey(host, { first, second, block: first.head() }, agreement()),
+      lookAtSecond(host, second, agreement()),
+    ]
+    return looks.find(({ good }) => !good)?.words
+  }
+
+  function replace(kind: Replacement['kind']): void {
+    dispatch({ type: 'priceAsked', kind })
+    const before = dearest(state)
+    const most = (a: bigint, b: bigint) => (a > b ? a : b)
+    const maxPriorityFeePerGasWei = raised(before.maxPriorityFeePerGasWei)
+    const maxFeePerGasWei = most(raised(before.maxFeePerGasWei), maxPriorityFeePerGasWei)
+    const transaction = replacementOf(state, kind, {
+      maxFeePerGasWei,
+      maxPriorityFeePerGasWei,
+    })
+    if (!first.answers() || transaction === undefined) {
+      dispatch({ type: 'offerLeft' })
+      return
+    }
+    dispatch({ type: 'replacing', replacement: { kind, transaction } })
+  }
+
+  function lookAround(): void {
+    if (state.payment.phase === 'open' && host.kind === 'top-up') agreed = shownWorld(host) ?? agreed
+  }
+
+  function check(): void {
+    lookAround()
+    dispatch({ type: 'checkAsked' })
+  }
+
+  function enter(): void {
+    if (state.payment.phase === 'open') {
+      check()
+      return
+    }
+    const [next, commands] = resumePayment(state, step)
+    state = next
+    for (const command of commands) run(command)
+  }
+
+  function begin(): void {
+    for (const { data } of host.lines()) apply(data as PaymentEvent)
+    const [next, commands] = resumePayment(asRemembered(state), step)
+    state = { ...next, sender: from }
+    for (const command of commands) run(command)
+    if (state.payment.phase === 'open') check()
+  }
+
+  function told(): Told {
+    const ended = endedOf(state)
+    const outcome = ended?.outcome
+    const hash =
+      outcome !== undefined && 'included' in outcome ? outcome.included.hash : newestBytes(state)?.hash
+    return {
+      payment: state.ordinal,
+      end: outcome?.is,
+      remembered: ended?.remembered === true,
+      hash,
+      nonce: draftOf(state)?.transaction.nonce,
+      words: () => storyOf(state, () => (gate?.good === false ? gate.words : '')),
+    }
+  }
+
+  const presses: Readonly<Record<Offer, () => void>> = {
+    agree,
+    sign,
+    refuse() {
+      prompt = undefined
+      dispatch({ type: 'failed', error: failure('no password was typed') })
+    },
+    import() {
+      const unsigned = exportedOf(state)
+      const live = liveOf(state)
+      if (unsigned === undefined || live === undefined) return
+      dispatch({ type: 'imported', text: '' })
+      take(hashOf(unsigned), live)
+    },
+    'speed-up': () => replace('speed-up'),
+    cancel: () => replace('cancellation'),
+    abandon() {
+      dispatch({ type: mayAbandon(state) ? 'abandoned' : 'reopened' })
+      check()
+    },
+    'open-again'() {
+      dispatch({ type: 'reopened' })
+      check()
+    },
+    'look-again': enter,
+  }
+
+  begin()
+  settle()
+  return {
+    offers: () => offersOf(state, step, { isPrompted: prompt !== undefined, mayAgree: mayAgree() }),
+    press(offer) {
+      presses[offer]()
+      settle()
+    },
+    slot(atMs) {
+      nowMs = atMs
+      slots += 1
+      if (slots % 2 === 0) lookAround()
+      goRound()
+      settle()
+    },
+    told,
+    shown() {
+      const unsigned = exportedOf(state)
+      if (unsigned === undefined) return undefined
+      const kind: Kind = liveOf(state)?.replacement?.kind ?? 'payment'
+      return {
+        unsigned: host.signedBy === 'contract' ? { ...unsigned, gasLimit: 0n } : unsigned,
+        kind,
+      }
+    },
+    gapFrom: () => state.watch.gapFrom,
+    end() {
+      prompt = undefined
+    },
+  }
+}
