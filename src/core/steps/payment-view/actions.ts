@@ -5,6 +5,7 @@ import type { Payer, PaymentState } from '../payment/payment.ts'
 import {
   awaitsWallet,
   exportedOf,
+  isUnsignedExport,
   mayAbandon,
   mayHaveLeft,
   mayReopen,
@@ -31,7 +32,9 @@ export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
   }
   if (isSigned && state.failure === undefined) {
     const isWaiting = state.watch.isStuck || state.watch.gapFrom !== undefined
-    return [...replaceActions(state), ...(again && isWaiting ? [reopen] : [])]
+    // What was found for it may be made up, and the wallet may never sign.
+    const aside = isUnsignedExport(state) ? [abandonOf(state), retry] : []
+    return [...replaceActions(state), ...(again && isWaiting ? [reopen] : []), ...aside]
   }
   if (mayAbandon(state)) return [abandonOf(state), retry]
   return again ? [reopen, ...(isSigned ? [retry] : [])] : [retry]
