@@ -58,6 +58,8 @@ export type Endpoint = {
   head(): number
   finalized(): number
   nonce(account: Hex): number
+  /** The same by the finalized block. */
+  finalNonce(account: Hex): number
   pending(account: Hex): number
   receipt(hash: Hex): SaidReceipt | undefined
   /** A transaction in a block or in its pool. */
@@ -113,6 +115,14 @@ export function createEndpoint(
     if (lies('invents-nameless-deposit')) add(INVENTED_NAMELESS, undefined)
     return made
   }
+  const finalized = () => {
+    if (lies('finalized-ahead')) return head()
+    return lies('finalized-behind') ? 0 : Math.max(0, head() - 1)
+  }
+  const untrue = (nonce: number) => {
+    if (lies('nonce-high')) return nonce + 1
+    return lies('nonce-low') ? nonce - 1 : nonce
+  }
   const ownNonce = () => chain.nonceAt(ACCOUNT, placeOf(INVENTED_OWN))
 
   return {
@@ -124,15 +134,9 @@ export function createEndpoint(
     },
     answers: () => stance.silent === 'no',
     head,
-    finalized() {
-      if (lies('finalized-ahead')) return head()
-      return lies('finalized-behind') ? 0 : Math.max(0, head() - 1)
-    },
-    nonce(account) {
-      const real = latest(account)
-      if (lies('nonce-high')) return real + 1
-      return lies('nonce-low') ? real - 1 : real
-    },
+    finalized,
+    nonce: (account) => untrue(latest(account)),
+    finalNonce: (account) => untrue(chain.nonceAt(account, Math.min(head(), finalized()))),
     pending(account) {
       let real = latest(account)
       if (!lies('pending-low')) while (pool.some((tx) => tx.from === account && tx.nonce === real)) real += 1

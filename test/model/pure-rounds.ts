@@ -103,11 +103,12 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
   }
 
   function noncesAt(endpoint: Endpoint): Answer['nonces'] {
-    const found: { address: Hex; latest: number; pending: number }[] = []
+    const found: { address: Hex; final: number; latest: number; pending: number }[] = []
     for (const { signer, from: address } of drafts()) {
       if (signer === 'contract' || found.some((one) => one.address === address)) continue
       found.push({
         address,
+        final: endpoint.finalNonce(address),
         latest: endpoint.nonce(address),
         pending: endpoint.pending(address),
       })

@@ -35,6 +35,7 @@ import {
   isAsked,
   mayAbandon,
   nonceFault,
+  nonceFor,
   ownNonces,
 } from '../../src/core/steps/payment/sign-again.ts'
 import { ACCOUNT, type Chain, SAFE } from './chain.ts'
@@ -171,7 +172,8 @@ function createProgram(host: Host, decideBy: Decide): Program {
     const closed = (words: string): Gate => ({ good: false, words, nonce: 0 })
     if (!first.answers() || !second.answers()) return closed('an endpoint is silent')
     if (!isRecent(host, first.head())) return closed('an old head')
-    const nonce = first.nonce(from)
+    const next = first.nonce(from)
+    const nonce = nonceFor(state, { from, nonce: next })
     const aside = requireUnusedAbandoned()
     if (aside !== undefined) return closed(aside)
     if (host.signedBy !== 'contract') {
@@ -182,8 +184,8 @@ function createProgram(host: Host, decideBy: Decide): Program {
       const fault = nonceFault({ from, nonce }, own)
       if (fault !== undefined) return closed(fault)
     }
-    if (first.pending(from) !== nonce) return closed('other transactions wait')
-    if (second.nonce(from) !== nonce || second.pending(from) !== nonce) return closed('another nonce')
+    if (first.pending(from) !== next) return closed('other transactions wait')
+    if (second.nonce(from) !== next || second.pending(from) !== next) return closed('another nonce')
     const key = lookAtKey(host, { first, second, block: first.head() }, agreement())
     if (!key.good) return { ...key, nonce }
     const word = lookAtSecond(host, second, agreement())

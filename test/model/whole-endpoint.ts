@@ -48,9 +48,7 @@ export function answerRpc(
     case 'eth_getBlockByNumber':
       return { result: blockAt(chain, endpoint, first as string) }
     case 'eth_getTransactionCount':
-      return {
-        result: quantity(second === 'pending' ? endpoint.pending(account) : endpoint.nonce(account)),
-      }
+      return { result: quantity(nonceOf(endpoint, account, second)) }
     case 'eth_getBalance':
       return { result: quantity(weiOf(10_000_000)) }
     case 'eth_getCode':
@@ -89,6 +87,11 @@ function blockAt(chain: Chain, endpoint: Endpoint, ref: string) {
     timestamp: quantity((GENESIS_MS + number * SLOT_MS) / 1000),
     baseFeePerGas: quantity(GWEI),
   }
+}
+
+function nonceOf(endpoint: Endpoint, account: Hex, ref: unknown): number {
+  if (ref === 'pending') return endpoint.pending(account)
+  return ref === 'finalized' ? endpoint.finalNonce(account) : endpoint.nonce(account)
 }
 
 function numberOf(endpoint: Endpoint, ref: string): number {

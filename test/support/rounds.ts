@@ -41,7 +41,7 @@ export function answer(
     endpoint,
     receipt: undefined,
     knows: false,
-    nonces: [{ address: SENDER, latest, pending }],
+    nonces: [{ address: SENDER, final: latest, latest, pending }],
     headIsRecent: true,
     finalizedNumber: -1n,
     deposits: undefined,

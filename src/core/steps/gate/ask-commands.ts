@@ -20,7 +20,7 @@ import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, nothingSeen, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import type { Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { requireFree } from '../payment/sign-again.ts'
+import { nonceFor, requireFree } from '../payment/sign-again.ts'
 import { observe, type World } from '../world.ts'
 import { requireUnusedAbandoned } from './abandoned-commands.ts'
 import { GATE_KEYS, type GateAnswers } from './answers.ts'
@@ -61,7 +61,8 @@ export async function askGate({ world, getState, rules }: Following) {
     ])
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ world, getState, rules })
-    if (funder.contract !== true) requireFree({ from, nonce: now }, world.facts())
+    if (funder.contract !== true)
+      requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', label, async () => {
@@ -114,7 +115,7 @@ export async function askGate({ world, getState, rules }: Following) {
     contract,
     fees,
     gasLimit,
-    nonce: nonce.latest,
+    nonce: nonceFor(getState(), { from, nonce: nonce.latest }),
     balanceWei: balance.balanceWei,
     block,
     seen,

@@ -2,6 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { mktxCommand } from '../external-signer.ts'
 import { known } from '../observation.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { nonceFor } from '../payment/sign-again.ts'
 import { gateIsOpen } from './rows.ts'
 
 /**
@@ -9,7 +10,8 @@ import { gateIsOpen } from './rows.ts'
  * sent. It has the account's next nonce, so that however often it is run and sent, it counts once (safety #111). None
  * while the gate is closed: nothing is shown that would not be sent from here.
  */
-export function gateCommands({ seen }: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {
+export function gateCommands(state: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {
+  const { seen } = state
   const { network, keystore } = setup
   const funder = known(seen.funder)
   const nonce = known(seen.nonce)
@@ -21,7 +23,7 @@ export function gateCommands({ seen }: PaymentState, plan: PaymentPlan | undefin
     ...plan,
     ...balance.price,
     chainId: network.executionChainId,
-    nonce: nonce.latest,
+    nonce: nonceFor(state, { from: funder.address, nonce: nonce.latest }),
   }
   return [mktxCommand(transaction, funder.address, ['--keystore', keystore])]
 }

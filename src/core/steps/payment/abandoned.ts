@@ -39,9 +39,11 @@ export function fateOfAbandoned(state: PaymentState, answers: readonly Answer[])
 /** By the word of one endpoint. The calls of a contract account have no nonce that could be looked at. */
 function fateAt(answer: Answer, draft: Draft, state: PaymentState): OneFate {
   if (draft.signer !== 'contract') {
-    const { latest, pending } = nonceAt(answer, draft.from)
+    const { final = -1, latest, pending } = nonceAt(answer, draft.from)
     const { nonce } = draft.transaction
     if (latest <= nonce) return pending > nonce ? 'may-be-sent' : 'unused'
+    // A block that is not final may be gone again, and with it what used the nonce.
+    if (final <= nonce) return 'may-be-sent'
   }
   const [deposits] = depositsOf([answer], draft, state)
   if (deposits === undefined) return 'unknown'

@@ -71,7 +71,8 @@ export const TABLE: readonly Row[] = [
       s.payment.draft.signer === 'external' &&
       s.watch.shown === undefined &&
       s.payment.included === undefined &&
-      (s.isKnown || s.used + s.behind === 0),
+      s.used === 0 &&
+      (s.isKnown || s.behind === 0),
     follows: (s) => {
       const result = shown(s)
       if ('wants' in result) return result
@@ -80,8 +81,8 @@ export const TABLE: readonly Row[] = [
     },
   },
   {
-    name: 'a pool holds it: those that lack it get the bytes',
-    holds: ({ isKnown }) => isKnown,
+    name: 'a pool holds it, and nobody says that its nonce is used: those that lack it get the bytes',
+    holds: ({ isKnown, used }) => isKnown && used === 0,
     follows: (s) => ({
       told: { is: 'in-mempool' },
       by: s.answers.find(({ knows }) => knows)?.endpoint ?? '',

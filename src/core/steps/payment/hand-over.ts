@@ -118,7 +118,8 @@ export function shown(s: Sight): Shown {
   const made = byEach.flat()
   if (made.some((one) => isBy(one, draft))) return { told: { is: 'looking' } }
   const [other] = made
-  if (other !== undefined)
+  // A cancellation makes sure that ours does not count beside it.
+  if (other !== undefined && replacement?.kind !== 'cancellation')
     return { told: { is: 'other-deposit' }, watch: { shown: undefined, otherDeposit: { hash: other.hash } } }
   let { worldAtMs } = watch
   if (replacement?.kind !== 'cancellation') {

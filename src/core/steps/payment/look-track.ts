@@ -64,7 +64,7 @@ async function answerOf(
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
-    noncesOf(client, drafts),
+    noncesOf(client, drafts, state.abandoned),
     receipt === undefined && hasEventOf(client, state),
     endedOf(state) === undefined || isOfNow(client, world),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
@@ -100,15 +100,17 @@ async function receiptOf(
   return undefined
 }
 
-function noncesOf(client: ExecutionClient, drafts: readonly Draft[]) {
+function noncesOf(client: ExecutionClient, drafts: readonly Draft[], abandoned: readonly Draft[]) {
   const addresses = drafts.filter(({ signer }) => signer !== 'contract').map(({ from }) => from)
   return Promise.all(
     [...new Set(addresses)].map(async (address) => {
-      const [latest, pending] = await Promise.all([
+      const isAside = abandoned.some(({ from }) => from === address)
+      const [latest, pending, final] = await Promise.all([
         getTransactionCount(client, { address, block: 'latest' }),
         getTransactionCount(client, { address, block: 'pending' }),
+        isAside ? getTransactionCount(client, { address, block: 'finalized' }) : undefined,
       ])
-      return { address, latest, pending }
+      return { address, latest, pending, ...(final === undefined ? {} : { final }) }
     }),
   )
 }

@@ -16,8 +16,11 @@ export type MadeDeposit = {
   sender: { from: Hex; nonce: number } | undefined
 }
 
-/** The next nonce of an account: by what is in blocks, and with what waits in the pool of the endpoint. */
-export type NonceAt = { address: Hex; latest: number; pending: number }
+/**
+ * The next nonce of an account: by the blocks up to the finalized one (asked where a draft was abandoned), up to the head,
+ * and with what waits in the pool of the endpoint.
+ */
+export type NonceAt = { address: Hex; final?: number; latest: number; pending: number }
 
 /** Where a transaction is, and whether it was carried out. */
 export type ReceiptFacts = {
@@ -123,9 +126,9 @@ export function isLater(made: MadeDeposit, draft: Draft): boolean {
   return isFrom(made, draft) && (made.sender?.nonce ?? 0) > draft.transaction.nonce
 }
 
-/** Whether a deposit may be the draft's: from its account, with its fields, or by nobody knows whom. */
+/** Whether a deposit may have been made with the draft's nonce, a later one, or by nobody knows whom. */
 export function mayBeOurs(made: MadeDeposit, draft: Draft): boolean {
-  return made.sender === undefined || isFrom(made, draft) || isAsPrepared(made, draft)
+  return made.sender === undefined || isBy(made, draft) || isLater(made, draft)
 }
 
 /**

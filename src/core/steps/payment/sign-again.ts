@@ -194,6 +194,15 @@ export function nonceFault(
   return `nonce ${nonce} is offered, but ${name} ${USES[against.use]} nonce ${against.nonce}`
 }
 
+/**
+ * The nonce of a new draft: the account's next one, or that of an abandoned draft where that is higher. Then only one of the
+ * two can happen, and the payment waits until the nonces before it are used.
+ */
+export function nonceFor({ abandoned }: PaymentState, { from, nonce }: { from: Hex; nonce: number }): number {
+  const own = abandoned.filter((draft) => draft.signer !== 'contract' && sameHex(draft.from, from))
+  return Math.max(nonce, ...own.map(({ transaction }) => transaction.nonce))
+}
+
 /** Throws a `WalletError` for a nonce that a payment of this journal has used, or may still use. */
 export function requireFree(offered: { from: Hex; nonce: number }, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
