@@ -49,7 +49,7 @@ export function shownWorld(host: Host): AgreedWorld | undefined {
   const { block, counted, toBe, isSame } = stakeAt(host, first, second)
   return {
     about: 'validator',
-    block: BigInt(isSame ? block : block - 2),
+    block: BigInt(isSame ? block : block - BLOCKS_WAITING),
     balanceGwei: gweiOf(counted),
     stakeToBeGwei: isSame ? gweiOf(toBe) : undefined,
     outcome: 'keeps-place',

@@ -38,21 +38,20 @@ export function fateOfAbandoned(state: PaymentState, answers: readonly Answer[])
 
 /** By the word of one endpoint. The calls of a contract account have no nonce that could be looked at. */
 function fateAt(answer: Answer, draft: Draft, state: PaymentState): OneFate {
-  if (draft.signer !== 'contract') {
-    const { final = -1, latest, pending } = nonceAt(answer, draft.from)
-    const { nonce } = draft.transaction
-    if (latest <= nonce) return pending > nonce ? 'may-be-sent' : 'unused'
-    // A block that is not final may be gone again, and with it what used the nonce.
-    if (final <= nonce) return 'may-be-sent'
-  }
+  const isContract = draft.signer === 'contract'
+  const { nonce } = draft.transaction
+  const at = isContract ? undefined : nonceAt(answer, draft.from)
+  if (at !== undefined && at.latest <= nonce) return at.pending > nonce ? 'may-be-sent' : 'unused'
   const [deposits] = depositsOf([answer], draft, state)
   if (deposits === undefined) return 'unknown'
   const made = deposits.find((one): one is MadeDeposit & { hash: Hex } => {
     return one.hash !== undefined && isBy(one, draft)
   })
   if (made !== undefined) return made
-  const isUnclear = deposits.some((one) => one.sender === undefined) && draft.signer !== 'contract'
-  return isUnclear ? 'unknown' : 'unused'
+  if (at === undefined) return 'unused'
+  if (deposits.some((one) => one.sender === undefined)) return 'unknown'
+  // A block that is not final may be gone again, and with it what used the nonce.
+  return (at.final ?? -1) <= nonce ? 'may-be-sent' : 'unused'
 }
 
 const sharesNonce = (one: Draft, other: Draft): boolean =>
