@@ -13,10 +13,17 @@ export type Objection = { rule: string; words: string }
 type Agreement = Agreed & { id: string; computer: number }
 
 /**
- * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes exist, and the program has them.
+ * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes exist. `isHeld`: the journal has them.
  * `isOut`: they were given to somebody.
  */
-type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
+type Candidate = {
+  tx: Tx
+  kind: Kind
+  agreement: Agreement
+  isSigned: boolean
+  isHeld: boolean
+  isOut: boolean
+}
 
 /** What happened to one instance since its start, as the judge sees it. */
 type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
@@ -29,6 +36,8 @@ export type Judge = {
   exported(computer: number, tx: Tx, kind: Kind): void
   /** What was shown was signed elsewhere and brought to the program, or sent from there. */
   imported(computer: number, tx: Tx): void
+  /** They are in the journal of the program. */
+  held(computer: number, hash: Hex): void
   sentElsewhere(tx: Tx): void
   /** Bytes leave for an endpoint; `lines` are durable. */
   given(computer: number, tx: Tx, lines: readonly Line[]): void
@@ -128,8 +137,8 @@ export function createJudge(
     if (agreement === undefined)
       return object('d.no-agreement', `signed nonce ${tx.nonce} without an agreement`)
     // The very same transaction may be signed again, for what was agreed to anew.
-    const { isSigned = false, isOut = false } = ofComputer(computer).get(tx.hash) ?? {}
-    ofComputer(computer).set(tx.hash, { tx, kind, agreement, isSigned, isOut })
+    const { isSigned = false, isHeld = false, isOut = false } = ofComputer(computer).get(tx.hash) ?? {}
+    ofComputer(computer).set(tx.hash, { tx, kind, agreement, isSigned, isHeld, isOut })
   }
 
   function mark(computer: number, tx: Tx, change: (candidate: Candidate) => Candidate): void {
@@ -182,7 +191,7 @@ export function createJudge(
     const user = nonce === undefined ? undefined : chain.userOf(ACCOUNT, nonce)
     if (user === undefined || user.block > stays)
       object('c.nonce-taken', `the nonce ${nonce} is told to be taken, and it is not`)
-    else if (ofComputer(computer).get(user.tx.hash)?.isSigned === true && user.tx.call === 'nothing')
+    else if (ofComputer(computer).get(user.tx.hash)?.isHeld === true && user.tx.call === 'nothing')
       object('c.nonce-taken-by-own', `the nonce ${nonce} was taken by the own cancellation`)
     else if (user.success && user.tx.call !== 'nothing')
       object('c.nonce-taken-by-deposit', `what took nonce ${nonce} is a deposit for the key`)
@@ -218,6 +227,10 @@ export function createJudge(
         object('b.export', `shown to be signed elsewhere: ${why}`)
     },
     imported: (computer, tx) => mark(computer, tx, (one) => ({ ...one, isSigned: true })),
+    held(computer, hash) {
+      const candidate = ofComputer(computer).get(hash)
+      if (candidate !== undefined) ofComputer(computer).set(hash, { ...candidate, isHeld: true })
+    },
     sentElsewhere(tx) {
       for (const computer of [0, 1]) mark(computer, tx, (one) => ({ ...one, isOut: true }))
     },

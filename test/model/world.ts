@@ -75,6 +75,7 @@ function hostOf(world: World, computer: Computer): Host {
     append(line) {
       if (isDue('before-line')) throw new Died('before a line')
       computer.lines.push(line)
+      if (line.hash !== undefined) judge.held(who, line.hash)
       story.note(who, `writes “${line.type}”`)
       if (isDue('after-line')) throw new Died('after a line')
     },
