@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { hostileCounts } from './test/hostile/counts.ts'
 
 /** They set the colours of the whole process before anything is loaded. */
 const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
@@ -9,6 +10,7 @@ export default defineConfig(({ mode }) => {
   const left = hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
   return {
     test: {
+      reporters: hard ? ['default', hostileCounts()] : ['default'],
       env: { BEARINGS_HARD: hard ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.
       testTimeout: hard ? 1_800_000 : 180_000,

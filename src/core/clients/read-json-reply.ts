@@ -8,7 +8,7 @@ import type { Intake } from './intake.ts'
 export type JsonReply = { status: number; json: unknown }
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;.*)?$/i
-const UTF8 = new TextDecoder('utf-8', { fatal: true })
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The JSON of a reply: content type checked, UTF-8 and JSON read strictly (at most 32 levels, no key twice, whole

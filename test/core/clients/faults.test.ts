@@ -76,6 +76,7 @@ describe('a reply of the execution RPC', () => {
     ['{}', 'malformed'],
     ['', 'says-nothing'],
     ['[]', 'malformed'],
+    ['\ufeff{"jsonrpc":"2.0","id":1,"result":"0x138de"}', 'malformed'],
     ['null', 'malformed'],
     ['"ok"', 'malformed'],
     ['{"jsonrpc":"2.0","id":1}', 'malformed'],

@@ -12,6 +12,7 @@ import { watchNode } from '../../clients/watch-node.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
+import { receiptsDiffer } from '../../errors/proofs.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { SafeText } from '../../format/text.ts'
@@ -69,7 +70,7 @@ async function askRound(
   await Promise.all([
     deposit !== undefined &&
       known(seen.event) === undefined &&
-      ask('event', label, () => eventOf(world, execution)),
+      ask('event', label, () => agreedEvent(world, { execution, second })),
     deposit !== undefined &&
       deposit.contract !== true &&
       known(seen.balance) === undefined &&
@@ -143,6 +144,24 @@ function noRoot({ label }: ExecutionClient): ClientError {
     endpoint: label,
     what: 'the beacon root of its latest block',
   })
+}
+
+/**
+ * What the first endpoint gives as the event; where that is not what was signed, the second one is asked, too. Of two
+ * receipts of one transaction at least one is false, so nothing is said of the contract then.
+ */
+async function agreedEvent(
+  world: World<ConfirmEvent>,
+  { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
+): Promise<ConfirmAnswers['event']> {
+  const event = await eventOf(world, execution)
+  if (event.good || second === undefined) return event
+  const other = await eventOf(world, second)
+  if (!other.good) return event
+  throw receiptsDiffer([
+    { endpoint: execution.label, words: event.words },
+    { endpoint: second.label, words: other.words },
+  ])
 }
 
 /** The contract's event of our transaction, field by field against what was signed (safety #70). */

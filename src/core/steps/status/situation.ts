@@ -37,11 +37,13 @@ export type Contact =
   | { is: 'troubled'; words: string }
 
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
-export function situationOf(state: StatusState, { identity }: Facts, setup: Setup): Situation {
+export function situationOf(state: StatusState, { identity, registration }: Facts, setup: Setup): Situation {
   const survey = state.lastSurvey
   if (survey === undefined || identity === undefined) return { is: 'unheard' }
   const found = ownRecord(survey, identity.pubkey, setup)
   const { waiting, isWhole } = ownWaiting(survey, identity.pubkey)
+  // A state from before the slot of the proof says nothing of a validator that was proven to be there.
+  if (found === undefined && survey.consensus.slot < (registration?.slot ?? 0n)) return { is: 'unheard' }
   if (found === undefined) return beforeState(waiting, isWhole)
   const own = state.doubt === undefined ? found : { ...found, doubt: state.doubt }
   if (isLost(own)) return { is: wayOut(own), own }

@@ -331,6 +331,14 @@ describe('title and money band follow from what the chain says', () => {
     })
   })
 
+  test('a state from before the slot of the proof does not say that the validator is not there', () => {
+    const state = stateOf({ state: full })
+    const proven = { validatorIndex: 4, blockRoot: '0x', balanceGwei: tokens(10_000n), anchors: 1 } as const
+    const at = (slot: bigint) =>
+      situationOf(state, { ...factsOf(OWN), registration: { ...proven, slot } }, setup)
+    expect([at(full.slot + 1n), at(full.slot)]).toEqual([{ is: 'unheard' }, { is: 'absent', isWhole: true }])
+  })
+
   test('nothing to do is told of five situations and of no other', () => {
     const quiet = TABLE.filter(([, given]) => QUIET.test(shown(given).money.line)).map(([name]) => name)
     expect(quiet).toEqual([

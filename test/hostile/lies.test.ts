@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { one } from '../support/hard.ts'
+import { startWorld } from '../support/world.ts'
+import type { Believed, Expected, Stranded } from './lie.ts'
+import { KINDS_OF_LIES } from './lies.ts'
+import { NOT_MET } from './not-met.ts'
+import { setPassword } from './secrets.ts'
+import { expectationOf, type Tale, type Trial, tellLie, trialsOf } from './tell-lie.ts'
+
+/** Payments that are on the chain before the moment of a lie. */
+const paidBefore = ({ lie, payment }: Trial) => (lie.since === 'after inclusion' ? payment : payment - 1)
+
+/** What the tale must be, beside that nothing in it is wrong. */
+function expectAsStated({ under, after, paidUnder, words, times }: Tale, trial: Trial): void {
+  const expected = expectationOf(trial)
+  // A second endpoint is not asked everything.
+  const mayBeUnasked = trial.setting === 'asSecond' && expected.end === 'registers'
+  if (!mayBeUnasked) expect(times, 'how often the lie was told').toBeGreaterThan(0)
+  const story = JSON.stringify({ under, paidUnder, after }, null, 1)
+  expect(endOf(under, expected), story).toBe(expected.end)
+  if (expected.end === 'registers') return
+  const more = expected.end === 'strands' ? 0 : expected.more
+  expect(paidUnder - paidBefore(trial), `payments while the lie was told: ${story}`).toBe(more)
+  if (expected.end === 'strands') expect(words.join('\n')).toMatch(/it is too high/)
+  else expect(after, 'once the truth was told').toEqual({ end: 'active' })
+}
+
+/** The end of a tale in the words of an expectation. */
+function endOf(under: Tale['under'], { end }: Expected | Believed | Stranded): string {
+  if (under.end === 'active') return 'registers'
+  if (end === 'believes' || end === 'stops') return end
+  if (under.end === 'refused') return 'refuses'
+  return end === 'strands' ? 'strands' : 'waits'
+}
+
+function titleOf({ lie, setting, payment }: Trial): string {
+  const moment = lie.since === 'always' ? 'from the start' : `${lie.since} of payment ${payment}`
+  return `${lie.name} (${setting}, ${moment})`
+}
+
+/** One of the faults that these trials have found. */
+const FOUND = 'leaves the deposit out of the receipt (beside, after hand-over of payment 1)'
+
+/** All that is tried, under its title; in the suite one of each kind of lies, and what has been found. */
+const TRIALS = KINDS_OF_LIES.map((lies) =>
+  lies.flatMap(trialsOf).map((trial) => [titleOf(trial), trial] as const),
+)
+const RUN = TRIALS.flatMap((kind) => {
+  const met = kind.filter(([title]) => !NOT_MET.has(title))
+  const some = one(met, Math.floor(met.length / 2))
+  return [...some, ...met.filter((trial) => trial[0] === FOUND && !some.includes(trial))]
+})
+
+test('what is not run is a trial that there is', () => {
+  const titles = TRIALS.flat().map(([title]) => title)
+  expect([...NOT_MET.keys()].filter((title) => !titles.includes(title))).toEqual([])
+  expect(new Set(titles).size, 'titles').toBe(titles.length)
+})
+
+describe('an endpoint lies, and the money stays as agreed:', () => {
+  test.each(RUN)('%s', async (_, trial) => {
+    const world = await startWorld()
+    try {
+      await setPassword(world.devnet.descriptor, world.directory)
+      const tale = await tellLie(world, trial)
+      expect(tale.wrong).toEqual([])
+      expectAsStated(tale, trial)
+    } finally {
+      await world.end()
+    }
+  })
+})
