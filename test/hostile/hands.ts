@@ -99,7 +99,7 @@ export async function payAs(
   const value = gweiToWei(AGREED[payment - 1] ?? AGREED[0])
   if (hand === 'from another account') {
     const stranger = await contractAccount(world.devnet)
-    await stranger.carryOut({ value, data })
+    await stranger.carryOut({ to: CONTRACT, value, data })
   }
   const nonce = payment - (hand === 'by hand with the next nonce' ? 0 : 1)
   const raw = await user.account.signTransaction({

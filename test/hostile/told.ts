@@ -1,6 +1,8 @@
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
+import { endedOf } from '../../src/core/steps/payment/candidates.ts'
+import { madeOf } from '../support/stand-of.ts'
 import type { Payment } from './lie.ts'
 
 /** How a payment has ended, in the words of a session that is sure of it. */
@@ -9,22 +11,24 @@ type Outcome = 'paid' | 'reverted' | 'nonce taken' | 'cancelled'
 /** An end of a payment that a session told, and the hash under which it says so. */
 type ToldEnd = { payment: Payment; outcome: Outcome; hash: string | undefined }
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  final: 'paid',
+const OUTCOMES = {
+  paid: 'paid',
   reverted: 'reverted',
-  foreign: 'nonce taken',
+  'nonce-taken': 'nonce taken',
   cancelled: 'cancelled',
-}
+} as const
 
 /**
  * The ends of payments as the session tells them now; the only place of these tests that looks into the state of a
  * payment. What is only remembered is told as that, and is no end.
  */
 function toldEnds({ deposit, topup }: State): ToldEnd[] {
-  return [deposit, topup.send].flatMap(({ phase, remembered, mined, hash }, place) => {
-    const outcome = remembered ? undefined : OUTCOMES[phase]
+  return [deposit, topup.send].flatMap((state, place) => {
+    const ended = endedOf(state)
+    if (ended === undefined || ended.remembered) return []
     const payment: Payment = place === 0 ? 1 : 2
-    return outcome === undefined ? [] : [{ payment, outcome, hash: mined?.hash ?? hash }]
+    const { hash, included } = madeOf(state)
+    return [{ payment, outcome: OUTCOMES[ended.outcome.is], hash: included?.hash ?? hash }]
   })
 }
 
@@ -58,15 +62,15 @@ function textsOf(session: Session, state: State): string[] {
 
 /** The payment whose agreement a line of the journal holds. */
 export function agreedIn(type: string): Payment | undefined {
-  if (type === 'deposit.confirmed') return 1
-  return type === 'topup.confirmed' ? 2 : undefined
+  if (type === 'deposit.agreed') return 1
+  return type === 'topup.agreed' ? 2 : undefined
 }
 
 /** Whether a line of the journal holds the signed bytes of a payment. */
 export const signsPayment = (type: string): boolean => type.endsWith('.signed')
 
 /** Whether a line of the journal says that a payment has ended. */
-export const endsPayment = (type: string): boolean => /\.(?:final|reverted|foreign)$/.test(type)
+export const endsPayment = (type: string): boolean => type.endsWith('.ended')
 
 /** The key that begins a payment anew, where that is offered, and the one that asks again. */
 export async function beginAnew(session: Session, payment: Payment): Promise<void> {
