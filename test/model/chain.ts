@@ -7,7 +7,7 @@ export const GENESIS_MS = 1_790_000_000_000
 /** A deposit is counted in the stake from this many blocks after its own on. */
 const BLOCKS_UNTIL_COUNTED = 3
 /** What the key has at the beginning where it is registered, in whole tokens. */
-export const FIRST_STAKE = 10_000
+const FIRST_STAKE = 10_000
 
 /** The account that pays, the account of another person, the owner of the contract account, and that account. */
 export const ACCOUNT: Hex = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'

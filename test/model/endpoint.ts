@@ -37,7 +37,7 @@ export type Stance = {
 
 export const HONEST: Stance = { lag: 0, silent: 'no', bytes: 'shares', lies: [] }
 
-export type SaidReceipt = { hash: Hex; block: number; success: boolean; from: Hex }
+type SaidReceipt = { hash: Hex; block: number; success: boolean; from: Hex }
 
 /** A deposit for the key by the word of an endpoint; `sender` is undefined where it does not find the transaction. */
 export type SaidDeposit = {

@@ -20,7 +20,7 @@ export type Offer =
   | 'open-again'
   | 'look-again'
 
-export type End = 'paid' | 'cancelled' | 'reverted' | 'nonce-taken'
+type End = 'paid' | 'cancelled' | 'reverted' | 'nonce-taken'
 
 /** What the program says of its payment. */
 export type Told = {

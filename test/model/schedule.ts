@@ -3,7 +3,7 @@ import { HONEST, LIES, type Lie, type Stance } from './endpoint.ts'
 import type { Offer, SignedBy } from './program.ts'
 
 /** What a person does without the program. */
-export type ByHand =
+type ByHand =
   /** The same payment from the same account, written anew. */
   | 'pay'
   /** Nothing to oneself, for more fee. */

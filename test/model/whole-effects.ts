@@ -210,4 +210,4 @@ function reply(value: unknown) {
   }
 }
 
-export { PAYER, SLOT_MS }
+export { PAYER }
