@@ -5,7 +5,7 @@ import type { Effects, UnsignedTransaction } from '../../src/core/effects/effect
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import { SignerError } from '../../src/core/errors/signer.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { ACCOUNT, SLOT_MS, type Tx } from './chain.ts'
+import { ACCOUNT, type Tx } from './chain.ts'
 import type { Host } from './program.ts'
 import { Died } from './program.ts'
 import { txOf } from './txs.ts'
