@@ -13,17 +13,10 @@ export type Objection = { rule: string; words: string }
 type Agreement = Agreed & { id: string; computer: number }
 
 /**
- * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes exist. `isHeld`: the journal has them.
+ * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes are in the journal.
  * `isOut`: they were given to somebody.
  */
-type Candidate = {
-  tx: Tx
-  kind: Kind
-  agreement: Agreement
-  isSigned: boolean
-  isHeld: boolean
-  isOut: boolean
-}
+type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
 
 /** What happened to one instance since its start, as the judge sees it. */
 type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
@@ -34,10 +27,9 @@ export type Judge = {
   agreed(computer: number, agreed: Agreed): void
   signed(computer: number, tx: Tx, kind: Kind): void
   exported(computer: number, tx: Tx, kind: Kind): void
-  /** What was shown was signed elsewhere and brought to the program, or sent from there. */
-  imported(computer: number, tx: Tx): void
-  /** They are in the journal of the program. */
-  held(computer: number, hash: Hex): void
+  /** Signed bytes are in the journal. */
+  durable(computer: number, tx: Tx): void
+  /** What was shown was signed and sent elsewhere. */
   sentElsewhere(tx: Tx): void
   /** Bytes leave for an endpoint; `lines` are durable. */
   given(computer: number, tx: Tx, lines: readonly Line[]): void
@@ -114,6 +106,14 @@ export function createJudge(
     return `agreed with ${told}, and there is ${stake} at block ${block}`
   }
 
+  /** The same where the keystore did not sign: what was abandoned and is found again is of what was agreed to then. */
+  function misfitOf(agreement: Agreement, what: Pick<Candidate, 'tx' | 'kind'>): string | undefined {
+    const why = misfit(agreement, what)
+    if (why === undefined || signedBy === 'keystore') return why
+    const others = [...agreements.values()].filter(({ computer }) => computer === agreement.computer)
+    return others.some((one) => misfit(one, what) === undefined) ? undefined : why
+  }
+
   /** Whether a candidate may still be carried out: it has left, and its nonce is free in the blocks that stay. */
   function mayHappen({ tx, isSigned, isOut }: Candidate): boolean {
     return (isOut || (isExternal && isSigned)) && chain.nonceAt(tx.from, chain.finalized()) <= tx.nonce
@@ -137,9 +137,13 @@ export function createJudge(
     if (agreement === undefined)
       return object('d.no-agreement', `signed nonce ${tx.nonce} without an agreement`)
     // The very same transaction may be signed again, for what was agreed to anew.
-    const { isSigned = false, isHeld = false, isOut = false } = ofComputer(computer).get(tx.hash) ?? {}
-    ofComputer(computer).set(tx.hash, { tx, kind, agreement, isSigned, isHeld, isOut })
+    const { isSigned = false, isOut = false } = ofComputer(computer).get(tx.hash) ?? {}
+    ofComputer(computer).set(tx.hash, { tx, kind, agreement, isSigned, isOut })
   }
+
+  /** Of a nonce that is used only the chain keeps the bytes from happening: a fault of its own kind. */
+  const breach = (why: string, rule: string, words: string): void =>
+    object(why.startsWith('nonce') ? 'b.nonce' : rule, `${words}: ${why}`)
 
   function mark(computer: number, tx: Tx, change: (candidate: Candidate) => Candidate): void {
     const candidate = ofComputer(computer).get(tx.hash)
@@ -191,7 +195,7 @@ export function createJudge(
     const user = nonce === undefined ? undefined : chain.userOf(ACCOUNT, nonce)
     if (user === undefined || user.block > stays)
       object('c.nonce-taken', `the nonce ${nonce} is told to be taken, and it is not`)
-    else if (ofComputer(computer).get(user.tx.hash)?.isHeld === true && user.tx.call === 'nothing')
+    else if (ofComputer(computer).get(user.tx.hash)?.isSigned === true && user.tx.call === 'nothing')
       object('c.nonce-taken-by-own', `the nonce ${nonce} was taken by the own cancellation`)
     else if (user.success && user.tx.call !== 'nothing')
       object('c.nonce-taken-by-deposit', `what took nonce ${nonce} is a deposit for the key`)
@@ -212,7 +216,6 @@ export function createJudge(
     signed(computer, tx, kind) {
       checkAlone(computer, tx, 'signed')
       addCandidate(computer, tx, kind)
-      mark(computer, tx, (one) => ({ ...one, isSigned: true }))
     },
     exported(computer, tx, kind) {
       const agreement = current[computer]
@@ -220,17 +223,10 @@ export function createJudge(
       addCandidate(computer, tx, kind)
       if (kind === 'cancellation' || agreement === undefined) return
       checkAlone(computer, tx, 'exported')
-      // What was abandoned and is found again is shown for what was agreed to then.
-      const all = [...agreements.values()].filter((one) => one.computer === computer)
-      const why = misfit(agreement, { tx, kind })
-      if (why !== undefined && all.every((one) => misfit(one, { tx, kind }) !== undefined))
-        object('b.export', `shown to be signed elsewhere: ${why}`)
+      const why = misfitOf(agreement, { tx, kind })
+      if (why !== undefined) breach(why, 'b.export', 'shown to be signed elsewhere')
     },
-    imported: (computer, tx) => mark(computer, tx, (one) => ({ ...one, isSigned: true })),
-    held(computer, hash) {
-      const candidate = ofComputer(computer).get(hash)
-      if (candidate !== undefined) ofComputer(computer).set(hash, { ...candidate, isHeld: true })
-    },
+    durable: (computer, tx) => mark(computer, tx, (one) => ({ ...one, isSigned: true })),
     sentElsewhere(tx) {
       for (const computer of [0, 1]) mark(computer, tx, (one) => ({ ...one, isOut: true }))
     },
@@ -244,11 +240,10 @@ export function createJudge(
       checkAlone(computer, tx, 'sent')
       const isFirst = !candidate.isOut
       const isStale = run.lookedAt === undefined || chain.head() - run.lookedAt > SLOTS_OF_A_LOOK
-      const why = candidate.kind === 'cancellation' ? undefined : misfit(candidate.agreement, candidate)
-      if (why !== undefined && isFirst) object('b.first-byte', `the first byte left: ${why}`)
-      else if (why !== undefined && !run.given.has(tx.hash) && isStale)
-        object('b.restart', `sent again: ${why}`)
-      else if (why !== undefined && isStale) object('b.stale', `sent again without a new look: ${why}`)
+      const why = candidate.kind === 'cancellation' ? undefined : misfitOf(candidate.agreement, candidate)
+      if (why !== undefined && isFirst) breach(why, 'b.first-byte', 'the first byte left')
+      else if (why !== undefined && !run.given.has(tx.hash) && isStale) breach(why, 'b.restart', 'sent again')
+      else if (why !== undefined && isStale) breach(why, 'b.stale', 'sent again without a new look')
       mark(computer, tx, (one) => ({ ...one, isOut: true }))
       run.given.add(tx.hash)
     },

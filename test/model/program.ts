@@ -83,6 +83,9 @@ export type Host = {
   looked(): void
 }
 
+/** What is shown; a call of a contract account (`isCall`) is no transaction of its own. */
+type Shown = { unsigned: UnsignedTransaction; kind: Kind; isCall: boolean }
+
 /** One running instance. It does something only when it is told to: every call returns once nothing moves any more. */
 export type Program = {
   offers(): readonly Offer[]
@@ -90,8 +93,8 @@ export type Program = {
   /** The time is now; a slot has passed. */
   slot(nowMs: number): void | Promise<void>
   told(): Told
-  /** What is shown to be signed or carried out elsewhere. */
-  shown(): { unsigned: UnsignedTransaction; kind: Kind } | undefined
+  /** What is shown to be signed elsewhere, or carried out by the owner of a contract account. */
+  shown(): Shown | undefined
   /** The first nonce that must be used by hand before the payment can happen, where the program says so. */
   gapFrom(): number | undefined
   /** It is left, or has died: nothing of it goes on. */
@@ -103,6 +106,6 @@ export type Adapter = {
   readonly name: string
   /** Starts with what is in the journal. */
   start(host: Host): Program | Promise<Program>
-  /** Signs what is shown elsewhere, as the wallet of the person does. */
-  sign(unsigned: UnsignedTransaction, chain: Chain): Tx | Promise<Tx>
+  /** Signs what is shown elsewhere, as the wallet of the person does; a call stays one without a hash of its own. */
+  sign(shown: Shown, chain: Chain): Tx | Promise<Tx>
 }

@@ -78,8 +78,7 @@ export function pureBy(decideBy: Decide): Adapter {
   return {
     name: 'the decisions alone',
     start: (host) => createProgram(host, decideBy),
-    sign(unsigned, chain: Chain) {
-      const isCall = unsigned.gasLimit === 0n
+    sign({ unsigned, isCall }, chain: Chain) {
       const tx = txOf(unsigned, isCall ? SAFE : ACCOUNT, hashOf(unsigned))
       if (!isCall) chain.signed.set(tx.hash, tx)
       return tx
@@ -463,10 +462,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
       const unsigned = exportedOf(state)
       if (unsigned === undefined) return undefined
       const kind: Kind = liveOf(state)?.replacement?.kind ?? 'payment'
-      return {
-        unsigned: host.signedBy === 'contract' ? { ...unsigned, gasLimit: 0n } : unsigned,
-        kind,
-      }
+      return { unsigned, kind, isCall: draftOf(state)?.signer === 'contract' }
     },
     gapFrom: () => state.watch.gapFrom,
     end() {

@@ -135,8 +135,8 @@ async function byHand(world: World, { what, same }: Extract<Action, { do: 'by-ha
     case 'send-shown': {
       const shown = computers.find(({ program }) => program?.shown() !== undefined)?.program?.shown()
       if (shown === undefined) return
-      const tx = await adapter.sign(shown.unsigned, chain)
-      if (setting.signedBy === 'contract') {
+      const tx = await adapter.sign(shown, chain)
+      if (shown.isCall) {
         const owners = chain.nonceAt(OWNER, chain.head())
         return offer(world, { ...tx, ...fees, hash, from: OWNER, to: SAFE, nonce: owners })
       }
@@ -224,7 +224,7 @@ async function act(world: World, computer: Computer, count: number): Promise<voi
     } as const
     return offer(world, tx)
   }
-  if (setting.signedBy === 'contract' && program.shown() !== undefined) {
+  if (program.shown()?.isCall === true) {
     if (count % SLOTS_OF_PATIENCE === 0)
       return byHand(world, { do: 'by-hand', what: 'send-shown', same: false })
     return

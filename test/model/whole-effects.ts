@@ -15,7 +15,7 @@ export const FIRST_URL = 'http://first.example:8545'
 export const SECOND_URL = 'http://second.example:8545'
 export const NODE_URL = 'http://node.example:3500'
 
-const PAYER: PrivateKeyAccount = privateKeyToAccount(
+export const PAYER: PrivateKeyAccount = privateKeyToAccount(
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 )
 const ENCODER = new TextEncoder()
@@ -209,5 +209,3 @@ function reply(value: unknown) {
     body: ENCODER.encode(JSON.stringify(value)),
   }
 }
-
-export { PAYER }

@@ -64,8 +64,8 @@ function after(
 /** The program as it is: the real commands, transitions and journal lines of a payment, in the world of the model. */
 export const WHOLE: Adapter = {
   name: 'the program as it is',
-  async sign(unsigned, chain: Chain) {
-    if (unsigned.gasLimit === 0n) return txOf(unsigned, SAFE, ZERO)
+  async sign({ unsigned, isCall }, chain: Chain) {
+    if (isCall) return txOf(unsigned, SAFE, ZERO)
     const { tx } = await signWithKey(unsigned)
     chain.signed.set(tx.hash, tx)
     return tx
@@ -166,6 +166,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
       signal,
       openJournal: async () => undefined,
       async lock(name: string) {
+        if (engine.isDead()) return new Promise<undefined>(() => undefined)
         const holder = host.locks.get(name)
         if (holder !== undefined && holder !== self) return 'another window'
         host.locks.set(name, self)
@@ -290,8 +291,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
       const unsigned = exportedOf(state())
       if (unsigned === undefined) return undefined
       const kind = liveOf(state())?.replacement?.kind ?? 'payment'
-      // A call of a contract account has no gas of its own.
-      return { unsigned: host.signedBy === 'contract' ? { ...unsigned, gasLimit: 0n } : unsigned, kind }
+      return { unsigned, kind, isCall: draftOf(state())?.signer === 'contract' }
     },
     gapFrom: () => state().watch.gapFrom,
     end() {

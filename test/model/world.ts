@@ -75,7 +75,8 @@ function hostOf(world: World, computer: Computer): Host {
     append(line) {
       if (isDue('before-line')) throw new Died('before a line')
       computer.lines.push(line)
-      if (line.hash !== undefined) judge.held(who, line.hash)
+      const tx = line.hash === undefined ? undefined : chain.signed.get(line.hash)
+      if (tx !== undefined) judge.durable(who, tx)
       story.note(who, `writes “${line.type}”`)
       if (isDue('after-line')) throw new Died('after a line')
     },
@@ -138,13 +139,12 @@ export function end(computer: Computer): void {
 }
 
 /** What every instance tells and shows now is judged. */
-async function look({ computers, judge, story, adapter, chain, setting }: World): Promise<void> {
+async function look({ computers, judge, story, adapter, chain }: World): Promise<void> {
   for (const [who, { program }] of computers.entries()) {
     if (program === undefined) continue
     const shown = program.shown()
     if (shown !== undefined) {
-      const tx = await adapter.sign(shown.unsigned, chain)
-      if (setting.signedBy !== 'contract') chain.signed.set(tx.hash, tx)
+      const tx = await adapter.sign(shown, chain)
       judge.exported(who, tx, shown.kind)
     }
     const told = program.told()
@@ -171,9 +171,7 @@ export async function slot(world: World, isEmpty: boolean): Promise<void> {
 export async function press(world: World, computer: Computer, offer: Offer): Promise<boolean> {
   const { program } = computer
   if (program === undefined || !program.offers().includes(offer)) return false
-  const shown = offer === 'import' ? program.shown() : undefined
   const who = world.computers.indexOf(computer)
-  if (shown !== undefined) world.judge.imported(who, await world.adapter.sign(shown.unsigned, world.chain))
   world.story.pressed(who, offer)
   await alive(computer, () => program.press(offer))
   await look(world)
