@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { viewOf } from '../../src/compose/fact-lines.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
-import { payByHand, strangerPays } from '../support/other-hands.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World } from '../support/world.ts'
@@ -79,19 +78,6 @@ async function withSecond(life: Life, opening: Promise<Session>): Promise<Sessio
   const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
   return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
 }
-
-describe('a top-up that was paid by another hand is not paid again', () => {
-  test.each<[Moment, string, typeof payByHand]>([
-    ['before the word is typed', 'with the printed command', payByHand],
-    ['before the word is typed', 'from another wallet', strangerPays],
-    ['while the password is typed', 'from another wallet', strangerPays],
-  ])('%s, %s', async (moment, _, pays) => {
-    const { ending, amounts, refusals } = await registerWith(moment, pays)
-    expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
-    expect(refusals[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
-    expect(ending).toEqual({ end: 'active' })
-  })
-})
 
 test('a first deposit that the same wallet made while the password was typed is not sent again', async () => {
   const { world, ending, amounts, refusals } = await registerWith(

@@ -169,26 +169,6 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     const { operator } = rows(viewOf('identity', session.getState(), session))
     expect(operator).toBe('proven set by your own deposit')
   })
-
-  test('but for another value than was signed: it is not taken up', async () => {
-    const world = await openWorld()
-    const user = await userOf(world.devnet)
-    const held = holding(async () => {
-      await user.firstDeposit(10_001n, 10_000n)
-      await world.devnet.advanceSlot()
-    })
-    const session = await world.clock.flow(async () => {
-      const session = await world.session(world.begin(held))
-      held.when(() => session.getState().step === 'deposit')
-      const asked = until(session, (state) => state.deposit.seen.key.status === 'known')
-      void register(world, session)
-      await asked
-      return session
-    })
-    const view = viewOf('deposit', session.getState(), session)
-    expect(view.actions.map(({ id }) => id)).not.toContain('send')
-    expect(view.checks.find(({ id }) => id === 'key')?.value).toMatch(/^the contract has an operator/)
-  })
 })
 
 test('what was given up and is found in the moment of agreeing to another payment is not called untouched', async () => {

@@ -5,7 +5,6 @@ import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
 import { register } from '../support/register.ts'
@@ -37,35 +36,12 @@ const send = async (world: World, raw: Hex | undefined) => {
   const user = await userOf(world.devnet)
   await user.rpc('eth_sendRawTransaction', [raw])
 }
-const giveUp = async (session: Session, step: 'deposit' | 'topup') => {
-  await session.dispatch({ step, type: 'abandoned' })
-  await session.dispatch({ step, type: 'checkAsked' })
-}
+
 const lines = (world: World, type: string) => world.journal().filter((line) => line.type === type)
 
-describe('a transaction that was handed out and given up', () => {
-  test.each(one(['deposit', 'topup'] as const, 1))(
-    'is prepared again with the same number: %s',
-    async (step) => {
-      const world = await openWorld()
-      const { ending } = await registerWith(world, async (session, { step: of, sign }) => {
-        if (of !== step || lines(world, `${step}.abandoned`).length > 0) return sign()
-        await giveUp(session, step)
-        return undefined
-      })
-      expect(ending).toEqual({ end: 'active' })
-      expect(await paid(world)).toHaveLength(2)
-      const made = lines(world, `${step}.prepared`)
-      const numbers = made.map(
-        ({ data }) => (data.draft as { transaction: { nonce: number } }).transaction.nonce,
-      )
-      expect(numbers).toHaveLength(2)
-      expect(new Set(numbers).size).toBe(1)
-    },
-  )
-
+describe('a transaction that was exported and abandoned', () => {
   test.each(one(['deposit', 'topup'] as const, 0))(
-    'although it was sent, is found before another number is taken: %s',
+    'although it was sent, is found before another nonce is taken: %s',
     async (step) => {
       const world = await openWorld()
       const { ending } = await registerWith(world, async (session, { step: of, sign }) => {
@@ -83,24 +59,6 @@ describe('a transaction that was handed out and given up', () => {
       expect(lines(world, `${step}.found`)).toHaveLength(1)
     },
   )
-
-  test('and sent while the one after it waits to be signed, is the one that counts', async () => {
-    const world = await openWorld()
-    let old: Hex | undefined
-    const { ending, session } = await registerWith(world, async (session, { step, sign }) => {
-      if (step === 'deposit') return sign()
-      if (old !== undefined) {
-        await send(world, old)
-        return undefined
-      }
-      old = await sign({ maxFeePerGas: 10n ** 10n })
-      await giveUp(session, step)
-      return undefined
-    })
-    expect(ending).toEqual({ end: 'active' })
-    expect(await paid(world)).toHaveLength(2)
-    expect(session.getState().topup.finished).toHaveLength(1)
-  })
 })
 
 test('bytes that are still being read when their transaction is given up are not taken for the next one', async () => {
@@ -135,23 +93,6 @@ test('bytes that are still being read when their transaction is given up are not
 })
 
 describe('while a wallet is to sign', () => {
-  test('another program takes the number: it is said, and the step can be opened again', async () => {
-    const world = await openWorld()
-    const { ending, session } = await registerWith(world, async () => {
-      const user = await userOf(world.devnet)
-      await user.send(user.address, '0x', 0n)
-      return undefined
-    })
-    expect(ending).toMatchObject({
-      end: 'refused',
-      problem: { title: 'Another transaction from this account used our nonce.', money: 'untouched' },
-    })
-    const view = viewOf('deposit', session.getState(), session)
-    expect(view.actions.map(({ id }) => id)).toEqual(['reopen'])
-    expect(view.commands).toEqual([])
-    expect(await paid(world)).toEqual([])
-  })
-
   test('it sends from another of its accounts: the command is taken away, and no word says that nothing was sent', async () => {
     const world = await openWorld()
     const other = await otherAccount(world)
@@ -181,68 +122,13 @@ describe('while a wallet is to sign', () => {
       await user.send(user.address, '0x', 0n)
       await world.clock.sleep(20_000)
     })
-    expect(session.getState().topup.send).toMatchObject({
-      payment: { phase: 'exported' },
-      watch: { otherDeposit: { hash } },
+    // The empty transfer took the nonce: it has ended unpaid, and what the other account paid is said.
+    expect(session.getState().topup.send.payment).toMatchObject({
+      phase: 'ended',
+      outcome: { is: 'nonce-taken', otherDeposit: { hash } },
     })
-    expect(viewOf('topup', session.getState(), session).problem).toBeUndefined()
-  })
-
-  test('another program takes the number and a stranger pays for the key: both are said', async () => {
-    const world = await openWorld()
-    const other = await otherAccount(world)
-    const { ending, session } = await registerWith(world, async (_, { step, command, sign }) => {
-      if (step === 'deposit') return sign()
-      const { from: __, wallet: ___, ...transaction } = readMktx(command)
-      const value = 10_000n * 10n ** 18n
-      await send(world, await other.signTransaction({ ...transaction, value, nonce: 0 }))
-      const user = await userOf(world.devnet)
-      await user.send(user.address, '0x', 0n)
-      return undefined
-    })
-    expect(ending).toMatchObject({ end: 'refused', step: 'topup' })
-    const { money, problem } = viewOf('topup', session.getState(), session)
-    expect(money.line).toContain('a deposit for this key is on the chain')
-    expect(problem?.values).toContainEqual({
-      label: 'deposit for the key',
-      value: expect.stringMatching(/^0x/),
-    })
+    const { problem } = viewOf('topup', session.getState(), session)
     expect(problem?.lines.join(' ')).not.toContain('Nothing of this step was paid')
-  })
-
-  test('somebody else pays for the key: after a restart nothing is shown, and it is said', async () => {
-    const world = await openWorld()
-    const stranger = privateKeyToAccount(`0x${'77'.repeat(32)}`)
-    const rich = numberToHex(10n ** 23n)
-    await world.devnet.execution.rpc('anvil_setBalance', [stranger.address, rich])
-    const life = world.begin()
-    await world.clock.flow(async () => {
-      const session = await sessionWithoutKeystore(world, life)
-      await carryCommands(world, session, async ({ command }) => {
-        const { from: _, wallet: __, ...transaction } = readMktx(command)
-        await send(world, await stranger.signTransaction({ ...transaction, nonce: 0 }))
-        await world.devnet.advanceSlot()
-        life.kill()
-        return undefined
-      })
-      await Promise.race([register(world, session), life.died])
-    })
-    const shown: string[] = []
-    const { session } = await world.clock.flow(async () => {
-      const again = await sessionWithoutKeystore(world, world.begin())
-      await carryCommands(world, again, async ({ command }) => {
-        shown.push(command)
-        return undefined
-      })
-      return { session: again, ending: await register(world, again, { patienceSeconds: 60 }) }
-    })
-    expect(shown).toEqual([])
-    const { deposit } = session.getState()
-    expect(deposit).toMatchObject({
-      payment: { phase: 'exported' },
-      watch: { shown: undefined },
-      tracking: { status: 'known', value: { is: 'other-deposit' } },
-    })
   })
 })
 
@@ -259,13 +145,7 @@ async function sendAfterAll(world: World, raw: Hex | undefined): Promise<void> {
   await world.devnet.advanceSlot()
 }
 
-type Counted = { method: string; params: readonly unknown[] }
-const counts =
-  (block: string) =>
-  ({ method, params }: Counted): boolean =>
-    method === 'eth_getTransactionCount' && params[1] === block
-
-describe('a top-up that is given up, and another one by the keystore', () => {
+describe('a top-up that is abandoned, and another one by the keystore', () => {
   /** The first top-up is handed out to a wallet and given up, and the keystore is chosen instead. */
   async function giveUpAndPay(
     world: World,
@@ -300,60 +180,6 @@ describe('a top-up that is given up, and another one by the keystore', () => {
     })
   }
 
-  test('are one payment when the first is in a block before the number of the second is read', async () => {
-    const world = await openWorld()
-    const { address } = await userOf(world.devnet)
-    let old: Hex | undefined
-    let armed = false
-    const isNext = counts('latest')
-    await giveUpAndPay(world, {
-      payer: address,
-      sign: async ({ sign }) => {
-        old = await sign()
-      },
-      afterwards: async (session) => {
-        void until(session, ({ topup }) => standOf(topup.send) === 'agreed').then(() => {
-          armed = true
-        })
-      },
-      mutate: (effects) =>
-        answering(effects, (call, truth) => {
-          if (!armed || !isNext(call)) return undefined
-          armed = false
-          return truth().then((count) => sendAfterAll(world, old).then(() => count))
-        }),
-    })
-    expect(await paid(world)).toHaveLength(2)
-    expect(lines(world, 'topup.found')).toHaveLength(1)
-  })
-
-  test('are not made while nobody can say who sent a deposit that uses its number', async () => {
-    const world = await openWorld()
-    const { address } = await userOf(world.devnet)
-    let hidden = false
-    let old: Hex | undefined
-    const rows = new Set<string>()
-    await giveUpAndPay(world, {
-      payer: address,
-      sign: async ({ sign }) => {
-        old = await sign()
-      },
-      afterwards: async (session) => {
-        await sendAfterAll(world, old)
-        hidden = true
-        session.subscribe(({ topup }) => rows.add(topup.send.seen.nonce.status))
-      },
-      mutate: (effects) =>
-        answering(effects, ({ method }) =>
-          hidden && method === 'eth_getTransactionByHash' ? Promise.resolve(null) : undefined,
-        ),
-    })
-    expect(rows).not.toContain('known')
-    expect(rows).toContain('failed')
-    expect(lines(world, 'topup.prepared')).toHaveLength(1)
-    expect(await paid(world)).toHaveLength(2)
-  })
-
   test('are not both sent when the first is in a block before the first byte of the second leaves', async () => {
     const world = await openWorld()
     const other = await otherAccount(world)
@@ -379,34 +205,6 @@ describe('a top-up that is given up, and another one by the keystore', () => {
     })
     expect(ending).toEqual({ end: 'active' })
     expect(world.wire).toHaveLength(1)
-    expect(await paid(world)).toHaveLength(2)
-  })
-
-  test('are not made while the first waits in the pool of an endpoint', async () => {
-    const world = await openWorld()
-    const other = await otherAccount(world)
-    let asked = 0
-    const said = new Set<string>()
-    const isPending = counts('pending')
-    const { ending } = await giveUpAndPay(world, {
-      payer: other.address,
-      sign: async () => undefined,
-      afterwards: async (session) => {
-        session.subscribe(({ topup }) => {
-          const { nonce } = topup.send.seen
-          if (nonce.status === 'failed') said.add(`${standOf(topup.send)}: ${nonce.error.shortMessage}`)
-        })
-      },
-      mutate: (effects) =>
-        answering(effects, (call) => {
-          const isOther = String(call.params[0]).toLowerCase() === other.address.toLowerCase()
-          if (!isPending(call) || !isOther || lines(world, 'topup.abandoned').length === 0) return undefined
-          asked += 1
-          return asked > 4 ? undefined : Promise.resolve('0x1')
-        }),
-    })
-    expect([...said]).toEqual(['open: The transaction you abandoned may have been sent.'])
-    expect(ending).toEqual({ end: 'active' })
     expect(await paid(world)).toHaveLength(2)
   })
 })

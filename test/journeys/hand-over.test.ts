@@ -103,57 +103,6 @@ describe('the own execution client stops between the signature and the handing o
       await expectOnePaymentEach(world)
     },
   )
-
-  test.each(one(STEPS, 1))(
-    'nobody else is there: nothing has left, and nothing is sped up or cancelled: %s',
-    async (step) => {
-      const world = await openWorld()
-      const { execution } = world.devnet.descriptor.urls
-      let isDown = true
-      const journey = registration(world, step, {
-        second: false,
-        fault(asked) {
-          if (isDown && asked.url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
-        },
-      })
-      const session = await journey.later(LONG_MS)
-      const { rows, keys, money, view } = screenOf(session, step)
-      expect(rows.hash).toBe('proven signed and saved, not sent yet')
-      expect(money).toMatch(/ is signed · nothing has left the wallet$/)
-      expect(keys).not.toContain('bump')
-      expect(keys).not.toContain('cancel')
-      expect(view.notes.join(' ')).not.toContain('stuck')
-      isDown = false
-      expect(await journey.end()).toEqual({ end: 'active' })
-      await expectOnePaymentEach(world)
-    },
-  )
-})
-
-test('an endpoint that has been silent since long after the gate is waited for, however well the other one speaks', async () => {
-  const world = await openWorld()
-  const { execution, node } = world.devnet.descriptor.urls
-  let isDown = true
-  let nodeIsDown = true
-  let sent = 0
-  const journey = registration(world, 'topup', {
-    second: true,
-    fault({ url, ...asked }) {
-      if (isDown && url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
-      if (nodeIsDown && url.startsWith(node)) throw httpUnreachable(node, 'ECONNREFUSED')
-      if (isDown && sentBytes({ url, ...asked }) !== undefined) sent += 1
-    },
-  })
-  await journey.later(130_000)
-  nodeIsDown = false
-  const session = await journey.later(LONG_MS)
-  expect(sent).toBe(0)
-  expect(screenOf(session, 'topup').rows.tracking).toMatch(
-    / before it is sent: 127\.0\.0\.1:\d+ must answer$/,
-  )
-  isDown = false
-  expect(await journey.end()).toEqual({ end: 'active' })
-  await expectOnePaymentEach(world)
 })
 
 describe('a process that dies over signed bytes is followed by one whose own endpoint is away', () => {
@@ -215,51 +164,6 @@ describe('a process that dies over signed bytes is followed by one whose own end
     expect(await end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
-})
-
-test('an endpoint that answers, and cannot be reached with the bytes, has not got them', async () => {
-  const world = await openWorld()
-  const { execution } = world.devnet.descriptor.urls
-  let isDown = true
-  const journey = registration(world, 'deposit', {
-    second: false,
-    fault(asked) {
-      if (isDown && sentBytes(asked) !== undefined) throw httpUnreachable(execution, 'ECONNREFUSED')
-    },
-  })
-  const session = await journey.later(LONG_MS)
-  const { rows, keys, money } = screenOf(session, 'deposit')
-  expect(money).toMatch(/ is signed · nothing has left the wallet$/)
-  expect(rows.hash).toBe('proven signed and saved, not sent yet')
-  expect(keys).not.toContain('bump')
-  expect(
-    await session.dispatch({ step: 'deposit', type: 'priceAsked', kind: 'cancellation' }).then(() => {
-      return paymentOf(session, 'deposit').offer
-    }),
-  ).toBeUndefined()
-  isDown = false
-  expect(await journey.end()).toEqual({ end: 'active' })
-  await expectOnePaymentEach(world)
-})
-
-test('a request whose reply never came may have been taken: it can be sped up and cancelled', async () => {
-  const world = await openWorld()
-  const { execution } = world.devnet.descriptor.urls
-  let isDown = true
-  const journey = registration(world, 'deposit', {
-    second: false,
-    fault(asked) {
-      if (isDown && sentBytes(asked) !== undefined) throw httpTimeout(execution, 15_000)
-    },
-  })
-  const session = await journey.later(LONG_MS)
-  const { rows, keys, money } = screenOf(session, 'deposit')
-  expect(rows['handed.0']).toBe('unknown no reply, may have it')
-  expect(money).toContain('may have left the wallet')
-  expect(keys).toEqual(expect.arrayContaining(['bump', 'cancel']))
-  isDown = false
-  expect(await journey.end()).toEqual({ end: 'active' })
-  await expectOnePaymentEach(world)
 })
 
 describe('the seconds of a wait', () => {

@@ -4,9 +4,7 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
-import { toldText } from '../../src/core/steps/payment-view/told.ts'
 import { SECOND } from '../support/adopting.ts'
-import { type Answer, answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
@@ -85,33 +83,6 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
-})
-
-test('a top-up does not leave while the pool of one endpoint holds another transaction with its nonce', async () => {
-  const world = await openWorld()
-  let holds = true
-  const isSigned = () => world.journal().some(({ type }) => type === 'topup.signed')
-  const pool: Answer = ({ method, params }) =>
-    holds && isSigned() && method === 'eth_getTransactionCount' && params[1] === 'pending'
-      ? Promise.resolve('0x2')
-      : undefined
-  const life = world.begin({ mutate: (effects) => answering(effects, pool, 'http://localhost') })
-  const { session, ending } = await world.clock.flow(async () => {
-    const begun = await withSecond(life, world.session(life))
-    return { session: begun, ending: register(world, begun) }
-  })
-  await world.clock.flow(async () => {
-    await until(session, ({ topup }) => madeOf(topup.send).hash !== undefined)
-    await session.clock.sleep(10_000)
-  })
-  expect(new Set(world.wire.map(({ raw }) => raw)).size, 'transactions that left').toBe(1)
-  const { tracking } = session.getState().topup.send
-  expect(tracking.status === 'known' && toldText(tracking.value)).toMatch(
-    /a pool holds another transaction with nonce 1$/,
-  )
-  holds = false
-  expect(await world.clock.flow(() => ending)).toEqual({ end: 'active' })
-  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
 })
 
 test('a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile', async () => {

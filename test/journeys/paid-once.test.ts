@@ -179,25 +179,6 @@ describe('on two computers with one wallet', () => {
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
-
-  test.each(one([0, 1, 2], 1))('the word typed on both, %i slots apart, pays once', async (slots) => {
-    const world = await openWorld()
-    await world.clock.flow(async () => {
-      const [here, there] = [await computer(world, 'here'), await computer(world, 'there')]
-      const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
-      const meets = (own: 0 | 1) => async () => {
-        met[own].resolve()
-        await Promise.all(met.map(({ promise }) => promise))
-        if (own === 1) await world.clock.sleep(slots * 1000)
-      }
-      // The first deposit is there before the second computer begins.
-      const first = persist(world, beforeWord(here, meets(0)))
-      await met[0].promise
-      const second = persist(world, beforeWord(there, meets(1)))
-      expect([await first, await second]).toEqual([{ end: 'active' }, { end: 'active' }])
-    })
-    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
-  })
 })
 
 describe('a node that understates the balance of a validator that has been paid for', () => {

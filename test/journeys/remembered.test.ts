@@ -132,24 +132,6 @@ describe('what a session alone with a liar believed, the next one asks two hones
   })
 })
 
-test('while one of two endpoints is silent, an end that is remembered is no reason to begin anew', async () => {
-  const world = await believes('topup', 'ended', refused)
-  let isSilent = true
-  const { session, ending } = await startAgain(world, () => isSilent)
-  await world.clock.flow(() => world.clock.sleep(30_000))
-  const { problem, money, actions, facts } = viewOf('topup', session.getState(), session)
-  expect(problem).toBeUndefined()
-  expect(money.line).toBe('remembered: the contract refused the payment · asking the chain')
-  expect(actions.map(({ id }) => id)).toEqual(['retry'])
-  expect(facts.find(({ id }) => id === 'tracking')?.value).toMatch(
-    /^remembered; no full answer from localhost:\d+: waiting$/,
-  )
-  expect(await session.dispatch({ step: 'topup', type: 'reopened' })).toBe(false)
-  isSilent = false
-  expect(await world.clock.flow(() => ending)).toEqual({ end: 'active' })
-  await expectOnePaymentEach(world)
-})
-
 describe('an endpoint that names too low a nonce', () => {
   test('gets no top-up with the nonce of the first deposit', async () => {
     const world = await openWorld()

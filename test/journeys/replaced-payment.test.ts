@@ -1,19 +1,16 @@
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one, sampled } from '../support/hard.ts'
-import { fieldsOf, type KeepingPool, keepingPool } from '../support/keeping-pool.ts'
+import { fieldsOf, keepingPool } from '../support/keeping-pool.ts'
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
-import { sentBytes } from '../support/sent-bytes.ts'
 import { madeOf, standOf } from '../support/stand-of.ts'
-import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import type { World } from '../support/world.ts'
@@ -100,24 +97,6 @@ test.each(sampled(RAISED, 5))(
 )
 
 describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
-  test('is raised, and the first one wins after all', async () => {
-    const world = await openWorld()
-    const pool = keepingPool((place) => place <= 1)
-    const life = world.begin(pool)
-    void releaseWhen(world, pool, 1, 0)
-    const { ending, session } = await registerReplacing(world, life, {
-      step: 'deposit',
-      kind: 'speed-up',
-      way,
-    })
-    expect(ending).toEqual({ end: 'active' })
-    expect(await paid(world)).toHaveLength(2)
-    const { hash, included, replacements } = madeOf(session.getState().deposit)
-    expect(replacements).toHaveLength(1)
-    expect(included?.hash).toBe(hash)
-    expect(session.facts().deposit?.hash).toBe(hash)
-  })
-
   test('is cancelled, and the empty transfer wins: nothing is paid', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
@@ -139,21 +118,6 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     expect(cancellation).toMatchObject({ nonce: 0, value: 0n, to: address.toLowerCase() })
     expectDurable(world)
   })
-
-  test('is cancelled, and the deposit wins: it counts', async () => {
-    const world = await openWorld()
-    const pool = keepingPool((place) => place <= 1)
-    const life = world.begin(pool)
-    void releaseWhen(world, pool, 1, 0)
-    const { ending, session } = await registerReplacing(world, life, {
-      step: 'deposit',
-      kind: 'cancellation',
-      way,
-    })
-    expect(ending).toEqual({ end: 'active' })
-    expect(await paid(world)).toHaveLength(2)
-    expect(standOf(session.getState().deposit)).toBe('paid')
-  })
 })
 
 /** Both fees are an eighth higher at least; everything else is equal. */
@@ -163,62 +127,6 @@ function expectRaised(first: Hex | undefined, second: Hex | undefined): void {
   for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const)
     expect(after[fee] * 8n).toBeGreaterThanOrEqual(before[fee] * 9n)
 }
-
-/** Once the pool keeps `count` + 1 different bytes, those at `place` reach the chain in another way. */
-async function releaseWhen(world: World, pool: KeepingPool, count: number, place: number): Promise<void> {
-  while (pool.kept.length <= count) await world.clock.sleep(500)
-  const user = await userOf(world.devnet)
-  await world.clock.during(() => user.rpc('eth_sendRawTransaction', [pool.kept[place]]))
-}
-
-test.each(one(['deposit', 'topup'] as const, 1))(
-  'a %s whose first bytes never left waits for a last look, and is not raised meanwhile',
-  async (step) => {
-    const world = await openWorld()
-    const { node } = world.devnet.descriptor.urls
-    let live: Session | undefined
-    let sent = 0
-    /** From the signature on the node API answers nothing. */
-    const isDark = () => live !== undefined && madeOf(paymentOf(live, step)).hash !== undefined
-    const life = world.begin({
-      request(asked) {
-        if (isDark() && sentBytes(asked) !== undefined) sent += 1
-        if (isDark() && asked.url.startsWith(node)) throw httpUnreachable(asked.url, 'ECONNREFUSED')
-      },
-    })
-    const session = await world.clock.flow(async () => {
-      const session = await world.session(life)
-      live = session
-      pressWhenStalled(session, step, 'speed-up')
-      void register(world, session).catch(() => undefined)
-      await until(session, () => paymentOf(session, step).watch.isStuck)
-      await world.clock.sleep(20_000)
-      return session
-    })
-    const payment = paymentOf(session, step)
-    expect([standOf(payment), payment.offer]).toEqual(['under-way', undefined])
-    expect(madeOf(payment)).toMatchObject({ attempts: 0, replacements: [], included: undefined })
-    expect(sent).toBe(0)
-  },
-)
-
-test('a payment may be raised again and again, each time by an eighth', async () => {
-  const world = await openWorld()
-  const pool = keepingPool((place) => place < 3)
-  const { ending, session } = await registerReplacing(world, world.begin(pool), {
-    step: 'deposit',
-    kind: 'speed-up',
-    way: 'the keystore',
-    times: 3,
-  })
-  expect(ending).toEqual({ end: 'active' })
-  const raws = [...pool.kept, madeOf(session.getState().deposit).replacements.at(-1)?.raw]
-  expect(raws).toHaveLength(4)
-  raws.slice(1).forEach((raw, at) => {
-    expectRaised(raws[at], raw)
-  })
-  expect(await paid(world)).toHaveLength(2)
-})
 
 describe('a process that dies over a replacement is followed by one that knows both', () => {
   /** Both lines and each cut are in the sample. */

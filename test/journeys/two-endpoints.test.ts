@@ -1,25 +1,16 @@
-import {
-  encodeAbiParameters,
-  keccak256,
-  numberToHex,
-  parseTransaction,
-  recoverTransactionAddress,
-} from 'viem'
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { one, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
-import { userOf } from '../support/user-of.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
 import { withSecond } from '../support/with-second.ts'
 import type { World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const FALSE_HASH = `0x${'ab'.repeat(32)}`
-const CONTRACT = '0x4242424242424242424242424242424242424242'
 const FUTURE = '0xffffff'
 
 const openWorld = worldsOfTests()
@@ -36,28 +27,6 @@ async function registerWith(liar: Answer): Promise<{ world: World; ending: Endin
 }
 
 describe('of two execution endpoints the first one lies', () => {
-  test('about the nonce, another one each time it is asked: no transaction is made with it', async () => {
-    let turn = 0
-    let ahead = 0n
-    const { world } = await registerWith(({ method, params }, truth) => {
-      if (method !== 'eth_getTransactionCount') return undefined
-      if (params[1] === 'latest') {
-        turn += 1
-        ahead = turn % 2 === 1 ? 5n : 0n
-      }
-      const by = ahead
-      return truth().then((nonce) => `0x${(BigInt(nonce as string) + by).toString(16)}`)
-    })
-    const made = world.journal().filter(({ type }) => type === 'deposit.prepared')
-    const nonces = made.map(
-      ({ data }) => (data.prepared as { transaction: { nonce: number } }).transaction.nonce,
-    )
-    expect(nonces.filter((nonce) => nonce !== 0)).toEqual([])
-    expect(world.wire.filter(({ raw }) => (parseTransaction(raw as `0x02${string}`).nonce ?? 0) > 1)).toEqual(
-      [],
-    )
-  })
-
   test.each(sampled(['has it in a block', 'has it in a block of the future', 'has it in its pool'], 2))(
     'keeps the bytes and says that it %s: the other one gets them, and each step is paid once',
     async (claim) => {
@@ -78,49 +47,6 @@ describe('of two execution endpoints the first one lies', () => {
           return truth().then((found) => found ?? falsePending(raw))
         return undefined
       })
-      expect(ending).toEqual({ end: 'active' })
-      await expectOnePaymentEach(world)
-    },
-  )
-})
-
-describe('of two execution endpoints the first one makes a deposit up, another one each time,', () => {
-  test.each(one(['deposit', 'topup'] as const, 1))(
-    'while the bytes of the %s wait: none is written down, and the other one gets the bytes',
-    async (step) => {
-      const world = await openWorld()
-      const { address, pubkey } = await userOf(world.devnet)
-      const { execution } = world.devnet.descriptor.urls
-      const nonce = step === 'deposit' ? 0 : 1
-      const made = new Set<string>()
-      const isSigned = () => world.journal().some(({ type }) => type === `${step}.signed`)
-      const isIn = () => world.journal().some(({ type }) => type === `${step}.included`)
-      const liar: Answer = ({ method, params: [subject, block] }, truth) => {
-        if (!isSigned() || isIn()) return undefined
-        switch (method) {
-          case 'eth_sendRawTransaction':
-            return Promise.resolve(keccak256(subject as Hex))
-          case 'eth_getTransactionCount':
-            return block === 'latest' ? Promise.resolve(numberToHex(nonce + 1)) : undefined
-          case 'eth_getLogs': {
-            const hash = numberToHex(made.size + 1, { size: 32 })
-            made.add(hash)
-            const { fromBlock } = subject as { fromBlock: Hex }
-            return truth().then((logs) => [...(logs as unknown[]), falseDeposit(hash, pubkey, fromBlock)])
-          }
-          case 'eth_getTransactionByHash':
-            return made.has(String(subject))
-              ? Promise.resolve(falseCall(String(subject), address, nonce))
-              : undefined
-        }
-        return undefined
-      }
-      const life = world.begin({ mutate: (effects) => answering(effects, liar, execution) })
-      const ending = await world.clock.flow(async () =>
-        register(world, await withSecond(life, world.session(life))),
-      )
-      expect(made.size).toBeGreaterThan(0)
-      expect(world.journal().filter(({ type }) => type.endsWith('.found'))).toEqual([])
       expect(ending).toEqual({ end: 'active' })
       await expectOnePaymentEach(world)
     },
@@ -205,29 +131,3 @@ async function falsePending(raw: Hex) {
     blockHash: null,
   }
 }
-
-function falseDeposit(transactionHash: Hex, pubkey: Hex, blockNumber: Hex) {
-  const fields = ['bytes', 'bytes', 'uint64', 'bytes', 'uint64'].map((type) => ({ type }))
-  const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
-  return {
-    address: CONTRACT,
-    topics: [DEPOSIT_TOPIC],
-    data: encodeAbiParameters(fields, [pubkey, zeros(32), 10n ** 13n, zeros(96), 7n]),
-    blockNumber,
-    blockHash: FALSE_HASH,
-    transactionHash,
-    logIndex: '0x0',
-    removed: false,
-  }
-}
-
-const falseCall = (hash: string, from: Hex, nonce: number) => ({
-  hash,
-  from,
-  to: CONTRACT,
-  nonce: numberToHex(nonce),
-  value: '0x1',
-  input: '0x',
-  blockNumber: '0x1',
-  blockHash: FALSE_HASH,
-})

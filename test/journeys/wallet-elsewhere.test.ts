@@ -85,43 +85,6 @@ describe('without a keystore a registration is paid from a wallet on another mac
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     expect(session.facts().deposit?.hash).toBe(lines(world, 'deposit.found')[0]?.data.hash)
   })
-
-  test('although the wallet sends it for a fee of its own', async () => {
-    const world = await openWorld()
-    const { ending } = await registerElsewhere(world, sendThere(world, { maxFeePerGas: 10n ** 10n }))
-    expect(ending).toEqual({ end: 'active' })
-    await expectPaidOnce(world)
-  })
-
-  test.each(one(['deposit', 'topup'] as const, 1))(
-    'although the wallet sends the %s with a number of its own, after it used ours for something else',
-    async (which) => {
-      const world = await openWorld()
-      const user = await userOf(world.devnet)
-      const { ending, session } = await registerElsewhere(world, async (handed) => {
-        if (handed.step !== which) return handed.sign()
-        await user.send(user.address, '0x', 0n)
-        const nonce = Number(await user.rpc('eth_getTransactionCount', [user.address, 'pending']))
-        return sendThere(world, { nonce })(handed)
-      })
-      expect(ending).toEqual({ end: 'active' })
-      expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toHaveLength(2)
-      const [found] = lines(world, `${which}.found`)
-      expect(found?.data).toMatchObject({ nonce: which === 'deposit' ? 1 : 2 })
-      const fact = which === 'deposit' ? session.facts().deposit : session.getState().topup.finished[0]
-      expect(fact).toMatchObject({ hash: found?.data.hash, nonce: found?.data.nonce })
-    },
-  )
-
-  test('although what was sent there is brought back, too', async () => {
-    const world = await openWorld()
-    const { ending } = await registerElsewhere(world, async (handed) => {
-      await sendThere(world)(handed)
-      return handed.sign()
-    })
-    expect(ending).toEqual({ end: 'active' })
-    await expectPaidOnce(world)
-  })
 })
 
 test('the deposit is signed elsewhere by choice, the top-up by the keystore', async () => {
@@ -183,30 +146,6 @@ describe('bytes from the wallet machine', () => {
     expect(ending).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
-
-  const NONE = ['hello', '0x02', `0x02${'ff'.repeat(300)}`, '/nowhere/at/all']
-
-  test.each(sampled(NONE, 3))(
-    'that are none, like %j, are refused, and the right ones are taken after them',
-    async (text) => {
-      const world = await openWorld()
-      let live: Session | undefined
-      const carry: Carry = async ({ step, sign }) => {
-        await live?.dispatch({ step, type: 'imported', text })
-        if (live !== undefined && step === 'deposit')
-          await until(live, (state) => state.deposit.failure !== undefined)
-        return sign()
-      }
-      const { ending } = await world.clock.flow(async () => {
-        const session = await sessionWithoutKeystore(world, world.begin())
-        live = session
-        await carryCommands(world, session, carry)
-        return { ending: await register(world, session) }
-      })
-      expect(ending).toEqual({ end: 'active' })
-      await expectOnePaymentEach(world)
-    },
-  )
 })
 
 describe('a process that dies while a wallet elsewhere is to sign', () => {
