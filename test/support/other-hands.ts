@@ -2,17 +2,7 @@ import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
 import { contractAccount } from './contract-account.ts'
 import { userOf } from './user-of.ts'
-import { signShown } from './wallet-machine.ts'
 import type { World } from './world.ts'
-
-/** The command that the screen prints, signed and sent by hand; its block is there afterwards. */
-export async function payByHand(world: World, sleep: World['clock']['sleep'], shown: string): Promise<void> {
-  await world.clock.during(async () => {
-    const { rpc } = await userOf(world.devnet)
-    await rpc('eth_sendRawTransaction', [await signShown(world, shown)])
-  })
-  await sleep(3000)
-}
 
 /** Somebody else pays for the same key; what a nonce protects against does not protect here. */
 export async function strangerPays(world: World, sleep: World['clock']['sleep']): Promise<void> {
