@@ -121,13 +121,15 @@ export function heldFor({ round, watch }: Sight, clock: Clock, slots: number): b
   return since !== undefined && round.atMs - since >= slots * round.slotMs
 }
 
-/** The endpoints that lack what another one has in a block, or do not know yet that the nonce is used. */
+/**
+ * The endpoints that lack what another one has in a block, or do not know yet that the nonce is used. One that has another
+ * transaction with the nonce needs no bytes.
+ */
 export function laggards({ answers, inBlock, used, payment }: Sight): string[] {
-  const { from, transaction } = payment.draft
+  const { signer, from, transaction } = payment.draft
+  if (signer === 'contract' || (inBlock === undefined && used === 0)) return []
   const lacks = (answer: Answer) =>
-    inBlock === undefined
-      ? used > 0 && nonceAt(answer, from).latest === transaction.nonce
-      : answer.receipt === undefined
+    answer.receipt === undefined && nonceAt(answer, from).latest <= transaction.nonce
   return answers.filter(lacks).map(({ endpoint }) => endpoint)
 }
 
