@@ -18,9 +18,10 @@ export function offersOf(
   step: Payer,
   { isPrompted, mayAgree }: { isPrompted: boolean; mayAgree: boolean },
 ): Offer[] {
-  const offers: Offer[] = isPrompted ? ['sign', 'refuse'] : []
-  if (state.payment.phase === 'open')
-    return [...offers, ...(mayAgree ? ['agree' as const] : []), 'look-again']
+  // While a password is asked for there is no screen.
+  if (isPrompted) return ['sign', 'refuse']
+  if (state.payment.phase === 'open') return mayAgree ? ['agree', 'look-again'] : ['look-again']
+  const offers: Offer[] = []
   for (const { id } of paymentActions(state, step)) {
     const offer = id === 'reopen' && endedOf(state) !== undefined ? 'open-again' : KEYS[id]
     if (offer !== undefined) offers.push(offer)
