@@ -2,6 +2,7 @@ import type { AppendFile, Effects, HttpRequest } from '../../src/core/effects/ef
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import type { Life } from '../support/life.ts'
 import { beginWithSecond, decided, sessionOfKind } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -37,17 +38,20 @@ export async function interfere(world: World, hand: Hand, moment: Moment): Promi
   let other: Ending | undefined
   let computer: Promise<void> | undefined
 
-  const open = async (mutate: LifeOptions['mutate'], directory?: string): Promise<Session> => {
-    const places =
-      directory === undefined ? {} : { journalDirectory: directory, lockDirectories: [directory] }
-    const opened = await sessionOfKind(
-      world,
-      beginWithSecond(world, { mutate: recording(mutate) }),
-      'real',
-      places,
-    )
-    heard.push(hear(opened, () => world.devnet.chain.history.head.header.slot))
-    return decided(opened)
+  /** One computer: each start of the program on it has the same directory. */
+  const computerAt = (directory?: string): Computer => {
+    let life: Life | undefined
+    return async (mutate) => {
+      const before = life
+      before?.kill()
+      await world.clock.flow(async () => before?.died)
+      life = beginWithSecond(world, { mutate: recording(mutate) })
+      const places =
+        directory === undefined ? {} : { journalDirectory: directory, lockDirectories: [directory] }
+      const opened = await sessionOfKind(world, life, 'real', places)
+      heard.push(hear(opened, () => world.devnet.chain.history.head.header.slot))
+      return decided(opened)
+    }
   }
   const recording =
     (mutate: LifeOptions['mutate'] = (effects) => effects) =>
@@ -73,11 +77,12 @@ export async function interfere(world: World, hand: Hand, moment: Moment): Promi
     while (isAtWork) await world.clock.resting.sleep(500)
   }
   const secondComputer = async () => {
-    const opened = await open(undefined, `${world.directory}/second computer`)
-    other = await toTheEnd(world, opened, payment)
+    const start = computerAt(`${world.directory}/second computer`)
+    other = await toTheEnd(world, { start, session: await start(), payment })
   }
-  session = await world.clock.flow(() => open(striking(moment, strike)))
-  const ending = await toTheEnd(world, session, payment)
+  const start = computerAt()
+  session = await world.clock.flow(() => start(striking(moment, strike)))
+  const ending = await toTheEnd(world, { start, session, payment })
   await world.clock.flow(async () => computer)
   const happened = { user, departures, heard }
   return {
@@ -89,14 +94,19 @@ export async function interfere(world: World, hand: Hand, moment: Moment): Promi
   }
 }
 
-/** A registration by somebody who, where the payment came to nothing, begins it anew and asks again: twice at most. */
-async function toTheEnd(world: World, session: Session, payment: Payment): Promise<Ending> {
-  let ending = await world.clock.flow(() => register(world, session))
-  for (let turn = 0; turn < 2 && ending.end !== 'active'; turn += 1) {
-    await beginAnew(session, payment)
-    ending = await world.clock.flow(() => register(world, session))
-  }
-  return ending
+type Computer = (mutate?: LifeOptions['mutate']) => Promise<Session>
+
+/** A registration by somebody who, where the payment came to nothing, begins it anew, and then the whole program. */
+async function toTheEnd(
+  world: World,
+  { start, session, payment }: { start: Computer; session: Session; payment: Payment },
+): Promise<Ending> {
+  const first = await world.clock.flow(() => register(world, session))
+  if (first.end === 'active') return first
+  await beginAnew(session, payment)
+  const second = await world.clock.flow(() => register(world, session))
+  if (second.end === 'active') return second
+  return world.clock.flow(async () => register(world, await start()))
 }
 
 /** Effects of a process in which something happens once, in the moment. */

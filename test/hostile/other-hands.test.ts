@@ -40,7 +40,10 @@ describe('the same payment comes from elsewhere between its agreement and its en
     try {
       const { stage, paid, ours, endings, wrong } = await interfere(world, hand, moment)
       expect(wrong).toEqual([])
-      expect(endings.map(({ end }) => end)).toEqual(endings.map(() => 'active'))
+      expect(
+        endings.map(({ end }) => end),
+        JSON.stringify(endings),
+      ).toEqual(endings.map(() => 'active'))
       const { payment } = moment
       const must = mustBe(hand, payment, stage ?? 'handed over')
       if (stage !== undefined) expect(must.ours).toContain(ours)

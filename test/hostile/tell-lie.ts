@@ -87,7 +87,7 @@ export async function tellLie(world: World, trial: Trial): Promise<Tale> {
   const goesOn = under.end === 'active' || (under.end === 'waiting' && expectationOf(trial).end === 'waits')
   if (!goesOn) {
     life.kill()
-    await life.died
+    await clock.flow(() => life.died)
   }
   const next = goesOn ? session : await clock.flow(() => open(begin()))
   const after = under.end === 'active' ? under : await goOn(next, HONEST_SECONDS)

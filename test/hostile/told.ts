@@ -76,5 +76,5 @@ export const endsPayment = (type: string): boolean => type.endsWith('.ended')
 export async function beginAnew(session: Session, payment: Payment): Promise<void> {
   const step = payment === 1 ? 'deposit' : 'topup'
   await session.dispatch({ step, type: 'reopened' })
-  await session.dispatch({ step, type: 'checkAsked' })
+  await session.dispatch({ step, type: 'entered' })
 }

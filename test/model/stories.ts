@@ -147,4 +147,20 @@ export const STORIES: readonly { name: string; schedule: Schedule }[] = [
       ],
     },
   },
+  {
+    name: 'an invented receipt brings no bytes to an endpoint that has another transaction with the nonce',
+    schedule: {
+      setting: { kind: 'first', signedBy: 'keystore', liar: 1, computers: 2, person: 'cancels' },
+      actions: [
+        { do: 'endpoint', at: 1, stance: { ...HONEST, lies: ['receipt-reverted'] } },
+        { do: 'press', who: 1, offer: 'agree' },
+        { do: 'press', who: 1, offer: 'sign' },
+        { do: 'crash', who: 1, at: 'after-line', nth: 1 },
+        { do: 'slots', count: 2, empty: false },
+        { do: 'restart', who: 1 },
+        { do: 'by-hand', what: 'cancel', same: false },
+        { do: 'slots', count: 2, empty: false },
+      ],
+    },
+  },
 ]

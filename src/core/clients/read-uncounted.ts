@@ -4,6 +4,7 @@ import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
+import type { ExecutionClient } from './execution/client.ts'
 import { getDepositCount } from './execution/get-deposit-count.ts'
 import { getLogs } from './execution/get-logs.ts'
 import type { Log } from './execution/log.ts'
@@ -19,8 +20,8 @@ const MOST_WAITING = 512n
  * The deposits of anybody that the contract has taken up to `block` and a state has not counted yet, in the order of
  * their indexes. The state says how many it has counted (`eth1_deposit_index`), the contract how many it has taken
  * (`depositCount()`), and the events of those between have consecutive indexes, so only the last blocks are read. A
- * missing one means that the endpoint withholds it or lags, and so does another count of a second endpoint that has
- * the block: unknown.
+ * missing one means that the endpoint withholds it or lags, and so does another count, or another event, of a second
+ * endpoint that has the block: unknown.
  *
  * `knows` says whether the state holds a public key: only of another one the signature is verified. Throws a
  * `ClientError`, and `deposit.bad-log` for an event that is none.
@@ -54,6 +55,38 @@ export async function readUncounted(
   if (waiting > MOST_WAITING) {
     return { unknown: `${waiting} deposits wait, more than can be looked at`, perhaps: [] }
   }
+  const range = { depositContract, block, countedDeposits, taken }
+  const [found, others] = await Promise.all([
+    eventsIn(client, range),
+    second === undefined || there === undefined ? undefined : unlessSilent(eventsIn(second, range)),
+  ])
+  const deposits: UncountedDeposit[] = []
+  for (let index = countedDeposits; index < taken; index += 1n) {
+    const log = found.get(index)
+    const deposit = depositOf(log, { network, knows })
+    const before = deposits.at(-1)
+    if (deposit === undefined)
+      return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
+    if (others !== undefined && !isSameEvent(log, others.get(index))) {
+      const unknown = `${client.label} and ${second?.label ?? ''} give other events of deposit ${index}`
+      return { unknown, perhaps: deposits }
+    }
+    if (before !== undefined && deposit.blockSlot < before.blockSlot) {
+      const unknown = `${client.label} gives the deposits ${before.index} and ${index} in the wrong order`
+      return { unknown, perhaps: deposits }
+    }
+    deposits.push(deposit)
+    await rest()
+  }
+  return deposits
+}
+
+/** The events of the deposits that are not counted yet, by their indexes, as an endpoint has them up to a block. */
+async function eventsIn(
+  client: ExecutionClient,
+  asked: { depositContract: Hex; block: bigint; countedDeposits: bigint; taken: bigint },
+): Promise<ReadonlyMap<bigint, Log>> {
+  const { depositContract, block, countedDeposits, taken } = asked
   const found = new Map<bigint, Log>()
   let toBlock = block
   for (const width of PIECES) {
@@ -63,23 +96,16 @@ export async function readUncounted(
       const index = decodeDepositLog(log, depositContract)?.index
       if (index !== undefined && index >= countedDeposits && index < taken) found.set(index, log)
     }
-    if (BigInt(found.size) === waiting || fromBlock === 0n) break
+    if (BigInt(found.size) === taken - countedDeposits || fromBlock === 0n) break
     toBlock = fromBlock - 1n
   }
-  const deposits: UncountedDeposit[] = []
-  for (let index = countedDeposits; index < taken; index += 1n) {
-    const deposit = depositOf(found.get(index), { network, knows })
-    const before = deposits.at(-1)
-    if (deposit === undefined)
-      return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
-    if (before !== undefined && deposit.blockSlot < before.blockSlot) {
-      const unknown = `${client.label} gives the deposits ${before.index} and ${index} in the wrong order`
-      return { unknown, perhaps: deposits }
-    }
-    deposits.push(deposit)
-    await rest()
-  }
-  return deposits
+  return found
+}
+
+/** Whether two endpoints give the same event in the same block: of one alone the amount may be made up. */
+function isSameEvent(a: Log | undefined, b: Log | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  return a.data === b.data && a.blockNumber === b.blockNumber && a.transactionHash === b.transactionHash
 }
 
 /** One event as a deposit; undefined for an event of another kind, or one that is in no block. */

@@ -335,6 +335,19 @@ describe('deposits that the state does not hold yet', () => {
     })
   })
 
+  test('are unknown where the first endpoint gives another amount than the second one', async () => {
+    const { clients, second } = surveyWorld(paid.devnet)
+    const amount = (10_000n * 10n ** 9n).toString(16).padStart(64, '0')
+    const tenfold = (100_000n * 10n ** 9n).toString(16).padStart(64, '0')
+    const larger = (logs: unknown) => JSON.parse(JSON.stringify(logs).replaceAll(amount, tenfold)) as unknown
+    const execution = answering('eth_getLogs', larger)(clients.execution)
+    const asked = { network: networkOf(paid.devnet), keep: undefined, clock: STILL }
+    const alone = await readSurvey({ ...clients, execution }, asked)
+    expect(alone.uncounted).toMatchObject([{ amountGwei: tokens(100_000n) }])
+    const { uncounted } = await readSurvey({ ...clients, execution, second }, asked)
+    expect(uncounted).toMatchObject({ unknown: expect.stringMatching(/give other events of deposit \d+$/) })
+  })
+
   test('are unknown where the contract names fewer deposits than were counted', async () => {
     const count = (answer: unknown) => (BigInt(String(answer)) < 1000n ? `0x${'00'.repeat(32)}` : answer)
     const { uncounted } = await surveyOf(answering('eth_call', count))

@@ -158,8 +158,9 @@ async function take(
 
 async function requireStillHolds(world: Following['world'], rules: Following['rules']): Promise<void> {
   const { second } = clientsOf(world)
-  const judgements = await Promise.all([rules.key(), second === undefined ? undefined : rules.second(second)])
-  const bad = judgements.find((judgement) => judgement?.good === false)
+  const key = await rules.key()
+  const word = second === undefined ? undefined : await rules.second(second)
+  const bad = [key, word].find((judgement) => judgement?.good === false)
   if (bad === undefined) return
   throw gateClosed('The validator is not as it was when you agreed. Nothing was sent.', {
     details: [bad.words],

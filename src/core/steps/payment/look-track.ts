@@ -196,16 +196,10 @@ async function worldOf({ said }: Round, following: Following): Promise<WorldJudg
   const others = sourcesOf(following)
     .slice(1)
     .filter((_, at) => !isSilent(at + 1))
-  return Promise.all(
-    [
-      () => rules.key(setup),
-      ...others.map(
-        ({ client }) =>
-          () =>
-            rules.second(client, setup),
-      ),
-    ].map(judged),
-  )
+  // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
+  const key = await judged(() => rules.key(setup))
+  const words = others.map(({ client }) => judged(() => rules.second(client, setup)))
+  return [key, ...(await Promise.all(words))]
 }
 
 async function judged(ask: () => Promise<WorldJudgement>): Promise<WorldJudgement> {
