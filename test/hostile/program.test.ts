@@ -120,7 +120,7 @@ describe('the built program says why it does not go on, and pays nothing,', () =
     network = await openNetwork('one network for all')
   })
 
-  test.concurrent.each(sampled(CASES, 53))('where the %s', async (name, service, telling) => {
+  test.concurrent.each(sampled(CASES, 107))('where the %s', async (name, service, telling) => {
     const stand = await standBefore(network, name.replaceAll(/\W/g, '-'))
     stand.proxies[service].tell(tellerOfAll(telling, () => true))
     const { code, stdout, stderr } = await endOf(stand.rehearse())

@@ -6,7 +6,7 @@ import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import { SECOND } from '../support/adopting.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { sampled } from '../support/hard.ts'
+import { one } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
 import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
@@ -160,7 +160,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
     ['one takes it and loses it', 'the second dies again'],
   ]
 
-  test.each(sampled(DAYS, 4))(
+  test.each(one(DAYS, 3))(
     '%s, paid from another wallet, and opened again while %s: nothing more leaves',
     async (monday, wednesday) => {
       const world = await agreedAndClosed(monday)

@@ -99,7 +99,7 @@ describe('payments, whatever the chain, the endpoints and the people do', () => 
   })
 
   it('are judged well with all that asks and signs', async () => {
-    await playMany(WHOLE, runsOf({ suite: 300, hard: 30_000 }), { rules: WITH_TIME })
+    await playMany(WHOLE, runsOf({ suite: 100, hard: 30_000 }), { rules: WITH_TIME })
   })
 
   it.each(PLANTED)('are not judged well where $name', async ({ rule, decideBy }) => {

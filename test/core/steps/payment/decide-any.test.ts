@@ -241,7 +241,7 @@ function roundOf(
 const each = (look: (moment: Moment) => void) =>
   fc.assert(
     fc.property(scenes, (scene) => play(scene, look)),
-    { numRuns: runsOf({ suite: 600, hard: 20_000 }) },
+    { numRuns: runsOf({ suite: 200, hard: 20_000 }) },
   )
 
 const endOf = ({ events }: Moment): EndedBy | undefined =>
@@ -366,6 +366,8 @@ describe('whatever the endpoints say', () => {
   test('what is exported is shown only where every endpoint answered and no deposit for the key is there', () => {
     each(({ before, round, after }) => {
       if (before.watch.shown !== undefined || after.watch.shown === undefined) return
+      // A cancellation is always shown.
+      if (liveOf(after)?.replacement?.kind === 'cancellation') return
       for (const one of round.said) expect(one).toMatchObject({ deposits: expect.any(Array) })
       const deposits = round.said.flatMap((one) =>
         isAnswer(one) && Array.isArray(one.deposits) ? one.deposits : [],
