@@ -42,7 +42,7 @@ describe('a first deposit that was given up for another plan, and sent after all
     ['operator', 'while the new one waits to be signed'],
   ] as const
 
-  test.each(sampled(PLANS, 2))('counts with its own %s: %s', async (field, moment) => {
+  test.each(sampled(PLANS, 4))('counts with its own %s: %s', async (field, moment) => {
     const world = await openWorld()
     const user = await userOf(world.devnet)
     const { ending, session } = await world.clock.flow(async () => {

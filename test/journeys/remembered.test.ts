@@ -125,7 +125,7 @@ describe('what a session alone with a liar believed, the next one asks two hones
     ['topup', 'never sent, told as final', 'ended', madeUp],
   ]
 
-  test.each(sampled(LIES, 3))('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
+  test.each(sampled(LIES, 5))('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
     const world = await believes(step, outcome, lie)
     expect(await goesOn(world)).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)

@@ -244,6 +244,6 @@ test('processes that die with any request, while the wallet answers or sends by 
         await world.end()
       }
     }),
-    { numRuns: runsOf({ suite: 2, hard: 60 }), seed: 11, endOnFailure: true },
+    { numRuns: runsOf({ suite: 1, hard: 60 }), seed: 11, endOnFailure: true },
   )
 })
