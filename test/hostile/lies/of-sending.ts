@@ -410,7 +410,7 @@ export const LIES_ABOUT_RECEIPTS: readonly Lie[] = [
     tells: receipts(() => ({ from: `0x${'11'.repeat(20)}` })),
     alone: waits(1),
     beside: waits(1),
-    asSecond: registers,
+    asSecond: waits(1),
   }),
   execution({
     name: 'names a status that there is not',
@@ -444,8 +444,8 @@ export const LIES_ABOUT_RECEIPTS: readonly Lie[] = [
       return { eth_getTransactionReceipt: () => (turn++ % 2 === 0 ? PASS : null) }
     },
     alone: waits(1),
-    beside: waits(1),
-    asSecond: waits(1),
+    beside: registers,
+    asSecond: registers,
   }),
   execution({
     name: 'hides, after a restart, what was handed over before',
