@@ -1,5 +1,5 @@
-import { candidatesOf, paymentBytes, signedOf } from '../../src/core/steps/payment/candidates.ts'
-import type { Included, Outcome, Payment, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { candidatesOf, includedOf, paymentBytes, signedOf } from '../../src/core/steps/payment/candidates.ts'
+import type { Outcome, Payment, PaymentState } from '../../src/core/steps/payment/payment.ts'
 
 /** Where a payment stands: its phase, or how it ended. */
 export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['phase'] | Outcome['is'] {
@@ -9,16 +9,12 @@ export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['ph
 /** What was signed and found for a payment, and the block that has one of it. */
 export function madeOf(state: Pick<PaymentState, 'payment'>) {
   const { payment } = state
-  const outcome = payment.phase === 'ended' ? payment.outcome : undefined
-  let included: Included | undefined
-  if (outcome !== undefined && 'included' in outcome) ({ included } = outcome)
-  if ('included' in payment) ({ included } = payment)
   return {
     hash: paymentBytes(state)?.hash,
     replacements: signedOf(state).filter(({ kind }) => kind !== 'payment'),
     found: candidatesOf(state).filter(({ kind }) => kind === 'found'),
     handed: 'handed' in payment ? payment.handed : [],
     attempts: 'attempts' in payment ? payment.attempts : 0,
-    included,
+    included: includedOf(state),
   }
 }

@@ -6,6 +6,7 @@ import {
   draftOf,
   endedOf,
   handedTo,
+  includedOf,
   liveOf,
   newestBytes,
   paymentBytes,
@@ -245,9 +246,8 @@ function chainRows(state: PaymentState): FactRow[] {
       }),
     )
   }
-  const included =
-    live?.included ?? (ended !== undefined && 'included' in ended.outcome && ended.outcome.included)
-  if (included === undefined || included === false) return rows
+  const included = includedOf(state)
+  if (included === undefined) return rows
   const end = ended?.remembered === true ? 'remembered' : 'final'
   const stands = live === undefined ? end : 'not final yet'
   const mark = isAsked(state) ? 'asking' : 'proven'

@@ -34,6 +34,12 @@ export function draftOf({ payment }: Pick<PaymentState, 'payment'>) {
   return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft
 }
 
+/** Every draft that may still be carried out: the payment's own, then those set aside. */
+export function draftsOf(state: Pick<PaymentState, 'payment' | 'abandoned'>): readonly Draft[] {
+  const draft = draftOf(state)
+  return draft === undefined ? state.abandoned : [draft, ...state.abandoned]
+}
+
 /** What was agreed to. */
 export function agreementOf(state: Pick<PaymentState, 'payment'>): Agreement | undefined {
   const { payment } = state

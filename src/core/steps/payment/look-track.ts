@@ -18,7 +18,7 @@ import { gateIsOpen } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
 import { isRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
-import { draftOf, endedOf, hashesOf, liveOf, newestBytes } from './candidates.ts'
+import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
 import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said, WorldJudgement } from './round.ts'
 
@@ -57,14 +57,13 @@ async function answerOf(
 ): Promise<Answer> {
   const state = getState()
   const draft = draftOf(state)
-  const drafts = [...(draft === undefined ? [] : [draft]), ...state.abandoned]
   const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
   const [known, nonces, hasEvent, headIsRecent, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
-    noncesOf(client, drafts, state.abandoned),
+    noncesOf(client, state),
     receipt === undefined && hasEventOf(client, state),
     endedOf(state) === undefined || isOfNow(client, world),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
@@ -100,11 +99,13 @@ async function receiptOf(
   return undefined
 }
 
-function noncesOf(client: ExecutionClient, drafts: readonly Draft[], abandoned: readonly Draft[]) {
-  const addresses = drafts.filter(({ signer }) => signer !== 'contract').map(({ from }) => from)
+function noncesOf(client: ExecutionClient, state: PaymentState) {
+  const addresses = draftsOf(state)
+    .filter(({ signer }) => signer !== 'contract')
+    .map(({ from }) => from)
   return Promise.all(
     [...new Set(addresses)].map(async (address) => {
-      const isAside = abandoned.some(({ from }) => from === address)
+      const isAside = state.abandoned.some(({ from }) => from === address)
       const [latest, pending, final] = await Promise.all([
         getTransactionCount(client, { address, block: 'latest' }),
         getTransactionCount(client, { address, block: 'pending' }),
@@ -117,8 +118,9 @@ function noncesOf(client: ExecutionClient, drafts: readonly Draft[], abandoned: 
 
 async function hasEventOf(client: ExecutionClient, state: PaymentState): Promise<boolean> {
   const ended = endedOf(state)
-  if (ended === undefined || !('included' in ended.outcome)) return false
-  const { blockNumber, blockHash, hash } = ended.outcome.included
+  const included = includedOf(state)
+  if (ended === undefined || included === undefined) return false
+  const { blockNumber, blockHash, hash } = included
   const range = { fromBlock: blockNumber, toBlock: blockNumber }
   const address = ended.draft.transaction.to
   const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, ...range })
@@ -165,9 +167,7 @@ async function depositsAt(
   client: ExecutionClient,
   { world, getState }: Pick<Following, 'world' | 'getState'>,
 ): Promise<MadeDeposit[] | undefined> {
-  const state = getState()
-  const draft = draftOf(state)
-  const drafts = [...(draft === undefined ? [] : [draft]), ...state.abandoned]
+  const drafts = draftsOf(getState())
   const pubkey = world.facts().identity?.pubkey
   const [first] = drafts
   if (pubkey === undefined || first === undefined) return undefined

@@ -5,6 +5,7 @@ import {
   draftOf,
   endedOf,
   followedAnew,
+  includedOf,
   liveOf,
   newlyLive,
   withoutAwaited,
@@ -55,15 +56,13 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
     const endpoints = said.flatMap((one) => (whole.some((answer) => answer === one) ? [] : [one.endpoint]))
     return tell({ is: 'remembered-silent', endpoints })
   }
-  if (answers.every((one) => one)) return tell(upheldBy(ended), [{ type: 'upheld' }])
+  if (answers.every((one) => one))
+    return tell({ is: 'upheld', block: includedOf(state)?.blockNumber, outcome: ended.outcome.is }, [
+      { type: 'upheld' },
+    ])
   if (answers.includes(true)) return tell({ is: 'remembered-disputed' })
   const isOver = atMs - since >= limits.contradicted * slotMs
   return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
-}
-
-function upheldBy({ outcome }: EndedPayment): Told {
-  const block = 'included' in outcome ? outcome.included.blockNumber : undefined
-  return { is: 'upheld', block, outcome: outcome.is }
 }
 
 /**
