@@ -31,7 +31,7 @@ export async function writeHome(
 }
 
 /** scrypt work of the play-money keystore: light, for it protects nothing. */
-const SCRYPT_N = 8192
+const SCRYPT_N = 1024
 
 /** Writes a version 3 keystore of the account, 0600, and gives its path. */
 export async function writeKeystore(

@@ -59,6 +59,6 @@ describe('the node home of a rehearsal network', () => {
     const keystore = JSON.parse(await readFile(path, 'utf8')) as Keystore.Keystore
     const secret = Keystore.decrypt(keystore, Keystore.toKey(keystore, { password }))
     expect(privateKeyToAddress(secret).toLowerCase()).toBe(devnet.descriptor.operator)
-    expect(keystore.crypto.kdfparams).toMatchObject({ n: 8192, r: 8, p: 1 })
+    expect(keystore.crypto.kdfparams).toMatchObject({ n: 1024, r: 8, p: 1 })
   })
 })
