@@ -1,27 +1,23 @@
-import type { FactRow, StepView } from '../core/steps/view.ts'
+import type { Section, StepView } from '../core/steps/step-view.ts'
+import type { FactRow } from '../core/steps/view.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { factRows } from './ui/facts.ts'
-import { ladderLines, ladderSummary } from './ui/ladder.ts'
+import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 import { timelineLines } from './ui/timeline.ts'
 
-/** A part of a step's content. Empty ones take no room. */
-export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'summary' | 'timeline' | 'notes'
-
 export type ContentInput = {
   view: StepView
   panel: StepPanel
-  sections: readonly Section[]
   columns: number
   nowMs: number
   theme: Theme
   fieldText: FieldText
-  submit: (fieldId: string, text: string) => void
 }
 
 /** The rows between the title and the money band. */
@@ -29,7 +25,7 @@ export function contentRows(input: ContentInput): Row[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
-  const parts = input.sections.map((section) => sectionRows(section, input))
+  const parts = view.sections.map((section) => sectionRows(section, input))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
   return joined([problem, ...parts].filter((part) => part.length > 0))
 }
@@ -50,16 +46,13 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
     case 'fields':
       return fieldRows(view.fields, {
         columns,
-        activeField: fieldWithCursor(view, panel),
+        activeField: fieldWithCursor(view, panel)?.id,
         selectedId: panel.selectedId,
         marks: theme.marks,
         input: input.fieldText,
-        onSubmit: input.submit,
       })
     case 'ladder':
       return rowsOf('ladder', ladderLines(view.ladder, columns))
-    case 'summary':
-      return rowsOf('summary', ladderSummary(view.ladder, columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'notes':

@@ -4,7 +4,8 @@ import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { failureProblem } from '../rows.ts'
-import type { Problem, StepView } from '../view.ts'
+import { goOn, goTo, type StepView } from '../step-view.ts'
+import type { Problem } from '../view.ts'
 import { beaconFits, type ConfirmState, ownCredentials, registrationFact, theirs } from './machine.ts'
 import { confirmRows } from './rows.ts'
 import { doubtNotes, leftWords, lostNotes, waitingOf, worstWords } from './words.ts'
@@ -21,6 +22,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   return {
     step: 'confirm',
     title: 'Prove the registration',
+    sections: ['intro', 'facts', 'notes'],
     intro: isAdopted
       ? 'The validator was registered elsewhere. The beacon state must hold it as you adopted it, proven now.'
       : 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
@@ -48,9 +50,9 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
         }
       : {}),
     actions: [
-      ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
-      { id: 'retry', key: 'r', label: 'ask again' },
-      ...(problem === undefined ? [] : [{ id: 'watch', key: 'w', label: 'only watch' }]),
+      ...(registration === undefined ? [] : [goOn('confirm')]),
+      { key: 'r', label: 'ask again', does: [{ step: 'confirm', type: 'retried' }] },
+      ...(problem === undefined ? [] : [{ key: 'w', label: 'only watch', does: [goTo('status')] }]),
     ],
     commands: confirmCommands(facts, setup),
     done: registration !== undefined,

@@ -12,8 +12,9 @@ import { neededField, walletCommands, walletFields } from '../payment-view/exter
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
-import type { FactRow, StepView } from '../view.ts'
-import { type DepositState, depositPlan } from './machine.ts'
+import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import type { FactRow } from '../view.ts'
+import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 
 /** Everything the deposit screen draws. */
 export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
@@ -27,6 +28,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   return {
     step: 'deposit',
     title: 'Send the first deposit',
+    sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
       ? 'It asks for a seat at once. Without one the key is lost, so the rank is looked at below, right before sending.'
       : `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
@@ -38,7 +40,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           valueExplain: 'What is sent, computed from the message that was signed.',
         }),
     checks: showsGate(state) ? gateRows(state, setup) : [],
-    fields: walletFields(state, facts, setup),
+    fields: walletFields(state, 'deposit', facts, setup),
     ladder: [],
     timeline: [],
     notes: [...(isSent ? SENT_NOTES : []), ...paymentNotes(state, facts, setup)],
@@ -132,24 +134,20 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 }
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
-  if (isPaid(state)) return [{ id: 'next', key: 'return', label: 'continue' }]
+  if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const outside = signsExternally(state, setup)
   const word = outside ? 'prepare' : 'send'
   const sent = known(state.seen.key)?.sent
-  const takeUp = { id: 'send', key: 'return', label: 'go on with it' }
-  const send = {
-    id: 'send',
-    key: 'return',
-    label: word,
-    typed: `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`,
-  }
-  return [
-    ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
-    ...(sent === undefined ? [] : [takeUp]),
-    { id: 'retry', key: 'r', label: 'ask again' },
-    ...signerChoice(state, setup),
-  ]
+  const agreement = depositAgreement(facts, setup)
+  const retry: ActionView = { key: 'r', label: 'ask again', does: [{ step: 'deposit', type: 'entered' }] }
+  const others = [retry, ...signerChoice(state, 'deposit', setup)]
+  if (agreement === undefined) return others
+  const agree = { key: 'return', does: [agreement] }
+  if (sent !== undefined) return [{ ...agree, label: 'go on with it' }, ...others]
+  if (!gateIsOpen(state.seen, setup)) return others
+  const typed = `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`
+  return [{ ...agree, label: word, typed }, ...others]
 }

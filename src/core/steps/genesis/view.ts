@@ -4,7 +4,7 @@ import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
-import type { StepView } from '../view.ts'
+import { goOn, type StepView } from '../step-view.ts'
 import { type GenesisState, genesisFact, hasGenesisFile } from './machine.ts'
 import { genesisProblem } from './problems.ts'
 import { genesisRows } from './rows.ts'
@@ -24,6 +24,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
   return {
     step: 'genesis',
     title: 'Check the chain',
+    sections: ['intro', 'facts', 'notes'],
     intro: introOf(state, setup),
     factsTitle: 'Is this the chain it says it is?',
     facts: genesisRows(state, setup),
@@ -43,8 +44,8 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     ),
     ...(problem === undefined ? {} : { problem }),
     actions: [
-      ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
-      { id: 'retry', key: 'r', label: 'ask again' },
+      ...(done ? [goOn('genesis')] : []),
+      { key: 'r', label: 'ask again', does: [{ step: 'genesis', type: 'retried' }] },
     ],
     commands: [
       ...(hasGenesisFile(setup)

@@ -1,7 +1,8 @@
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { groupHex, sameHex } from '../../format/hex.ts'
-import type { Explain, FieldView } from '../view.ts'
+import type { StepField } from '../step-view.ts'
+import type { Explain } from '../view.ts'
 import { nextField, SIGN_FIELDS, type SignField, type SignState } from './machine.ts'
 
 /** Names, hints and explanations of what is typed. */
@@ -54,10 +55,11 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
 }
 
 /** The field for what comes from the key machine. */
-export function broughtField({ failure }: SignState): FieldView {
+export function broughtField({ failure }: SignState): StepField {
   const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
   return {
     id: 'signature',
+    takes: { step: 'sign', type: 'brought' },
     label: 'signature',
     value: '',
     hint: '0x and 192 digits; or a deposit file, its path or its text',
@@ -71,13 +73,14 @@ export function broughtField({ failure }: SignState): FieldView {
 }
 
 /** The fields of the plan, with the hint or the error of the one that is asked for. */
-export function fieldViews(state: SignState, setup: Setup): FieldView[] {
+export function fieldViews(state: SignState, setup: Setup): StepField[] {
   const active = nextField(state)
   return SIGN_FIELDS.map((id) => {
     const text = FIELD_TEXT[id]
     const suggestion = id === active ? suggestionFor(id, setup) : undefined
     return {
       id,
+      takes: { step: 'sign', type: 'submitted', field: id },
       label: text.label,
       value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : (state.accepted[id] ?? ''),
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,

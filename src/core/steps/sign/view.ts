@@ -4,7 +4,8 @@ import { formatGwei } from '../../format/amount.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
-import type { FactRow, Problem, StepView } from '../view.ts'
+import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import type { FactRow, Problem } from '../view.ts'
 import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
 import {
@@ -28,6 +29,7 @@ export function signView(state: SignState, setup: Setup): StepView {
   return {
     step: 'sign',
     title: 'Sign the first deposit',
+    sections: ['intro', 'fields', 'facts', 'notes'],
     intro: introOf(state, setup),
     ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
     facts: [
@@ -132,19 +134,32 @@ function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
 }
 
 function signActions(state: SignState, done: boolean): StepView['actions'] {
-  if (state.plan === undefined)
-    return planOf(state) === undefined
-      ? []
-      : [
-          { id: 'plan', key: 'return', label: state.keyElsewhere ? 'take this' : 'sign' },
-          ...(state.keyElsewhere ? [] : [{ id: 'elsewhere', key: 'f', label: 'signed elsewhere' }]),
-          { id: 'drop', key: 'e', label: 'start over' },
-        ]
+  const plan = planOf(state)
+  if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
-    ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
-    { id: 'drop', key: 'e', label: 'edit' },
-    ...(state.signature === undefined ? [] : [{ id: 'save', key: 's', label: 'save deposit file' }]),
-    { id: 'retry', key: 'r', label: 'ask again' },
+    ...(done ? [goOn('sign')] : []),
+    { key: 'e', label: 'edit', does: [{ step: 'sign', type: 'dropped' }] },
+    ...(state.signature === undefined ? [] : [SAVE]),
+    { key: 'r', label: 'ask again', does: [{ step: 'sign', type: 'retried' }] },
+  ]
+}
+
+const SAVE: ActionView = { key: 's', label: 'save deposit file', does: [{ step: 'sign', type: 'saveAsked' }] }
+
+function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
+  const there: ActionView = {
+    key: 'f',
+    label: 'signed elsewhere',
+    does: [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }],
+  }
+  return [
+    {
+      key: 'return',
+      label: keyElsewhere ? 'take this' : 'sign',
+      does: [{ step: 'sign', type: 'planned', plan }],
+    },
+    ...(keyElsewhere ? [] : [there]),
+    { key: 'e', label: 'start over', does: [{ step: 'sign', type: 'dropped' }] },
   ]
 }
 

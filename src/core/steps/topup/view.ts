@@ -3,18 +3,18 @@ import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.t
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
-import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
+import { gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
-import { draftOf, endedOf } from '../payment/candidates.ts'
-import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
-import { paymentActions, signerChoice } from '../payment-view/actions.ts'
+import { endedOf } from '../payment/candidates.ts'
 import { walletCommands, walletFields } from '../payment-view/external.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
-import type { FactRow, MoneyBand, StepView } from '../view.ts'
+import type { StepView } from '../step-view.ts'
+import type { FactRow, MoneyBand } from '../view.ts'
+import { topUpActions } from './actions.ts'
 import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
@@ -42,6 +42,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   return {
     step: 'topup',
     title: 'Top up to a seat',
+    sections: ['intro', 'facts', 'ladder', 'fields', 'notes', 'checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? 'What does it buy?' : paymentTitle(state.send),
     facts: idle
@@ -52,7 +53,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
         }),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
-      ...(enough ? [] : walletFields(state.send, facts, setup)),
+      ...(enough ? [] : walletFields(state.send, 'topup', facts, setup)),
     ],
     checks: idle && !enough ? gateRows(state.send, setup) : [],
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
@@ -183,6 +184,7 @@ function amountField(
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   return {
     id: 'amount',
+    takes: { step: 'topup', type: 'chosen' },
     label: `amount in ${token}`,
     value: text,
     hint: 'a types another, left and right change it',
@@ -193,68 +195,4 @@ function amountField(
     },
     ...(state.error === undefined ? {} : { error: state.error }),
   }
-}
-
-type ActionContext = {
-  setup: Setup
-  facts: Facts
-  enough: boolean
-  amountGwei: bigint | undefined
-  seen: Forecast | undefined
-  others: readonly Arrival[]
-}
-
-function topUpActions(state: TopUpState, context: ActionContext): StepView['actions'] {
-  const { setup, facts, enough, amountGwei, seen, others } = context
-  const next = { id: 'next', key: 'return', label: 'continue' }
-  if (isPaid(state.send))
-    return mayReopen(state.send, 'topup')
-      ? [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
-      : [next, { id: 'retry', key: 'r', label: 'ask again' }]
-  if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
-  if (enough)
-    return [
-      next,
-      ...(facts.registration === undefined ? [] : [{ id: 'edit.amount', key: 'a', label: 'add more' }]),
-    ]
-  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
-  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
-  const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
-  const open =
-    gateIsOpen(state.send.seen, setup) &&
-    facts.registration !== undefined &&
-    facts.deposit?.remembered !== true &&
-    amountGwei !== undefined
-  return [
-    ...(open && seen !== undefined && !seen.evictedAtOnce
-      ? [{ id: 'send', key: 'return', label: verb, typed: word }]
-      : []),
-    { id: 'less', key: 'left', label: 'less' },
-    { id: 'more', key: 'right', label: 'more' },
-    { id: 'edit.amount', key: 'a', label: 'amount' },
-    { id: 'retry', key: 'r', label: 'ask again' },
-    { id: 'watch', key: 'w', label: 'only watch' },
-    ...signerChoice(state.send, setup),
-  ]
-}
-
-/** While ours waits and another one has landed, it need not stand still first to be cancelled. */
-function withCancelAtHand(
-  actions: StepView['actions'],
-  { send }: TopUpState,
-  others: readonly Arrival[],
-): StepView['actions'] {
-  const draft = draftOf(send)
-  const agreed = draft?.agreement.world
-  const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
-  const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
-  const isOffered = send.offer !== undefined || actions.some(({ id }) => id === 'cancel')
-  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
-  return [{ id: 'cancel', key: 'x', label: 'cancel it' }, ...actions]
-}
-
-/** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
-function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: Setup): boolean {
-  const claimed = known(send.seen.key)?.claimed === true
-  return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
 }

@@ -331,7 +331,7 @@ describe('a payment that must not leave any more', () => {
     expect(walletNotes(state).join(' ')).toMatch(
       /270,000 BERA more arrived.*A copy of it may still be signed and sent/,
     )
-    expect(paymentActions(state, 'topup').map(({ id }) => id)).toEqual(['release', 'retry'])
+    expect(paymentActions(state, 'topup').map(({ key }) => key)).toEqual(['g', 'r'])
   })
 
   test('is cancelled, not sped up, and what is begun instead keeps it in sight', () => {
