@@ -29,7 +29,7 @@ const SESSION = 'src/core/session\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|external-signer)\\.ts$'
+const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|verdict|external-signer)\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */

@@ -9,7 +9,7 @@ import { useNotice } from '../hooks/use-notice.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
 import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
-import { contentRows } from './content.tsx'
+import { contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame } from './ui/Frame.tsx'
 import { stepNumber } from './ui/header.ts'
@@ -17,6 +17,7 @@ import { line, type Row, spreadLine } from './ui/line.ts'
 import { Spinner } from './ui/Spinner.tsx'
 import type { ScrollWindow } from './ui/scroll.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
+import { verdictLines } from './ui/verdict.ts'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
 export type StepScreenProps = { view: StepView; dispatch: (events: readonly Event[]) => void }
@@ -40,13 +41,22 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
   const { roomToConfirm } = terminal
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
     stepKeys({ view, dispatch, shell, panel, tell, text, scroll, roomToConfirm })
+  const drawn = DENSITIES.map((density) =>
+    contentRows({ view, panel, columns, nowMs, theme, fieldText }, density),
+  )
+  // A problem says itself what is wrong, and a panel is about something else.
+  const hasOwnWords = view.problem !== undefined || panel.panel === 'explain' || panel.panel === 'commands'
   const frame: FrameInput = {
     columns,
     rows,
     network: shell.network,
     step: view.step,
     title: spreadLine(line(` ${view.title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
-    content: contentRows({ view, panel, columns, nowMs, theme, fieldText }),
+    ...(view.verdict === undefined || hasOwnWords
+      ? {}
+      : { verdict: verdictLines(view.verdict, columns, theme) }),
+    content: drawn[0] ?? [],
+    denser: drawn.slice(1),
     foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
     money: view.money,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),

@@ -1,5 +1,5 @@
 import type { Section, StepView } from '../core/steps/step-view.ts'
-import type { FactRow } from '../core/steps/view.ts'
+import type { FactRow, LadderRow } from '../core/steps/view.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
@@ -20,12 +20,16 @@ export type ContentInput = {
   fieldText: FieldText
 }
 
+/** How much is drawn: all, without prose and headings, and with rows that share a line. */
+export const DENSITIES = [0, 1, 2] as const
+export type Density = (typeof DENSITIES)[number]
+
 /** The rows between the title and the money band. */
-export function contentRows(input: ContentInput): Row[] {
+export function contentRows(input: ContentInput, density: Density): Row[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
-  const parts = view.sections.map((section) => sectionRows(section, input))
+  const parts = view.sections.map((section) => sectionRows(section, input, density))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
   return joined([problem, ...parts].filter((part) => part.length > 0))
 }
@@ -34,15 +38,22 @@ function joined(parts: readonly Row[][]): Row[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [...rowsOf(`gap.${index}`, [BLANK]), ...part]))
 }
 
-function sectionRows(section: Section, input: ContentInput): Row[] {
+function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
   const { view, panel, columns, theme } = input
+  const isDense = density > 0 && view.verdict !== undefined
   switch (section) {
     case 'intro':
-      return view.intro === '' ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
+      return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
     case 'facts':
-      return listRows('facts', view.facts, view.factsTitle, input)
+      return listRows(section, view.facts, isDense ? undefined : view.factsTitle, input, density)
     case 'checks':
-      return listRows('checks', view.checks, 'Is everything as it must be, right now?', input)
+      return listRows(
+        section,
+        view.checks,
+        isDense ? undefined : 'Final checks before sending',
+        input,
+        density,
+      )
     case 'fields':
       return fieldRows(view.fields, {
         columns,
@@ -52,7 +63,7 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
         input: input.fieldText,
       })
     case 'ladder':
-      return rowsOf('ladder', ladderLines(view.ladder, columns))
+      return rowsOf('ladder', ladderLines(density < 2 ? view.ladder : aroundMine(view.ladder), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'notes':
@@ -64,14 +75,24 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
 }
 
 function listRows(
-  key: string,
+  key: Section,
   facts: readonly FactRow[],
   title: string | undefined,
-  { columns, theme, nowMs, panel }: ContentInput,
+  { view, columns, theme, nowMs, panel }: ContentInput,
+  density: Density,
 ): Row[] {
-  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId: panel.selectedId })
+  const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
+  const folded = density === 2 && !isOpened && view.folds?.includes(key) === true
+  const { selectedId } = panel
+  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
   return [...rowsOf(`${key}.title`, heading), ...rows]
+}
+
+/** The own place with its neighbours. */
+function aroundMine(rows: readonly LadderRow[]): readonly LadderRow[] {
+  const at = rows.findIndex(({ mine }) => mine)
+  return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
 }
 
 function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {

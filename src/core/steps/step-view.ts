@@ -1,4 +1,5 @@
 import type { Event } from '../state.ts'
+import type { Verdict } from './verdict.ts'
 import {
   type FactRow,
   type FieldView,
@@ -39,8 +40,12 @@ export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'time
 export type StepView = {
   step: StepId
   title: string
+  /** Where the step stands, in one line. */
+  verdict?: Verdict
   /** The parts that this step draws, in their order. */
   sections: readonly Section[]
+  /** Sections whose good rows of one source may share a line where there is no room; a key opens them. */
+  folds?: readonly Section[]
   /** One sentence in plain words: what this step is about. */
   intro: string
   facts: readonly FactRow[]

@@ -5,6 +5,7 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { failureProblem } from '../rows.ts'
 import { goOn, goTo, type StepView } from '../step-view.ts'
+import { verdictOf } from '../verdict.ts'
 import type { Problem } from '../view.ts'
 import { beaconFits, type ConfirmState, ownCredentials, registrationFact, theirs } from './machine.ts'
 import { confirmRows } from './rows.ts'
@@ -15,6 +16,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { network } = setup
   const { token } = network.names
   const registration = registrationFact(state, facts, setup)
+  const rows = confirmRows(state, facts, setup)
   const problem = confirmProblem(state, facts)
   const left = leftWords(facts, token)
   const isAdopted = facts.validator?.origin === 'adopted'
@@ -22,12 +24,16 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   return {
     step: 'confirm',
     title: 'Prove the registration',
+    verdict: verdictOf(rows, {
+      isOpen: registration !== undefined,
+      good: `The chain holds validator ${registration?.validatorIndex ?? ''} as ${isAdopted ? 'you adopted it' : 'you signed it'}, proven. Enter goes on.`,
+    }),
     sections: ['intro', 'facts', 'notes'],
     intro: isAdopted
       ? 'The validator was registered elsewhere. The beacon state must hold it as you adopted it, proven now.'
       : 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
     factsTitle: 'Does the chain know this validator?',
-    facts: confirmRows(state, facts, setup),
+    facts: rows,
     fields: [],
     checks: [],
     ladder: [],

@@ -12,6 +12,7 @@ import { neededField, walletCommands, walletFields } from '../payment-view/exter
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
+import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
 import { type ActionView, goOn, type StepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
@@ -22,13 +23,18 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
   const waiting = paymentWaiting(state, setup)
+  const checks = showsGate(state) ? gateRows(state, setup) : []
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
   return {
     step: 'deposit',
     title: 'Send the first deposit',
+    ...(isSent
+      ? {}
+      : { verdict: showsGate(state) ? gateVerdict(state, checks, setup) : paymentVerdict(state) }),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
+    folds: ['checks'],
     intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
       ? 'It asks for a seat at once. Without one the key is lost, so the rank is looked at below, right before sending.'
       : `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
@@ -39,7 +45,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           valueSource: 'as signed',
           valueExplain: 'What is sent, computed from the message that was signed.',
         }),
-    checks: showsGate(state) ? gateRows(state, setup) : [],
+    checks,
     fields: walletFields(state, 'deposit', facts, setup),
     ladder: [],
     timeline: [],

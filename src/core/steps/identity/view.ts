@@ -7,6 +7,7 @@ import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
 import { goOn, goTo, type StepField, type StepView } from '../step-view.ts'
+import { verdictOf } from '../verdict.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityFact, isRescuable, isUncounted } from './judges.ts'
 import { awaitsTypedKey } from './machine.ts'
@@ -34,17 +35,20 @@ export function identityView(
   const elsewhere = state.keyOnly || (home !== undefined && keyIsElsewhere(home))
   const registered = journal.status === 'open' ? adoptable(state, setup) : undefined
   const typing = journal.status === 'closed' && awaitsTypedKey(given)
+  const facts = identityRows(state, setup)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
     title: state.keyOnly ? 'Adopt a registered validator' : 'Check the key',
+    verdict: verdictOf(facts, { isOpen: done, good: goodWords(state) }),
     sections: ['intro', 'facts', 'fields', 'notes'],
+    folds: ['facts'],
     intro: introOf(given, setup, registered),
     factsTitle:
       setup.homePath === undefined || adopted !== undefined
         ? 'Is this your validator?'
         : 'May this key be registered?',
-    facts: identityRows(state, setup),
+    facts,
     fields: [
       ...(rescuable ? [rescueField(state)] : []),
       ...(typing ? [typedKeyField(given, setup)] : []),
@@ -83,6 +87,13 @@ export function identityView(
     commands: identityCommands(key?.pubkey ?? '<pubkey>', setup),
     done,
   }
+}
+
+function goodWords({ adopted, keyOnly }: IdentityState): string {
+  if (adopted !== undefined) return `Validator ${adopted.index} is adopted. Enter goes on to its proof.`
+  return keyOnly
+    ? 'This journal registered the key itself. Enter goes on.'
+    : 'This key was never used, and your node runs with it. Enter goes on.'
 }
 
 /** The contract takes a deposit without an operator only where it has one for the key. */

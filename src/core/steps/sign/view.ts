@@ -5,6 +5,7 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import { provenCount, verdictOf } from '../verdict.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
@@ -26,16 +27,22 @@ export function signView(state: SignState, setup: Setup): StepView {
   const active = waits ? 'signature' : typedField(state)
   const problem = signProblem(state)
   const done = opinionsAgree(state)
+  const opinions = state.plan === undefined || waits ? [] : opinionRows(state, setup)
   return {
     step: 'sign',
     title: 'Sign the first deposit',
+    ...(opinions.length === 0
+      ? {}
+      : {
+          verdict: verdictOf(opinions, {
+            isOpen: done,
+            good: `${provenCount(opinions)} verifiers accept this signature, none refuses. Enter goes on.`,
+          }),
+        }),
     sections: ['intro', 'fields', 'facts', 'notes'],
     intro: introOf(state, setup),
     ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
-    facts: [
-      ...(state.plan === undefined ? accountRows(state) : planRows(state, setup)),
-      ...(state.plan === undefined || waits ? [] : opinionRows(state, setup)),
-    ],
+    facts: [...(state.plan === undefined ? accountRows(state) : planRows(state, setup)), ...opinions],
     fields: fieldsOf(state, setup),
     ...(active === undefined ? {} : { activeField: active }),
     checks: [],

@@ -12,7 +12,9 @@ import { walletCommands, walletFields } from '../payment-view/external.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
+import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
 import type { StepView } from '../step-view.ts'
+import type { Verdict } from '../verdict.ts'
 import type { FactRow, MoneyBand } from '../view.ts'
 import { topUpActions } from './actions.ts'
 import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
@@ -39,10 +41,13 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = byOthers(state, facts)
+  const checks = idle && !enough ? gateRows(state.send, setup) : []
   return {
     step: 'topup',
     title: 'Top up to a seat',
-    sections: ['intro', 'facts', 'ladder', 'fields', 'notes', 'checks'],
+    verdict: topUpVerdict(state, { checks, seen, enough, token }, setup),
+    sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
+    folds: ['checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? 'What does it buy?' : paymentTitle(state.send),
     facts: idle
@@ -55,7 +60,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
       ...(enough ? [] : walletFields(state.send, 'topup', facts, setup)),
     ],
-    checks: idle && !enough ? gateRows(state.send, setup) : [],
+    checks,
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: [
@@ -83,6 +88,18 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
         : walletCommands(state.send),
     done: isPaid(state.send) || enough,
   }
+}
+
+type Bought = { checks: readonly FactRow[]; seen: Forecast | undefined; enough: boolean; token: string }
+
+function topUpVerdict({ send }: TopUpState, { checks, seen, enough, token }: Bought, setup: Setup): Verdict {
+  if (!showsGate(send)) return paymentVerdict(send)
+  if (enough)
+    return { mark: 'proven', text: 'What is staked keeps a place in the active set. Enter goes on.' }
+  if (seen?.evictedAtOnce === true) return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.` }
+  const verdict = gateVerdict(send, checks, setup)
+  if (seen === undefined || verdict.mark !== 'proven') return verdict
+  return { ...verdict, text: `${outcome(seen, token)}. ${verdict.text}` }
 }
 
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
