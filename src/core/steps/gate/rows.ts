@@ -113,6 +113,13 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
   ]
 }
 
+/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
+export function closedRows(state: PaymentState, setup: Setup): string[] {
+  return gateRows(state, setup)
+    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
+    .map(({ label, value }) => `${label}: ${value}`)
+}
+
 /** A contract account has no nonce of its own transactions. */
 function nonceRow({ nonce }: PaymentState['seen']): FactRow {
   return factRow({

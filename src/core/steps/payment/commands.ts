@@ -2,21 +2,21 @@ import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
-import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { clientsOf } from '../clients-of.ts'
 import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
 import type { SentDeposit } from '../gate/answers.ts'
+import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { price } from '../gate/price-commands.ts'
-import { gateIsOpen, gateRows } from '../gate/rows.ts'
+import { closedRows, gateIsOpen } from '../gate/rows.ts'
 import { accountLock, type Following, gateClosed } from '../gate/rules.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
 import { draftOf, liveOf, planOf } from './candidates.ts'
-import type { Draft, PaymentCommand, PaymentState, Replacement } from './payment.ts'
+import type { Draft, PaymentCommand, Replacement } from './payment.ts'
 import { exportedOf, requireFree } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
 
@@ -81,13 +81,6 @@ async function prepare(following: Following): Promise<void> {
 const tellPrepared = ({ world, rules }: Following, draft: Omit<Draft, 'agreement'>): Promise<void> =>
   world.dispatch({ step: rules.step, type: 'prepared', draft })
 
-/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
-function closedRows(state: PaymentState, setup: Setup): string[] {
-  return gateRows(state, setup)
-    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
-    .map(({ label, value }) => `${label}: ${value}`)
-}
-
 /**
  * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
  * sent it. It is looked for, and final, like any other; nothing is sent.
@@ -150,22 +143,10 @@ async function take(
   const hash = await checkSigned(raw, { transaction, from })
   const judgement = await rules.rule(agreement.plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
-  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds(world, rules)
+  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, rules })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
   await world.dispatch({ step: rules.step, type, raw, hash })
-}
-
-async function requireStillHolds(world: Following['world'], rules: Following['rules']): Promise<void> {
-  const { second } = clientsOf(world)
-  const key = await rules.key()
-  const word = second === undefined ? undefined : await rules.second(second)
-  const bad = [key, word].find((judgement) => judgement?.good === false)
-  if (bad === undefined) return
-  throw gateClosed('The validator is not as it was when you agreed. Nothing was sent.', {
-    details: [bad.words],
-    nextSteps: ['look at the amount again, and agree again if it still fits'],
-  })
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { Judgement } from '../gate/rules.ts'
 import { type Fate, fateOfAbandoned } from './abandoned.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
 import type { DurableBody, PaymentBody } from './payment.ts'
-import { type Giving, isBy, nonceAt, type Part, type WorldJudgement } from './round.ts'
+import { type Giving, isBy, nonceAt, type Part } from './round.ts'
 import type { Sight } from './sight.ts'
 import type { Told, Watch } from './watch.ts'
 
@@ -44,7 +45,7 @@ function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
 const WITHOUT_WORLD =
   'it was agreed to in an earlier version of this program, which did not write down for which validator'
 
-const FATES: Readonly<Record<Fate['is'], WorldJudgement | undefined>> = {
+const FATES: Readonly<Record<Fate['is'], Judgement | undefined>> = {
   unused: undefined,
   sent: { good: false, words: 'what you abandoned before was sent after all' },
   'may-be-sent': { good: false, unknown: true, words: 'what you abandoned before may have been sent' },
@@ -52,7 +53,7 @@ const FATES: Readonly<Record<Fate['is'], WorldJudgement | undefined>> = {
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, answers, isKnown }: Sight): WorldJudgement | undefined {
+function inPools({ payment, state, answers, isKnown }: Sight): Judgement | undefined {
   const { signer, from, transaction } = payment.draft
   if (signer === 'contract' || timesSent(state) > 0 || isKnown) return undefined
   if (answers.every((answer) => nonceAt(answer, from).pending <= transaction.nonce)) return undefined

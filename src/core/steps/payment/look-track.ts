@@ -9,18 +9,17 @@ import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
 import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { BaseError } from '../../errors/base.ts'
-import { WalletError } from '../../errors/wallet.ts'
-import type { Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
+import { askAgain } from '../gate/ask-again-commands.ts'
 import { gateIsOpen } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
 import { isRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
-import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said, WorldJudgement } from './round.ts'
+import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said } from './round.ts'
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
@@ -140,7 +139,13 @@ export async function withPart(round: Round, part: Part, following: Following): 
     case 'deposits':
       return withDeposits(round, following)
     case 'world':
-      return { ...round, world: await worldOf(round, following) }
+      return {
+        ...round,
+        world: await askAgain(
+          following,
+          round.said.map((one) => 'error' in one),
+        ),
+      }
     case 'toExport':
       return { ...round, toExport: await toExportOf(following) }
     case 'reason':
@@ -186,36 +191,6 @@ async function depositsAt(
       return { hash, block: at, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
     }),
   )
-}
-
-/** The key once more, at every endpoint that answers; the second one takes the place of a silent first. */
-async function worldOf({ said }: Round, following: Following): Promise<WorldJudgement[]> {
-  const { world, rules } = following
-  const isSilent = (at: number) => 'error' in (said[at] ?? {})
-  const setup = withoutSilent(world.setup, [isSilent(0), isSilent(1)])
-  const others = sourcesOf(following)
-    .slice(1)
-    .filter((_, at) => !isSilent(at + 1))
-  // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
-  const key = await judged(() => rules.key(setup))
-  const words = others.map(({ client }) => judged(() => rules.second(client, setup)))
-  return [key, ...(await Promise.all(words))]
-}
-
-async function judged(ask: () => Promise<WorldJudgement>): Promise<WorldJudgement> {
-  try {
-    return await ask()
-  } catch (thrown) {
-    if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
-    return { good: false, unknown: true, words: thrown.shortMessage }
-  }
-}
-
-function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
-  const { secondExecution, ...rest } = setup.endpoints
-  if (secondExecution === undefined || (first !== true && second !== true)) return setup
-  if (first === true) return { ...setup, endpoints: { ...rest, execution: secondExecution } }
-  return { ...setup, endpoints: rest }
 }
 
 async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {

@@ -2,6 +2,7 @@ import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { DepositEvent } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Judgement } from '../gate/rules.ts'
 import type { ErrorFacts } from '../observation.ts'
 import type { Draft, PaymentBody, PaymentState, Signed } from './payment.ts'
 
@@ -52,9 +53,6 @@ export type Answer = {
 /** What one endpoint says, or why it says nothing that counts. */
 export type Said = Answer | { endpoint: string; error: ErrorFacts }
 
-/** Whether what was agreed to holds. `unknown`: not good, and not proven bad either. */
-export type WorldJudgement = { good: boolean; words: string; unknown?: true }
-
 /** One look at the world of a payment, by every endpoint. What was not asked is undefined. */
 export type Round = {
   /** On our own clock. */
@@ -64,7 +62,7 @@ export type Round = {
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
-  world: readonly WorldJudgement[] | undefined
+  world: readonly Judgement[] | undefined
   /** Whether this program holds the paying account, and what a wallet shows as the hash to sign. */
   toExport: { accountHeld: boolean; digest: Hex } | undefined
   /** Why the contract refused it. */

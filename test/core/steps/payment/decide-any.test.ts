@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
 import {
   candidatesOf,
   draftOf,
@@ -27,7 +28,6 @@ import {
   type Part,
   type Round,
   type Said,
-  type WorldJudgement,
 } from '../../../../src/core/steps/payment/round.ts'
 import { THRESHOLDS } from '../../../../src/core/steps/payment/sight.ts'
 import { fits } from '../../../../src/core/steps/payment/sign-again.ts'
@@ -132,7 +132,7 @@ const sayings = fc.record({
 })
 type Saying = typeof sayings extends fc.Arbitrary<infer T> ? T : never
 
-const judgements = fc.constantFrom<WorldJudgement>(
+const judgements = fc.constantFrom<Judgement>(
   { good: true, words: '' },
   { good: true, words: '' },
   { good: false, words: 'no' },
