@@ -1,18 +1,9 @@
+import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
 import { type Give, giveOut, shown } from './hand-over.ts'
 import type { DurableBody, PaymentBody, PaymentState } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
-import {
-  type Decision,
-  isBy,
-  isCallOf,
-  isLater,
-  type MadeDeposit,
-  mayBeOurs,
-  nonceAt,
-  type Part,
-  type Round,
-} from './round.ts'
+import { type Decision, isBy, isCallOf, isLater, mayBeOurs, nonceAt, type Part, type Round } from './round.ts'
 import {
   heldFor,
   isFinal,
@@ -233,7 +224,7 @@ function unsent({ payment }: Sight): Told {
 }
 
 /** From now on the payment is looked for by the hash of this deposit, too. It may be a call that was abandoned. */
-function found({ payment, state }: Sight, made: (MadeDeposit & { hash: `0x${string}` }) | undefined): Result {
+function found({ payment, state }: Sight, made: HashedDeposit | undefined): Result {
   if (made === undefined) return {}
   const { draft } = payment
   const old = state.abandoned.find((one) => !isCallOf(made, draft) && isCallOf(made, one))

@@ -4,12 +4,11 @@ import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
-import { keyDepositsAfter } from '../../clients/key-deposits.ts'
+import { madeDepositsAfter } from '../../clients/key-deposits.ts'
 import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
 import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { BaseError } from '../../errors/base.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { askAgain } from '../gate/ask-again-commands.ts'
@@ -19,7 +18,7 @@ import { isRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
-import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said } from './round.ts'
+import type { Answer, Part, ReceiptFacts, Round, Said } from './round.ts'
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
@@ -164,33 +163,15 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
   return { ...round, said: await Promise.all(said) }
 }
 
-/**
- * The deposits for a key since the oldest draft, by the contract's events: `Deposit` has no indexed field, so all are read
- * and matched. Throws a `ClientError`.
- */
-async function depositsAt(
-  client: ExecutionClient,
-  { world, getState }: Pick<Following, 'world' | 'getState'>,
-): Promise<MadeDeposit[] | undefined> {
+/** The deposits for the key since the oldest draft, by one endpoint. Throws a `ClientError`. */
+async function depositsAt(client: ExecutionClient, { world, getState }: Following) {
   const drafts = draftsOf(getState())
   const pubkey = world.facts().identity?.pubkey
   const [first] = drafts
   if (pubkey === undefined || first === undefined) return undefined
-  const address = first.transaction.to
-  const block = drafts.reduce(
-    (oldest, { baseline }) => (baseline.blockNumber < oldest ? baseline.blockNumber : oldest),
-    first.baseline.blockNumber,
-  )
-  const mine = await keyDepositsAfter(client, { address, pubkey, block })
-  return Promise.all(
-    mine.map(async ({ log, event, block: at }) => {
-      const hash = log.transactionHash
-      const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
-      const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
-      const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
-      return { hash, block: at, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
-    }),
-  )
+  const blocks = drafts.map(({ baseline }) => baseline.blockNumber)
+  const block = blocks.reduce((oldest, one) => (one < oldest ? one : oldest))
+  return madeDepositsAfter(client, { address: first.transaction.to, pubkey, block })
 }
 
 async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {

@@ -1,21 +1,10 @@
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import type { DepositEvent } from '../../deposit/event.ts'
+import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Judgement } from '../gate/rules.ts'
 import type { ErrorFacts } from '../observation.ts'
 import type { Draft, PaymentBody, PaymentState, Signed } from './payment.ts'
-
-/** A deposit for the key, and the transaction that made it, as far as the endpoint tells. */
-export type MadeDeposit = {
-  hash: Hex | undefined
-  block: bigint
-  valueWei: bigint
-  event: DepositEvent
-  /** The calldata of its transaction, where that calls the contract itself. */
-  input: Hex | undefined
-  sender: { from: Hex; nonce: number } | undefined
-}
 
 /**
  * The next nonce of an account: by the blocks up to the finalized one (asked where a draft was abandoned), up to the head,
@@ -145,10 +134,10 @@ const isFrom = ({ sender }: MadeDeposit, { from }: Draft): boolean =>
 export function heldByAll(
   byEach: readonly (readonly MadeDeposit[])[],
   isOfKind: (made: MadeDeposit) => boolean,
-): (MadeDeposit & { hash: Hex }) | undefined {
+): HashedDeposit | undefined {
   const [first = []] = byEach
   return first.find(
-    (made): made is MadeDeposit & { hash: Hex } =>
+    (made): made is HashedDeposit =>
       made.hash !== undefined &&
       byEach.every((some) => some.some((one) => one.hash === made.hash && isOfKind(one))),
   )

@@ -1,3 +1,4 @@
+import type { MadeDeposit } from '../../deposit/event.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { ErrorFacts } from '../observation.ts'
 import { hashesOf, newestBytes } from './candidates.ts'
@@ -7,7 +8,6 @@ import {
   depositsOf,
   heldByAll,
   isAnswer,
-  type MadeDeposit,
   nonceAt,
   type ReceiptFacts,
   type Round,

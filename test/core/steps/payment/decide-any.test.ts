@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
 import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
 import {
   candidatesOf,
@@ -23,7 +24,6 @@ import {
   type Answer,
   type Giving,
   isAnswer,
-  type MadeDeposit,
   nonceAt,
   type Part,
   type Round,
