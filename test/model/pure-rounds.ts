@@ -85,7 +85,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       if (said === undefined) continue
       if (signer !== 'contract' && !sameHex(said.from, draftOf(now())?.from ?? '')) return 'odd'
       return {
-        transactionHash: hash,
+        hash,
         status: said.success ? 'success' : 'reverted',
         blockNumber: BigInt(said.block),
         blockHash: chain.blockHash(said.block),

@@ -53,7 +53,7 @@ export const silent = (endpoint: string): Said => ({ endpoint, error: ERROR })
 
 /** Where the payment is, as `INCLUDED` has it. */
 export const receipt = (over: Partial<ReceiptFacts> = {}): ReceiptFacts => ({
-  transactionHash: SIGNED.hash,
+  hash: SIGNED.hash,
   status: 'success',
   blockNumber: INCLUDED.blockNumber,
   blockHash: INCLUDED.blockHash,

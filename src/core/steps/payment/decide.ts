@@ -181,7 +181,8 @@ const isContract = ({ payment }: Sight): boolean => payment.draft.signer === 'co
 /** The end of a payment that is final: paid, cancelled, or refused by the contract for a reason that is asked. */
 function ended({ inBlock, payment, round, state }: Sight): Result {
   if (inBlock === undefined) return {}
-  const { status, blockNumber, blockHash, feeWei, transactionHash: hash } = inBlock.receipt
+  const { status, ...block } = inBlock.receipt
+  const { hash, blockNumber, blockHash, feeWei } = block
   const told: Told = { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone: false }
   if (status === 'reverted') {
     const { reason } = round
@@ -190,23 +191,22 @@ function ended({ inBlock, payment, round, state }: Sight): Result {
   }
   const { included: before } = payment
   const isNoted = before?.hash === hash && before.blockHash === blockHash && before.feeWei === feeWei
-  const noted = { type: 'included', blockNumber, blockHash, feeWei, hash } as const
   const isCancelled = candidatesOf(state).some((one) => one.hash === hash && one.kind === 'cancellation')
   const end = { type: 'ended', outcome: { is: isCancelled ? 'cancelled' : 'paid' } } as const
-  return { told, by: inBlock.endpoint, events: isNoted ? [end] : [noted, end] }
+  return { told, by: inBlock.endpoint, events: isNoted ? [end] : [{ type: 'included', ...block }, end] }
 }
 
 /** Only the first sight of a block is written down, and the one that becomes final: endpoints may flap between. */
 function included(s: Sight): Result {
   const { inBlock, payment, limits } = s
   if (inBlock === undefined) return {}
-  const { status, blockNumber, blockHash, feeWei, transactionHash: hash } = inBlock.receipt
+  const { status, ...block } = inBlock.receipt
   const alone = heldFor(s, 'inBlock', limits.final) && !isSaidByAll(s)
   const isNew = status === 'success' && payment.included === undefined
   return {
-    told: { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone },
+    told: { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone },
     by: inBlock.endpoint,
-    events: isNew ? [{ type: 'included', blockNumber, blockHash, feeWei, hash }] : [],
+    events: isNew ? [{ type: 'included', ...block }] : [],
     give: late(s),
   }
 }

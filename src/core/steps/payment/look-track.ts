@@ -87,12 +87,12 @@ async function receiptOf(
   for (const hash of hashes.toReversed()) {
     const receipt = await getTransactionReceipt(client, { hash })
     if (receipt === undefined) continue
-    const { transactionHash, status, blockNumber, blockHash, gasUsed } = receipt
+    const { status, blockNumber, blockHash, gasUsed } = receipt
     const paidWei = gasUsed * (receipt.effectiveGasPrice ?? transaction.maxFeePerGasWei)
     if (signer !== 'contract' && !sameHex(receipt.from, from))
       throw oddReply(client, 'eth_getTransactionReceipt')
     const feeWei = signer === 'contract' ? 0n : paidWei
-    return { transactionHash, status, blockNumber, blockHash, feeWei }
+    return { status, blockNumber, blockHash, feeWei, hash: receipt.transactionHash }
   }
   return undefined
 }

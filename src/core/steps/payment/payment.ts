@@ -46,7 +46,7 @@ export type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number 
 /** What may take the nonce of a payment; at most one of them can happen. */
 export type Candidate = Signed | Found
 
-/** The block that holds one of the candidates. */
+/** The block that holds one of the candidates, and what its sender paid for it; a contract account pays nothing. */
 export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex }
 
 /** How a payment ended. */

@@ -77,7 +77,7 @@ function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer:
     case 'cancelled': {
       if (receipt === undefined) return answer.hasEvent
       const { hash, blockHash } = outcome.included
-      const isThere = sameHex(receipt.transactionHash, hash) && sameHex(receipt.blockHash, blockHash)
+      const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
       return isFinal && isThere && receipt.status === 'success'
     }
     case 'reverted':

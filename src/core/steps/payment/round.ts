@@ -4,7 +4,7 @@ import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Judgement } from '../gate/rules.ts'
 import type { ErrorFacts } from '../observation.ts'
-import type { Draft, PaymentBody, PaymentState, Signed } from './payment.ts'
+import type { Draft, Included, PaymentBody, PaymentState, Signed } from './payment.ts'
 
 /**
  * The next nonce of an account: by the blocks up to the finalized one (asked where a draft was abandoned), up to the head,
@@ -13,14 +13,7 @@ import type { Draft, PaymentBody, PaymentState, Signed } from './payment.ts'
 export type NonceAt = { address: Hex; final?: number; latest: number; pending: number }
 
 /** Where a transaction is, and whether it was carried out. */
-export type ReceiptFacts = {
-  transactionHash: Hex
-  status: 'success' | 'reverted'
-  blockNumber: bigint
-  blockHash: Hex
-  /** What the sender of the payment paid for it; a contract account pays nothing. */
-  feeWei: bigint
-}
+export type ReceiptFacts = Included & { status: 'success' | 'reverted' }
 
 /** Everything that one endpoint says of a payment in one round. */
 export type Answer = {

@@ -142,12 +142,10 @@ export function othersWait({ answers, payment }: Sight): boolean {
 /** Whether every endpoint shows the same end of the same transaction, in the same block. */
 export function isSaidByAll(s: Sight): boolean {
   if (s.inBlock === undefined || !isWhole(s)) return false
-  const { status, blockHash, transactionHash } = s.inBlock.receipt
+  const { status, blockHash, hash } = s.inBlock.receipt
   return s.answers.every(
     ({ receipt: other }) =>
-      other?.status === status &&
-      sameHex(other.blockHash, blockHash) &&
-      sameHex(other.transactionHash, transactionHash),
+      other?.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash),
   )
 }
 

@@ -174,7 +174,7 @@ function saidBy(endpoint: string, saying: Saying, state: PaymentState): Said {
     receipt:
       transactionHash === undefined
         ? undefined
-        : receipt({ transactionHash, blockHash, status: isRefused ? 'reverted' : 'success' }),
+        : receipt({ hash: transactionHash, blockHash, status: isRefused ? 'reverted' : 'success' }),
   })
 }
 
@@ -339,14 +339,14 @@ describe('whatever the endpoints say', () => {
         expect(one?.finalizedNumber).toBeGreaterThanOrEqual(one?.receipt.blockNumber ?? 0n)
       }
       if (end.is === 'reverted') return
-      const ended = candidatesOf(moment.before).find((one) => one.hash === first?.receipt.transactionHash)
+      const ended = candidatesOf(moment.before).find((one) => one.hash === first?.receipt.hash)
       expect(ended?.kind === 'cancellation').toBe(end.is === 'cancelled')
       const { payment } = moment.after
       expect(payment).toMatchObject({
         phase: 'ended',
         outcome: {
           is: end.is,
-          included: { hash: first?.receipt.transactionHash, blockHash: first?.receipt.blockHash },
+          included: { hash: first?.receipt.hash, blockHash: first?.receipt.blockHash },
         },
       })
     })
