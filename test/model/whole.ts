@@ -11,14 +11,19 @@ import { runPayment } from '../../src/core/steps/payment/commands.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import {
   initialPayment,
-  PAYMENT_DURABLE,
   type PaymentCommand,
   type PaymentEvent,
   type PaymentState,
   type Replacement,
 } from '../../src/core/steps/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
-import { exportedOf, fits, mayAbandon, ownNonces } from '../../src/core/steps/payment/sign-again.ts'
+import {
+  exportedOf,
+  fits,
+  mayAbandon,
+  ownNonces,
+  PAYMENT_DURABLE,
+} from '../../src/core/steps/payment/sign-again.ts'
 import { type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
 import { type Adapter, Died, type Host, type Program, type Told } from './program.ts'

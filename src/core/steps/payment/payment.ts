@@ -199,29 +199,9 @@ export type PaymentEvent = { [P in Payer]: { step: P } & PaymentBody }[Payer]
 /** A decision or a money event, which the journal holds. */
 export type DurablePaymentEvent = { [P in Payer]: { step: P } & DurableBody }[Payer]
 
-export const PAYMENT_DURABLE: readonly PaymentEvent['type'][] = [
-  'agreed',
-  'prepared',
-  'abandoned',
-  'signed',
-  'handed-over',
-  'replacing',
-  'replaced',
-  'found',
-  'included',
-  'orphaned',
-  'ended',
-  'contradicted',
-  'held-back',
-  'reopened',
-]
-
 export type PaymentCommand = { step: Payer } & (
   | { type: 'check'; scope: 'here' }
-  | { type: 'prepare'; scope: 'always' }
-  | { type: 'signTransaction'; scope: 'always' }
-  | { type: 'import'; scope: 'always'; text: string }
-  | { type: 'saveCommand'; scope: 'always' }
   | { type: 'price'; scope: 'here'; kind: Replacement['kind'] }
-  | { type: 'follow'; scope: 'always' }
+  | { type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'; scope: 'always' }
+  | { type: 'import'; scope: 'always'; text: string }
 )
