@@ -1,9 +1,9 @@
 import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
-import { type Give, giveOut, shown } from './hand-over.ts'
-import type { DurableBody, PaymentBody, PaymentState } from './payment.ts'
+import { type Give, giveOut, type Result, shown } from './hand-over.ts'
+import type { PaymentBody, PaymentState } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
-import { type Decision, isBy, isCallOf, isLater, mayBeOurs, nonceAt, type Part, type Round } from './round.ts'
+import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
   heldFor,
   isFinal,
@@ -21,10 +21,6 @@ import {
 } from './sight.ts'
 import { isUnsignedExport } from './sign-again.ts'
 import type { Told, Watch } from './watch.ts'
-
-type Result =
-  | { wants: Part }
-  | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
 export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => Result }
@@ -164,14 +160,12 @@ export function decide(
   const give = isHeldBack ? undefined : result.give
   const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, give)
   if ('wants' in given) return given
-  const value = given.told ?? result.told
-  const source = result.by ?? round.said[0]?.endpoint ?? ''
-  const { atMs } = round
-  const { error } = sight.silent[0] ?? {}
-  const failed: PaymentState['tracking'] =
-    error === undefined ? state.tracking : { status: 'failed', error, source, atMs }
-  const tracking: PaymentState['tracking'] =
-    value === undefined ? failed : { status: 'known', value, source, atMs }
+  const told = given.told ?? result.told
+  const [gone] = sight.silent
+  const at = { source: result.by ?? round.said[0]?.endpoint ?? '', atMs: round.atMs }
+  const failed =
+    gone === undefined ? state.tracking : ({ status: 'failed', error: gone.error, ...at } as const)
+  const tracking = told === undefined ? failed : ({ status: 'known', value: told, ...at } as const)
   const watched: PaymentBody = { type: 'watched', draft: payment.draft, watch: given.watch, tracking }
   return { events: [watched, ...(result.events ?? []), ...given.events], givings: given.givings }
 }
@@ -243,7 +237,7 @@ const unclear = ({ byEach = [], payment }: Sight): MadeDeposit | undefined =>
 /** An endpoint that lags is waited for; where all say so for long, the nonce was too high when it was taken. */
 function behind(s: Sight): Result {
   const { answers, payment, behind: count, limits } = s
-  const next = Math.max(...answers.map((answer) => nonceAt(answer, payment.draft.from).latest))
+  const next = Math.max(...s.nonces.map(({ latest }) => latest))
   if (!isWhole(s) || count < answers.length) return { told: { is: 'lags' } }
   if (othersWait(s)) return { told: { is: 'others-wait' } }
   const watch = heldFor(s, 'behind', limits.gap) ? { gapFrom: next } : {}

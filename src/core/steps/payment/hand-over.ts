@@ -2,12 +2,17 @@ import type { Judgement } from '../gate/rules.ts'
 import { type Fate, fateOfAbandoned } from './abandoned.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
 import type { DurableBody, PaymentBody } from './payment.ts'
-import { type Giving, isBy, nonceAt, type Part } from './round.ts'
+import { type Giving, isBy, type Part } from './round.ts'
 import type { Sight } from './sight.ts'
 import type { Told, Watch } from './watch.ts'
 
 /** To whom the newest bytes are to be given. `lagging`: another endpoint has them in a block, or a used nonce. */
 export type Give = { to: readonly string[]; lagging?: true }
+
+/** What a row of the table says; `by` is the endpoint that told it. */
+export type Result =
+  | { wants: Part }
+  | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
 
 /** Whether what was agreed to holds. While it is unknown the bytes stay, and it is asked again. */
 type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: string } | { wants: Part }
@@ -15,8 +20,6 @@ type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: 
 type Given =
   | { wants: Part }
   | { watch: Watch; told?: Told; events: readonly PaymentBody[]; givings: readonly Giving[] }
-
-type Shown = { wants: Part } | { told: Told; watch?: Partial<Watch>; events?: readonly DurableBody[] }
 
 /**
  * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
@@ -53,11 +56,10 @@ const FATES: Readonly<Record<Fate['is'], Judgement | undefined>> = {
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, answers, isKnown }: Sight): Judgement | undefined {
-  const { signer, from, transaction } = payment.draft
-  if (signer === 'contract' || timesSent(state) > 0 || isKnown) return undefined
-  if (answers.every((answer) => nonceAt(answer, from).pending <= transaction.nonce)) return undefined
-  const words = `a pool holds another transaction with nonce ${transaction.nonce}`
+function inPools({ payment, state, nonces, isKnown }: Sight): Judgement | undefined {
+  const { nonce } = payment.draft.transaction
+  if (timesSent(state) > 0 || isKnown || nonces.every(({ pending }) => pending <= nonce)) return undefined
+  const words = `a pool holds another transaction with nonce ${nonce}`
   return { good: false, unknown: true, words }
 }
 
@@ -112,8 +114,8 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
  * What is exported may be shown as long as there is no deposit for the key since it was made, no pool has its nonce, and
  * what was agreed to holds; a cancellation always. While that is not known, what is shown stays.
  */
-export function shown(s: Sight): Shown {
-  const { payment, watch, round, byEach, answers } = s
+export function shown(s: Sight): Result {
+  const { payment, watch, round, byEach, nonces } = s
   const { draft, replacement, heldBack } = payment
   if (byEach === undefined) return { wants: 'deposits' }
   const made = byEach.flat()
@@ -141,9 +143,7 @@ export function shown(s: Sight): Shown {
   const { toExport } = round
   if (toExport === undefined) return { wants: 'toExport' }
   if (!toExport.accountHeld) return { told: { is: 'in-use' } }
-  const isTaken = answers.some(
-    (answer) => draft.signer !== 'contract' && nonceAt(answer, draft.from).pending > draft.transaction.nonce,
-  )
+  const isTaken = nonces.some(({ pending }) => pending > draft.transaction.nonce)
   if (payment.phase === 'exported' && isTaken) return { told: { is: 'in-pool' } }
   if (byEach.length < round.said.length) return { told: { is: 'deposits-unknown' } }
   const { digest } = toExport

@@ -1,5 +1,5 @@
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
+import type { MadeDeposit } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { Judgement } from '../gate/rules.ts'
@@ -122,16 +122,3 @@ export function isCallOf(made: MadeDeposit, draft: Draft): boolean {
 
 const isFrom = ({ sender }: MadeDeposit, { from }: Draft): boolean =>
   sender !== undefined && sameHex(sender.from, from)
-
-/** A deposit of a kind that every endpoint has that told its deposits: one alone may have made it up. */
-export function heldByAll(
-  byEach: readonly (readonly MadeDeposit[])[],
-  isOfKind: (made: MadeDeposit) => boolean,
-): HashedDeposit | undefined {
-  const [first = []] = byEach
-  return first.find(
-    (made): made is HashedDeposit =>
-      made.hash !== undefined &&
-      byEach.every((some) => some.some((one) => one.hash === made.hash && isOfKind(one))),
-  )
-}
