@@ -56,3 +56,15 @@ export async function madeDepositsAfter(
     }),
   )
 }
+
+/** Whether a block holds a deposit that a transaction made, by the endpoint's word. Throws a `ClientError`. */
+export async function holdsDeposit(
+  client: ExecutionClient,
+  asked: { address: Hex; blockNumber: bigint; blockHash: Hex; hash: Hex },
+): Promise<boolean> {
+  const { address, blockNumber: block, blockHash, hash } = asked
+  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock: block, toBlock: block })
+  return logs.some(
+    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
+  )
+}

@@ -1,24 +1,23 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
-import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
-import { madeDepositsAfter } from '../../clients/key-deposits.ts'
+import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
+import { readNonces } from '../../clients/read-nonces.ts'
 import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
-import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { BaseError } from '../../errors/base.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { askAgain } from '../gate/ask-again-commands.ts'
 import { gateIsOpen } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
-import { isRecent } from '../head-is-fresh.ts'
+import { latestIsRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
-import type { Answer, Part, ReceiptFacts, Round, Said } from './round.ts'
+import { type Answer, isAnswer, type Part, type ReceiptFacts, type Round, type Said } from './round.ts'
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
@@ -57,13 +56,18 @@ async function answerOf(
   const draft = draftOf(state)
   const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
+  const ended = endedOf(state)
+  const included = includedOf(state)
   const [known, nonces, hasEvent, headIsRecent, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
-    receipt === undefined && hasEventOf(client, state),
-    endedOf(state) === undefined || isOfNow(client, world),
+    receipt === undefined &&
+      ended !== undefined &&
+      included !== undefined &&
+      holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
+    ended === undefined || latestIsRecent(world, client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
   ])
   return {
@@ -104,32 +108,13 @@ function noncesOf(client: ExecutionClient, state: PaymentState) {
   return Promise.all(
     [...new Set(addresses)].map(async (address) => {
       const isAside = state.abandoned.some(({ from }) => from === address)
-      const [latest, pending, final] = await Promise.all([
-        getTransactionCount(client, { address, block: 'latest' }),
-        getTransactionCount(client, { address, block: 'pending' }),
+      const [nonces, final] = await Promise.all([
+        readNonces(client, { address }),
         isAside ? getTransactionCount(client, { address, block: 'finalized' }) : undefined,
       ])
-      return { address, latest, pending, ...(final === undefined ? {} : { final }) }
+      return { address, ...nonces, ...(final === undefined ? {} : { final }) }
     }),
   )
-}
-
-async function hasEventOf(client: ExecutionClient, state: PaymentState): Promise<boolean> {
-  const ended = endedOf(state)
-  const included = includedOf(state)
-  if (ended === undefined || included === undefined) return false
-  const { blockNumber, blockHash, hash } = included
-  const range = { fromBlock: blockNumber, toBlock: blockNumber }
-  const address = ended.draft.transaction.to
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, ...range })
-  return logs.some(
-    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
-  )
-}
-
-async function isOfNow(client: ExecutionClient, world: Following['world']): Promise<boolean> {
-  const latest = await getBlock(client, { block: 'latest' })
-  return latest !== undefined && isRecent(world, latest.timestamp)
 }
 
 /** The round with a part that was wanted. */
@@ -137,14 +122,10 @@ export async function withPart(round: Round, part: Part, following: Following): 
   switch (part) {
     case 'deposits':
       return withDeposits(round, following)
-    case 'world':
-      return {
-        ...round,
-        world: await askAgain(
-          following,
-          round.said.map((one) => 'error' in one),
-        ),
-      }
+    case 'world': {
+      const isSilent = round.said.map((one) => !isAnswer(one))
+      return { ...round, world: await askAgain(following, isSilent) }
+    }
     case 'toExport':
       return { ...round, toExport: await toExportOf(following) }
     case 'reason':
