@@ -1,19 +1,18 @@
 import { getBalance } from '../../clients/execution/get-balance.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
-import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { clientsOf } from '../clients-of.ts'
-import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
+import { mktxCommands } from '../external-signer.ts'
 import type { SentDeposit } from '../gate/answers.ts'
 import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { requireFree } from '../gate/nonce.ts'
 import { price } from '../gate/price-commands.ts'
 import { closedRows, gateIsOpen } from '../gate/rows.ts'
-import { accountLock, type Following, gateClosed } from '../gate/rules.ts'
+import { type Following, gateClosed, requireAccount } from '../gate/rules.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
 import { draftOf, liveOf, planOf } from './candidates.ts'
@@ -65,13 +64,7 @@ async function prepare(following: Following): Promise<void> {
   const wanted = planOf(getState())
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
     throw gateClosed('The facts have changed since you agreed, so nothing was made or sent.')
-  const heldBy = await world.lock(accountLock(setup, from))
-  if (heldBy !== undefined) {
-    throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
-      details: [heldBy],
-      nextSteps: ['finish there first'],
-    })
-  }
+  await requireAccount(world, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
   const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
@@ -158,12 +151,11 @@ async function importSigned(text: string, following: Following): Promise<void> {
   const { world, getState } = following
   const live = liveOf(getState())
   if (live === undefined) return
-  const { draft, replacement } = live
   const typed = text.trim()
   const found = typed.startsWith('0x')
     ? typed
     : new TextDecoder().decode(await world.effects.files.read(typed, { maxBytes: MAX_FILE_BYTES }))
-  await take(found.replaceAll(/\s/g, '').toLowerCase() as Hex, { draft, replacement }, following)
+  await take(found.replaceAll(/\s/g, '').toLowerCase() as Hex, live, following)
 }
 
 /**
@@ -183,12 +175,7 @@ async function saveCommand({ world, getState, rules }: Following): Promise<void>
   const path = `${world.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
   const text = isSafe
     ? safeBatch(transaction, draft.from, { name, createdAtMs: nowMs })
-    : commandsText(transaction, draft.from)
+    : mktxCommands(transaction, draft.from)
   await store.writeText(path, text, { replace: false })
   await world.dispatch({ step: rules.step, type: 'saved', path })
-}
-
-function commandsText(transaction: UnsignedTransaction, from: Hex): string {
-  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
-  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
 }
