@@ -2,7 +2,7 @@ import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
 import type { PaymentFact } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import { nonceFault, nonceFor } from '../../src/core/steps/gate/nonce.ts'
+import { nonceFault, nonceFor, ownNonces } from '../../src/core/steps/gate/nonce.ts'
 import { fateOfAbandoned } from '../../src/core/steps/payment/abandoned.ts'
 import {
   agreementOf,
@@ -34,7 +34,6 @@ import {
   fits,
   isAsked,
   mayAbandon,
-  ownNonces,
   PAYMENT_DURABLE,
 } from '../../src/core/steps/payment/sign-again.ts'
 import { ACCOUNT, type Chain, SAFE } from './chain.ts'

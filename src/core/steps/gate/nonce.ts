@@ -1,9 +1,29 @@
 import { WalletError } from '../../errors/wallet.ts'
 import type { Facts, OwnNonce } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { PaymentState } from '../payment/payment.ts'
+import { candidatesOf, draftOf, includedOf, liveOf, paymentBytes } from '../payment/candidates.ts'
+import type { Payer, PaymentState } from '../payment/payment.ts'
+import { isUnsigned } from '../payment/sign-again.ts'
 
 type Nonce = { from: Hex; nonce: number }
+
+/** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
+export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
+  const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
+  const aside = set.map(
+    ({ from, transaction: { nonce } }) =>
+      ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
+  )
+  const draft = draftOf(state)
+  if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
+  const { from, transaction } = draft
+  const use = liveOf(state) === undefined ? 'used' : 'open'
+  const hash = includedOf(state)?.hash ?? paymentBytes(state)?.hash
+  const found = candidatesOf(state).flatMap((one) =>
+    one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
+  )
+  return [...aside, { from, nonce: transaction.nonce, use, payer, hash }, ...found]
+}
 
 const NAMES = { deposit: 'the first deposit', topup: 'the top-up' } as const
 const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' } as const

@@ -1,5 +1,4 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
-import type { OwnNonce } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
 import { abandonedAs } from './abandoned.ts'
 import {
@@ -7,7 +6,6 @@ import {
   draftOf,
   endedOf,
   hashesOf,
-  includedOf,
   isReplacement,
   liveOf,
   paymentBytes,
@@ -162,24 +160,6 @@ export function isOwn(state: PaymentState, { from, nonce, hash }: FoundBody): bo
   const live = liveOf(state)
   if (live === undefined || hashesOf(state).includes(hash)) return false
   return sameHex(live.draft.from, from) && nonce >= live.draft.transaction.nonce
-}
-
-/** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
-export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
-  const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
-  const aside = set.map(
-    ({ from, transaction: { nonce } }) =>
-      ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
-  )
-  const draft = draftOf(state)
-  if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
-  const { from, transaction } = draft
-  const use = liveOf(state) === undefined ? 'used' : 'open'
-  const hash = includedOf(state)?.hash ?? paymentBytes(state)?.hash
-  const found = candidatesOf(state).flatMap((one) =>
-    one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
-  )
-  return [...aside, { from, nonce: transaction.nonce, use, payer, hash }, ...found]
 }
 
 /** The transaction that is exported and may be shown: a replacement of the payment, else the payment itself. */
