@@ -178,6 +178,12 @@ export function gateIsOpen(seen: PaymentState['seen'], setup: Setup): boolean {
   return dryRun !== undefined && dryRun.refusal === undefined
 }
 
+/** When an open gate was answered by every endpoint; undefined while it is closed. */
+export function gateOpenAtMs(seen: PaymentState['seen'], setup: Setup): number | undefined {
+  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
+  return gateIsOpen(seen, setup) ? Math.min(...times) : undefined
+}
+
 /** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
 export function showsGate({ payment }: PaymentState): boolean {
   return payment.phase === 'open' || payment.phase === 'agreed'

@@ -96,12 +96,8 @@ async function adoptSent(sent: SentDeposit, following: Following): Promise<void>
     })
   const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
   const baseline = { blockNumber, blockHash: block.hash, balanceWei }
-  await tellPrepared(following, {
-    signer: contract === true ? 'contract' : 'external',
-    from,
-    transaction,
-    baseline,
-  })
+  const signer = contract === true ? 'contract' : 'external'
+  await tellPrepared(following, { signer, from, transaction, baseline })
 }
 
 /** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */

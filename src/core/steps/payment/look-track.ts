@@ -11,7 +11,7 @@ import { BaseError } from '../../errors/base.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
 import { askAgain } from '../gate/ask-again-commands.ts'
-import { gateIsOpen } from '../gate/rows.ts'
+import { gateOpenAtMs } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
 import { latestIsRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
@@ -22,15 +22,13 @@ import { type Answer, isAnswer, type Part, type ReceiptFacts, type Round, type S
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
   const { world, getState } = following
-  const { clock } = world.effects
   const { seen } = getState()
   const said = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
-  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
   return {
-    atMs: clock.monotonicMs(),
+    atMs: world.effects.clock.monotonicMs(),
     slotMs: world.setup.network.slotMs,
     said,
-    gateOpenAtMs: gateIsOpen(seen, world.setup) ? Math.min(...times) : undefined,
+    gateOpenAtMs: gateOpenAtMs(seen, world.setup),
     world: undefined,
     toExport: undefined,
     reason: undefined,
