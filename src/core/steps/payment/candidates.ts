@@ -1,5 +1,5 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Hex } from '../../format/hex.ts'
 import type {
   Agreement,
   Candidate,
@@ -151,28 +151,6 @@ export function replacementOf(
   const dearer = { ...draft.transaction, ...fees }
   if (kind === 'speed-up') return dearer
   return { ...dearer, to: draft.from, valueWei: 0n, data: '0x', gasLimit: TRANSFER_GAS }
-}
-
-/**
- * Whether a transaction is exactly what its kind says, with the payment's own nonce and both fees raised by an eighth
- * over everything before.
- */
-export function isReplacement(state: Holder, { kind, transaction }: Replacement): boolean {
-  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = transaction
-  const expected = replacementOf(state, kind, { maxFeePerGasWei, maxPriorityFeePerGasWei })
-  if (expected === undefined) return false
-  const before = dearest(state)
-  return (
-    transaction.chainId === expected.chainId &&
-    transaction.nonce === expected.nonce &&
-    sameHex(transaction.to, expected.to) &&
-    transaction.valueWei === expected.valueWei &&
-    sameHex(transaction.data, expected.data) &&
-    transaction.gasLimit === expected.gasLimit &&
-    maxFeePerGasWei >= raised(before.maxFeePerGasWei) &&
-    maxPriorityFeePerGasWei >= raised(before.maxPriorityFeePerGasWei) &&
-    maxPriorityFeePerGasWei <= maxFeePerGasWei
-  )
 }
 
 /** A draft that the chain is watched for from now on. */

@@ -3,6 +3,7 @@ import { getBlock } from '../../clients/execution/get-block.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
+import { readSigned } from '../../wallet/read-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { clientsOf } from '../clients-of.ts'
 import { mktxCommands } from '../external-signer.ts'
@@ -19,9 +20,6 @@ import { draftOf, liveOf, planOf } from './candidates.ts'
 import type { Draft, PaymentCommand, Replacement } from './payment.ts'
 import { exportedOf } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
-
-/** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
-const MAX_FILE_BYTES = 64 * 1024
 
 /** Carries out one command of a payment. */
 export async function runPayment(command: PaymentCommand, following: Following): Promise<void> {
@@ -147,11 +145,7 @@ async function importSigned(text: string, following: Following): Promise<void> {
   const { world, getState } = following
   const live = liveOf(getState())
   if (live === undefined) return
-  const typed = text.trim()
-  const found = typed.startsWith('0x')
-    ? typed
-    : new TextDecoder().decode(await world.effects.files.read(typed, { maxBytes: MAX_FILE_BYTES }))
-  await take(found.replaceAll(/\s/g, '').toLowerCase() as Hex, live, following)
+  await take(await readSigned(text, world.effects), live, following)
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   type PaymentBody,
   type PaymentCommand,
   type PaymentEvent,
+  type PaymentResult,
   type PaymentState,
 } from './payment.ts'
 import { reopenedByChain } from './remembered.ts'
@@ -37,14 +38,13 @@ import {
   mayReplaceBy,
 } from './sign-again.ts'
 
-type Result = readonly [PaymentState, readonly PaymentCommand[]]
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
 
 type Always = 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'
 const always = (step: Payer, type: Always): PaymentCommand[] => [{ step, type, scope: 'always' }]
 
 /** From now on the chain is watched for the payment as it has become. */
-const follow = (state: PaymentState, step: Payer, payment: LivePayment): Result => [
+const follow = (state: PaymentState, step: Payer, payment: LivePayment): PaymentResult => [
   followedAnew({ ...state, payment, failure: undefined }),
   always(step, 'follow'),
 ]
@@ -59,7 +59,7 @@ const withCandidate = (live: LivePayment, candidate: Candidate): LivePayment => 
  * One payment, from agreement to its end. An event that does not fit changes nothing: a second agreement, draft or signature
  * for a live payment cannot happen.
  */
-export function paymentTransition(state: PaymentState, event: PaymentEvent): Result {
+export function paymentTransition(state: PaymentState, event: PaymentEvent): PaymentResult {
   const { step } = event
   const live = liveOf(state)
   const ended = endedOf(state)
@@ -149,10 +149,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       const { blockNumber, blockHash, feeWei, hash } = event
       const included = { blockNumber, blockHash, feeWei, hash }
       const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
-      return [
-        { ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined },
-        [],
-      ]
+      const next = withLive({ included, heldBack: undefined })
+      return [{ ...next, watch, offer: undefined, failure: undefined }, []]
     }
     case 'orphaned':
       // What was in a block has left, whoever gave it away.
@@ -176,7 +174,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
   }
 }
 
-const check = (state: PaymentState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
+const check = (state: PaymentState, step: Payer): PaymentResult => [
+  state,
+  [{ step, type: 'check', scope: 'here' }],
+]
 
 /** Everything unasked but the account: its keystore is read once, not with every look. */
 function anew({ seen }: PaymentState): PaymentState['seen'] {
@@ -185,7 +186,7 @@ function anew({ seen }: PaymentState): PaymentState['seen'] {
 }
 
 /** Another account is another payment: what was asked for the old one says nothing about it. */
-function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): Result {
+function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): PaymentResult {
   if (state.payment.phase !== 'open') return [state, []]
   const unasked = { ...state, seen: initialPayment.seen, senderError: undefined, failure: undefined }
   if (event.type === 'signerChosen')
@@ -196,7 +197,7 @@ function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyp
   return check({ ...unasked, sender: text as PaymentState['sender'] }, event.step)
 }
 
-function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Result {
+function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): PaymentResult {
   const agreement = agreementOf(state)
   if (!isUnsigned(state) || agreement === undefined) return [state, []]
   const draft = { ...made, agreement }
@@ -206,7 +207,7 @@ function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Re
 }
 
 /** A deposit that another signer sent: from now on the payment is followed by that hash, too. */
-function find(state: PaymentState, event: Of<'found'>): Result {
+function find(state: PaymentState, event: Of<'found'>): PaymentResult {
   const { step, hash, valueWei, nonce, data } = event
   const live = liveOf(state)
   const candidate = { kind: 'found', hash, valueWei, nonce } as const

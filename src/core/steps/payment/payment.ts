@@ -205,3 +205,6 @@ export type PaymentCommand = { step: Payer } & (
   | { type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'; scope: 'always' }
   | { type: 'import'; scope: 'always'; text: string }
 )
+
+/** What comes of an event: the payment after it, and what is to be done. */
+export type PaymentResult = readonly [PaymentState, readonly PaymentCommand[]]

@@ -17,6 +17,7 @@ import {
   type Payer,
   type PaymentBody,
   type PaymentCommand,
+  type PaymentResult,
   type PaymentState,
 } from './payment.ts'
 import {
@@ -135,10 +136,7 @@ export function reopenedByChain(state: PaymentState): PaymentState {
  * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
  * for before anything of it is shown.
  */
-export function resumePayment(
-  state: PaymentState,
-  step: Payer,
-): readonly [PaymentState, readonly PaymentCommand[]] {
+export function resumePayment(state: PaymentState, step: Payer): PaymentResult {
   const live = liveOf(withoutUnsigned(state))
   const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
   if (live !== undefined) {

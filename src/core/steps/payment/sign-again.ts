@@ -3,12 +3,14 @@ import { sameHex } from '../../format/hex.ts'
 import { abandonedAs } from './abandoned.ts'
 import {
   candidatesOf,
+  dearest,
   draftOf,
   endedOf,
   hashesOf,
-  isReplacement,
   liveOf,
   paymentBytes,
+  raised,
+  replacementOf,
   replacementsOut,
   timesSent,
 } from './candidates.ts'
@@ -122,9 +124,26 @@ export function mayReplace(state: PaymentState, kind: Replacement['kind']): bool
   return live.heldBack === undefined && !replacementsOut(state).some((one) => one.kind === 'cancellation')
 }
 
-/** Whether it may be replaced by this very transaction. */
-export function mayReplaceBy(state: PaymentState, replacement: Replacement): boolean {
-  return mayReplace(state, replacement.kind) && isReplacement(state, replacement)
+/**
+ * Whether it may be replaced by this very transaction: exactly what its kind says, with the payment's own nonce and both fees
+ * raised by an eighth over everything before.
+ */
+export function mayReplaceBy(state: PaymentState, { kind, transaction }: Replacement): boolean {
+  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = transaction
+  const expected = replacementOf(state, kind, { maxFeePerGasWei, maxPriorityFeePerGasWei })
+  if (expected === undefined || !mayReplace(state, kind)) return false
+  const before = dearest(state)
+  return (
+    transaction.chainId === expected.chainId &&
+    transaction.nonce === expected.nonce &&
+    sameHex(transaction.to, expected.to) &&
+    transaction.valueWei === expected.valueWei &&
+    sameHex(transaction.data, expected.data) &&
+    transaction.gasLimit === expected.gasLimit &&
+    maxFeePerGasWei >= raised(before.maxFeePerGasWei) &&
+    maxPriorityFeePerGasWei >= raised(before.maxPriorityFeePerGasWei) &&
+    maxPriorityFeePerGasWei <= maxFeePerGasWei
+  )
 }
 
 /** Whether the payment may be begun anew; for the bytes of an external signer there is `mayAbandon`. */
