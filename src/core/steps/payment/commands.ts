@@ -1,22 +1,16 @@
-import { getBalance } from '../../clients/execution/get-balance.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
 import { readSigned } from '../../wallet/read-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
-import { clientsOf } from '../clients-of.ts'
 import { mktxCommands } from '../external-signer.ts'
-import type { SentDeposit } from '../gate/answers.ts'
 import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { requireFree } from '../gate/nonce.ts'
+import { prepare } from '../gate/prepare-commands.ts'
 import { price } from '../gate/price-commands.ts'
-import { closedRows, gateIsOpen } from '../gate/rows.ts'
-import { type Following, gateClosed, requireAccount } from '../gate/rules.ts'
-import { signsExternally } from '../gate/signer.ts'
-import { known } from '../observation.ts'
-import { draftOf, liveOf, planOf } from './candidates.ts'
+import type { Following } from '../gate/rules.ts'
+import { draftOf, liveOf } from './candidates.ts'
 import type { Draft, PaymentCommand, Replacement } from './payment.ts'
 import { exportedOf } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
@@ -41,61 +35,6 @@ export async function runPayment(command: PaymentCommand, following: Following):
     case 'follow':
       return followPayment(following)
   }
-}
-
-/** Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. */
-async function prepare(following: Following): Promise<void> {
-  const { world, getState } = following
-  const { setup } = world
-  const made = await askGate(following)
-  // What was abandoned before has been found meanwhile: it is the payment.
-  if (liveOf(getState()) !== undefined) return
-  const sent = known(getState().seen.key)?.sent
-  if (sent !== undefined) return adoptSent(sent, following)
-  if (made === undefined || !gateIsOpen(made.seen, setup)) {
-    throw gateClosed('Something is not as it must be, so nothing was made or sent.', {
-      details: closedRows(getState(), setup),
-      nextSteps: ['read the rows above'],
-    })
-  }
-  const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
-  const wanted = planOf(getState())
-  if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
-    throw gateClosed('The facts have changed since you agreed, so nothing was made or sent.')
-  await requireAccount(world, from)
-  const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
-  const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
-  const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
-  const signer = contract === true ? 'contract' : own
-  await tellPrepared(following, { signer, from, transaction, baseline })
-}
-
-const tellPrepared = ({ world, rules }: Following, draft: Omit<Draft, 'agreement'>): Promise<void> =>
-  world.dispatch({ step: rules.step, type: 'prepared', draft })
-
-/**
- * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
- * sent it. It is looked for, and final, like any other; nothing is sent.
- */
-async function adoptSent(sent: SentDeposit, following: Following): Promise<void> {
-  const { world, getState, rules } = following
-  const { execution } = clientsOf(world)
-  const plan = planOf(getState())
-  const price = known(getState().seen.balance)?.price
-  const { nonce, from, contract, blockNumber: at } = sent
-  const blockNumber = at - 1n
-  const [block, balanceWei] = await Promise.all([
-    getBlock(execution, { block: blockNumber }),
-    getBalance(execution, { address: from, block: 'latest' }),
-  ])
-  if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
-    throw gateClosed('What was sent in another way could not be looked at whole.', {
-      nextSteps: ['ask again'],
-    })
-  const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
-  const baseline = { blockNumber, blockHash: block.hash, balanceWei }
-  const signer = contract === true ? 'contract' : 'external'
-  await tellPrepared(following, { signer, from, transaction, baseline })
 }
 
 /** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */
