@@ -27,6 +27,12 @@ export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet:
   return shellCommand('cast', 'mktx', ...given, ...wallet, to, ...callOf(data))
 }
 
+/** The text of a file with the command for each kind of wallet. */
+export function mktxCommands(transaction: UnsignedTransaction, from: Hex): string {
+  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
+  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
+}
+
 function callOf(data: Hex): string[] {
   if (data === '0x') return []
   const { pubkey, withdrawalCredentials, signature, operator } = decodeDepositCalldata(data)

@@ -2,7 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { mktxCommand } from '../external-signer.ts'
 import { known } from '../observation.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { nonceFor } from '../payment/sign-again.ts'
+import { nonceFor } from './nonce.ts'
 import { gateIsOpen } from './rows.ts'
 
 /**
