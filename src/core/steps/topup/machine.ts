@@ -131,11 +131,12 @@ function amountError(amountGwei: bigint, { network }: Setup): string | undefined
 
 /** The one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
 export function topUpPlan(amountGwei: bigint, facts: Facts, setup: Setup): PaymentPlan | undefined {
-  if (facts.identity === undefined || facts.registration === undefined) return undefined
+  const { genesis, identity, registration } = facts
+  if (genesis === undefined || identity === undefined || registration === undefined) return undefined
   if (amountError(amountGwei, setup) !== undefined) return undefined
   return {
     to: setup.network.spec.depositContract,
     valueWei: gweiToWei(gwei(amountGwei)),
-    data: encodeTopUp({ pubkey: facts.identity.pubkey }),
+    data: encodeTopUp({ pubkey: identity.pubkey }),
   }
 }
