@@ -4,7 +4,7 @@ import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { factRows } from './ui/facts.ts'
+import { type Folding, factRows } from './ui/facts.ts'
 import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
@@ -20,8 +20,8 @@ export type ContentInput = {
   fieldText: FieldText
 }
 
-/** How much is drawn: all, without prose and headings, and with rows that share a line. */
-export const DENSITIES = [0, 1, 2] as const
+/** How much is drawn: all; without prose and headings; with rows that share a line; with all good ones on one line. */
+export const DENSITIES = [0, 1, 2, 3] as const
 export type Density = (typeof DENSITIES)[number]
 
 /** The rows between the title and the money band. */
@@ -31,7 +31,8 @@ export function contentRows(input: ContentInput, density: Density): Row[] {
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
   const parts = view.sections.map((section) => sectionRows(section, input, density))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
-  return joined([problem, ...parts].filter((part) => part.length > 0))
+  const filled = [problem, ...parts].filter((part) => part.length > 0)
+  return density >= 2 ? filled.flat() : joined(filled)
 }
 
 function joined(parts: readonly Row[][]): Row[] {
@@ -40,7 +41,7 @@ function joined(parts: readonly Row[][]): Row[] {
 
 function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
   const { view, panel, columns, theme } = input
-  const isDense = density > 0 && view.verdict !== undefined
+  const isDense = density > 0
   switch (section) {
     case 'intro':
       return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
@@ -74,6 +75,13 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
   }
 }
 
+const FOLDED: Readonly<Record<Density, Folding | undefined>> = {
+  0: undefined,
+  1: undefined,
+  2: 'by source',
+  3: 'all',
+}
+
 function listRows(
   key: Section,
   facts: readonly FactRow[],
@@ -82,7 +90,7 @@ function listRows(
   density: Density,
 ): Row[] {
   const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
-  const folded = density === 2 && !isOpened && view.folds?.includes(key) === true
+  const folded = isOpened || view.folds?.includes(key) !== true || density < 2 ? undefined : FOLDED[density]
   const { selectedId } = panel
   const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]

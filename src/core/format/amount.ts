@@ -55,3 +55,9 @@ export const formatGwei = (value: bigint): string => decimal(value, 9)
 export const formatWei = (value: bigint): string => decimal(value, 18)
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
+
+/** A place in a row: `1st`, `12th`, `69th`. */
+export function ordinal(place: number): string {
+  const isTeen = place % 100 >= 11 && place % 100 <= 13
+  return `${place}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')}`
+}

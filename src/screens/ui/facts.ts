@@ -3,14 +3,16 @@ import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
 import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
 
+/** Which good rows share a line: those of one source, or all. */
+export type Folding = 'by source' | 'all'
+
 export type FactOptions = {
   columns: number
   marks: Theme['marks']
   /** Monotonic time now, for the ages. */
   nowMs: number
   selectedId?: string | undefined
-  /** Good rows of one source share a line. */
-  folded?: boolean
+  folded?: Folding | undefined
 }
 
 type Widths = { label: number; value: number; source: number }
@@ -37,13 +39,32 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Row[]
   const columns = Math.min(options.columns, MOST_COLUMNS)
   const widths = widthsFor(facts, columns)
   const within = { ...options, columns }
-  const groups = options.folded === true ? groupsOf(facts) : facts.map((fact) => [fact])
+  if (options.folded === 'all') return allFolded(facts, widths, within)
+  const groups = options.folded === 'by source' ? groupsOf(facts) : facts.map((fact) => [fact])
   return groups.flatMap((group) => {
     const [fact, ...more] = group
     if (fact === undefined) return []
     const lines = more.length === 0 ? factLines(fact, widths, within) : sharedLines(group, widths, within)
     return rowsOf(`fact.${fact.id}`, lines, { focused: fact.id === options.selectedId })
   })
+}
+
+/** One line for everything that is good, behind what is not. */
+function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): Row[] {
+  const good = facts.filter(({ mark }) => mark === 'proven')
+  const others = facts.filter(({ mark }) => mark !== 'proven' && mark !== 'unasked')
+  const { marks, nowMs } = options
+  const oldest = Math.max(0, ...good.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
+  const words = `${good.length} of ${good.length + others.length} checks pass; ↓ shows each`
+  const { text, tone } = marks.proven
+  const shared: Line = [
+    run(' '.repeat(MARGIN)),
+    { text: padRight(text, MARK), tone },
+    run(words),
+    run(`   oldest answer ${ageText(oldest)}`, 'dim'),
+  ]
+  const rows = others.flatMap((fact) => rowsOf(`fact.${fact.id}`, factLines(fact, widths, options)))
+  return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
 }
 
 /** Rows that may share a line, each group where its first one stood. */

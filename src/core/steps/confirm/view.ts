@@ -43,7 +43,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
         ? [...lostNotes(facts), ...doubtNotes(state)]
         : [anchorWords(registration.anchors, setup)],
     money: {
-      line: `left the wallet ${left}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
+      line: `left the wallet ${left}${registration === undefined ? '' : ' (proven)'} · this step sends nothing`,
       worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),

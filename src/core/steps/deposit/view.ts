@@ -1,6 +1,7 @@
 import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { sameHex } from '../../format/hex.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
@@ -80,6 +81,7 @@ const SENT_NOTES = [
 
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
   if (signature === undefined || identity === undefined) return []
+  const isSame = sameHex(signature.operator, signature.withdrawalAddress)
   const signed = {
     who: 'You, in the step before; it is signed.',
     later: 'Only by going back and signing anew.',
@@ -88,53 +90,43 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     {
       id: 'amount',
       mark: 'proven',
-      label: 'value',
-      value: `${formatGwei(signature.amountGwei)} ${network.names.token}`,
+      label: 'amount',
+      value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
       source: 'as signed',
       explain: {
-        what: 'The value is computed from the signed message. There is no second amount.',
+        what: `The amount is computed from the signed message; there is no second one. It goes to ${network.spec.depositContract}, whose code was compared in the first step.`,
         ...signed,
-      },
-    },
-    {
-      id: 'to',
-      mark: 'proven',
-      label: 'to',
-      value: 'the deposit contract',
-      long: network.spec.depositContract,
-      source: 'built in',
-      explain: {
-        what: 'The deposit contract. Its code was compared in the first step.',
-        who: 'This program.',
-        later: 'No.',
       },
     },
     {
       id: 'pubkey',
       mark: 'proven',
       label: 'validator',
-      value: 'is registered with it',
+      value: '',
       long: identity.pubkey,
-      source: 'key file',
+      source: '',
       explain: { what: 'The key that is registered.', ...signed },
     },
     {
       id: 'withdrawal',
       mark: 'proven',
       label: 'withdrawal',
-      value: 'the stake comes back here',
+      value: '',
       long: signature.withdrawalAddress,
-      source: 'as signed',
-      explain: { what: 'Where the stake is paid out when the validator leaves.', ...signed },
+      source: '',
+      explain: {
+        what: 'Where the stake is paid out when the validator leaves. It can never be changed.',
+        ...signed,
+      },
     },
     {
       id: 'operator',
       mark: 'proven',
       label: 'operator',
-      value: 'receives the rewards',
-      long: signature.operator,
-      source: 'you',
-      explain: { what: 'The account that manages the rewards.', ...signed },
+      value: isSame ? 'the same address' : '',
+      ...(isSame ? {} : { long: signature.operator }),
+      source: '',
+      explain: { what: 'The account that manages the validator’s rewards in the contract.', ...signed },
     },
   ]
 }

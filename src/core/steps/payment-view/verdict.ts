@@ -9,10 +9,8 @@ import type { FactRow } from '../view.ts'
 
 /** The final checks in one line. */
 export function gateVerdict(state: PaymentState, checks: readonly FactRow[], setup: Setup): Verdict {
-  const way = signsExternally(state, setup)
-    ? 'prepares it for your wallet'
-    : 'asks for the word that sends it'
-  const good = `All ${provenCount(checks)} final checks pass. Enter ${way}.`
+  const way = signsExternally(state, setup) ? 'prepares it for your wallet' : 'goes on'
+  const good = `All ${provenCount(checks)} checks pass. Enter ${way}.`
   return verdictOf(checks, { isOpen: gateIsOpen(state.seen, setup), good })
 }
 

@@ -58,7 +58,7 @@ export function signView(state: SignState, setup: Setup): StepView {
 }
 
 function notesOf(state: SignState, setup: Setup): string[] {
-  if (awaitsSignature(state)) return [JUDGE_THERE, verifyCommand(state, setup)]
+  if (awaitsSignature(state)) return [toolCommand(state, setup), JUDGE_THERE, verifyCommand(state, setup)]
   return state.plan === undefined ? sameAddressNotes(state) : []
 }
 
@@ -80,7 +80,7 @@ const JUDGE_THERE = 'Where bearings is on the key machine too, it judges what ca
 function introOf(state: SignState, setup: Setup): string {
   const { token } = setup.network.names
   if (awaitsSignature(state))
-    return `On the key machine run this, and bring the signature here: ${toolCommand(state, setup)}`
+    return 'On the key machine run the first command below, and bring the signature here.'
   if (state.filePath !== undefined) return `The deposit file was written: ${state.filePath}`
   if (state.plan !== undefined)
     return `10,000 ${token} is the least that registers. What is signed is what is sent.`

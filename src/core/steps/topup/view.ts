@@ -1,7 +1,7 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei, formatWei } from '../../format/amount.ts'
+import { formatGwei, formatWei, ordinal } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
@@ -71,7 +71,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ],
     money: withArrivals(
       paymentMoney(state.send, plan, setup, {
-        before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
+        before: `left the wallet ${paid} ${token}${facts.registration ? '' : ' (not proven again yet)'}`,
         worst: worstWords(seen, setup),
         after: 'staked; it counts from the next turns of the epoch on.',
         leftBefore: (amount) => `${paid} ${token} + ${amount}`,
@@ -99,7 +99,10 @@ function topUpVerdict({ send }: TopUpState, { checks, seen, enough, token }: Bou
   if (seen?.evictedAtOnce === true) return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.` }
   const verdict = gateVerdict(send, checks, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
-  return { ...verdict, text: `${outcome(seen, token)}. ${verdict.text}` }
+  return {
+    ...verdict,
+    text: `${outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
+  }
 }
 
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
@@ -159,7 +162,7 @@ function offerRow(
     mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
     label: `+${formatGwei(addGwei)} → ${total}`,
     value: outcome(seen, network.names.token),
-    source: 'model',
+    source: '',
     explain: {
       what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
       who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
@@ -169,13 +172,15 @@ function offerRow(
 }
 
 function outcome(seen: Forecast, token: string): string {
-  if (!seen.crossesThreshold) return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} short of a seat`
-  const rank = seen.rank === undefined ? '' : `rank ${seen.rank} of ${seen.seats}, `
-  if (seen.evictedAtOnce) return `${rank}evicted at once, identity lost`
-  if (!seen.keepsSeat) return `${rank}loses its seat`
+  if (!seen.crossesThreshold)
+    return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
+  const { rank, seats } = seen
+  const place = rank === undefined ? '' : `${ordinal(rank)} ${rank > seats ? 'for' : 'of'} ${seats} places, `
+  if (seen.evictedAtOnce) return `${place}key lost at once`
+  if (!seen.keepsSeat) return `${place}drops out`
   const margin = seen.marginGwei
-  if (margin === undefined) return `${rank}a free seat`
-  return margin > 0n ? `${rank}${formatGwei(margin)} above the cut` : `${rank}a tie: counts as lost`
+  if (margin === undefined) return `${place}one of them free`
+  return margin > 0n ? `${place}${formatGwei(margin)} above cutoff` : `${place}a tie: counts as lost`
 }
 
 function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
