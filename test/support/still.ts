@@ -10,4 +10,5 @@ export function sameEveryRun(screen: string): string {
     .replace(/rehearsal-beacon-\d+/g, 'rehearsal-beacon-#########')
     .replace(/\b\d{9}\b/g, '#########')
     .replace(/groups \d and \d/g, 'groups # and #')
+    .replace(/(?<=[\da-fA-F]{4})[[\]](?=[\da-fA-F]{4})/g, ' ')
 }

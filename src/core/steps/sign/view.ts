@@ -11,14 +11,13 @@ import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
 import {
   awaitsSignature,
-  nextField,
   type OpinionId,
   opinionsAgree,
   planOf,
-  type SignField,
   type SignPlan,
   type SignState,
 } from './machine.ts'
+import { nextField, type SignField } from './typing.ts'
 
 /** Everything the signing screen draws. */
 export function signView(state: SignState, setup: Setup): StepView {
@@ -166,7 +165,7 @@ function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] 
       does: [{ step: 'sign', type: 'planned', plan }],
     },
     ...(keyElsewhere ? [] : [there]),
-    { key: 'e', label: 'start over', does: [{ step: 'sign', type: 'dropped' }] },
+    { key: 'e', label: 'correct', does: { edit: 'withdrawal' } },
   ]
 }
 
