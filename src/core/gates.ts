@@ -73,7 +73,7 @@ function ofJournal({ journal }: State, identity: IdentityFact | undefined): Iden
 
 /**
  * Whether an event may happen now. Everything that leads to money is refused unless all gates before it are open
- * and the plan is exactly the one that the facts make (safety #5, #79).
+ * and the plan is exactly the one that the facts make.
  */
 export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (!isDurable(event)) return isAllowedUnrecorded(state, event, setup)

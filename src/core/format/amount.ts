@@ -19,7 +19,7 @@ const AMOUNT = /^\d{1,8}(\.\d{1,9})?$/
 
 /**
  * Reads an amount of tokens as a person types it: up to 8 digits, optionally a point and up to 9 decimals.
- * Commas, exponents, signs and other digit systems are refused (`safety.md` #6): the answer is then undefined.
+ * Commas, exponents, signs and other digit systems are refused: the answer is then undefined.
  */
 export function parseTokens(text: string): Gwei | undefined {
   if (!AMOUNT.test(text)) return undefined

@@ -9,7 +9,7 @@ export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] 
 /**
  * The command that signs exactly this transaction on the machine of the wallet and sends nothing: `cast mktx` with every
  * field given asks no endpoint. `wallet` is how it signs. Amounts in wei; plain ASCII, nothing secret, the call in its parts,
- * so that they can be compared there (safety #111). Throws `deposit.bad-calldata` for calldata that is no deposit.
+ * so that they can be compared there. Throws `deposit.bad-calldata` for calldata that is no deposit.
  */
 export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet: readonly string[]): string {
   const { chainId, nonce, to, valueWei, data, gasLimit } = transaction

@@ -120,7 +120,7 @@ export async function askGate({ world, getState, rules }: Following) {
 }
 
 /**
- * The second endpoint must agree on the step's own facts and on the nonce of the next transaction (safety #65): the
+ * The second endpoint must agree on the step's own facts and on the nonce of the next transaction: the
  * one that the transaction gets, not what the first endpoint says when it is asked again.
  */
 async function secondAgrees(input: {

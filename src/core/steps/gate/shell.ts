@@ -7,7 +7,7 @@ import { gateIsOpen } from './rows.ts'
 
 /**
  * The shell command of a payment before it is agreed to: the very transaction that would be made now, signed and not
- * sent. It has the account's next nonce, so that however often it is run and sent, it counts once (safety #111). None
+ * sent. It has the account's next nonce, so that however often it is run and sent, it counts once. None
  * while the gate is closed: nothing is shown that would not be sent from here.
  */
 export function gateCommands(state: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {

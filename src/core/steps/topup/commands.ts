@@ -125,7 +125,7 @@ function otherOperator(operator: Hex): Judgement {
 
 /**
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
- * up to a root that every endpoint holds (safety #79, #90).
+ * up to a root that every endpoint holds.
  */
 function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
   const { validator } = world.facts()
