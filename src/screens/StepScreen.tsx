@@ -9,7 +9,7 @@ import { useNotice } from '../hooks/use-notice.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
 import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
-import { contentRows, DENSITIES } from './content.tsx'
+import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame } from './ui/Frame.tsx'
 import { stepNumber } from './ui/header.ts'
@@ -41,8 +41,10 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
   const { roomToConfirm } = terminal
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
     stepKeys({ view, dispatch, shell, panel, tell, text, scroll, roomToConfirm })
+  const beside = besideOf(view, panel, columns)
+  const width = beside?.left ?? columns
   const drawn = DENSITIES.map((density) =>
-    contentRows({ view, panel, columns, nowMs, theme, fieldText }, density),
+    contentRows({ view, panel, columns: width, nowMs, theme, fieldText }, density),
   )
   // A problem says itself what is wrong, and a panel is about something else.
   const hasOwnWords = view.problem !== undefined || panel.panel === 'explain' || panel.panel === 'commands'
@@ -55,6 +57,7 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
     ...(view.verdict === undefined || hasOwnWords
       ? {}
       : { verdict: verdictLines(view.verdict, columns, theme) }),
+    ...(beside === undefined ? {} : { beside }),
     content: drawn[0] ?? [],
     denser: drawn.slice(1),
     foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),

@@ -4,7 +4,7 @@ import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { type Folding, factRows } from './ui/facts.ts'
+import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
@@ -104,10 +104,28 @@ function aroundMine(rows: readonly LadderRow[]): readonly LadderRow[] {
 }
 
 function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {
-  const fact = [...view.facts, ...view.checks].find(({ id }) => id === panel.selectedId)
-  if (fact !== undefined) {
-    return rowsOf('explain', explainLines({ ...fact, value: fact.long ?? fact.value }, columns))
-  }
-  const field = view.fields.find(({ id }) => id === panel.selectedId)
-  return field === undefined ? [] : rowsOf('explain', explainLines(field, columns))
+  return rowsOf('explain', paneLines(view, panel.selectedId, columns))
+}
+
+/** The explanation of a row or field; nothing where there is none. */
+function paneLines(view: StepView, id: string | undefined, columns: number): readonly Line[] {
+  const fact = [...view.facts, ...view.checks].find((one) => one.id === id)
+  if (fact !== undefined) return explainLines({ ...fact, value: fact.long ?? fact.value }, columns)
+  const field = view.fields.find((one) => one.id === id)
+  return field === undefined ? [] : explainLines(field, columns)
+}
+
+/** From this width on the explanation of the chosen row has a pane of its own, at the right. */
+const WIDE_COLUMNS = 120
+const LEAST_PANE = 40
+
+/** How the content is divided: facts, and beside them what is explained; undefined where there is no room for that. */
+export function besideOf(view: StepView, panel: StepPanel, columns: number) {
+  if (columns < WIDE_COLUMNS || panel.panel !== 'facts' || fieldWithCursor(view, panel) !== undefined)
+    return undefined
+  const rows = [...view.facts, ...view.checks]
+  const open = rows.find(({ mark }) => mark === 'refused' || mark === 'unknown')
+  const left = Math.min(MOST_COLUMNS, columns - LEAST_PANE)
+  const lines = paneLines(view, panel.selectedId ?? (open ?? rows[0])?.id, columns - left - 2)
+  return lines.length === 0 ? undefined : { left, lines }
 }

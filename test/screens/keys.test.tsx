@@ -87,6 +87,19 @@ describe('explaining a value', () => {
   })
 })
 
+describe('a wide terminal', () => {
+  it('has the explanation of the chosen row beside the facts, which keep to their columns', async () => {
+    const step = await open(genesisView, { columns: 120, rows: 40 })
+    const before = step.lines().map((row) => row.slice(3, 79))
+    expect(step.screen()).toMatch(/│ {2}deposit contract/)
+    await step.press(DOWN)
+    expect(step.screen()).toMatch(/│ {2}genesis\.json/)
+    expect(step.screen()).toContain('The root that names this')
+    expect(step.lines().map((row) => row.slice(3, 79))).toEqual(before)
+    await step.close()
+  })
+})
+
 describe('the command panel', () => {
   it('shows the equivalent commands, and closes again', async () => {
     const step = await open(signView, { columns: 100 })

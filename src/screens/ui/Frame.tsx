@@ -4,7 +4,7 @@ import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { NetworkBadge } from '../../hooks/shell.tsx'
 import { keyLines, moneyLines } from './bands.ts'
 import { headerLine, stepBar } from './header.ts'
-import { BLANK, type Line, line, type Row, rowsOf, ruleLine } from './line.ts'
+import { BLANK, fitLine, type Line, line, lineCells, type Row, rowsOf, ruleLine, run } from './line.ts'
 import { Rows } from './lines.tsx'
 import { type ScrollWindow, scrollWindow } from './scroll.ts'
 
@@ -21,6 +21,8 @@ export type FrameInput = {
   content: readonly Row[]
   /** The same with less prose, for where there is no room for all of it; each denser than the one before. */
   denser?: readonly (readonly Row[])[]
+  /** What stands at the right of the content, from which column on; it does not scroll. */
+  beside?: { left: number; lines: readonly Line[] }
   /** Last rows of the content, which stay as well. */
   foot: readonly Row[]
   money: MoneyBand
@@ -63,7 +65,7 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   const window = scrollWindow(content, height, input.top)
   const all = [
     ...rowsOf('where', where),
-    ...padded(window, height, columns),
+    ...withBeside(padded(window, height, columns), input.beside),
     ...foot,
     ...rowsOf('rule.money', rule),
     ...rowsOf('money', money),
@@ -71,6 +73,18 @@ export function layoutFrame(input: FrameInput): FrameLayout {
     ...rowsOf('keys', keys),
   ]
   return { columns, height: rows, rows: bands > rows ? urgent(all, rows) : all, window }
+}
+
+/** The rows with a pane at their right, as far as it has lines. */
+function withBeside(rows: readonly Row[], beside: FrameInput['beside']): readonly Row[] {
+  if (beside === undefined) return rows
+  const { left, lines } = beside
+  return rows.map((row, at): Row => {
+    const pane = lines[at]
+    if (pane === undefined || !('line' in row)) return row
+    const line = fitLine(row.line, left)
+    return { ...row, line: [...line, run(' '.repeat(left - lineCells(line))), run('│ ', 'dim'), ...pane] }
+  })
 }
 
 const cellsHigh = (rows: readonly Row[]): number =>

@@ -29,7 +29,7 @@ const MIN_VALUE = 14
 const ADDRESS = 51
 const MAX_COLUMN_LINES = 2
 /** Wider than this the source of a fact is too far from its value. */
-const MOST_COLUMNS = 100
+export const MOST_COLUMNS = 100
 
 /**
  * Facts as rows in columns that stay where they are: mark · label · value · source · age. A value too long for

@@ -1,7 +1,7 @@
 import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { sameHex } from '../../format/hex.ts'
+import { groupHex, sameHex } from '../../format/hex.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
@@ -94,7 +94,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
       value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
       source: 'as signed',
       explain: {
-        what: `The amount is computed from the signed message; there is no second one. It goes to ${network.spec.depositContract}, whose code was compared in the first step.`,
+        what: `The amount is computed from the signed message; there is no second one. It goes to ${groupHex(network.spec.depositContract)}, whose code was compared in the first step.`,
         ...signed,
       },
     },
