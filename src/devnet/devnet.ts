@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { ConsensusState } from '../core/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { chainOf, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import type { EngineGenesis } from './consensus/engine-rpc/methods.ts'
@@ -14,7 +15,6 @@ import { type Plan, planDevnet } from './plan.ts'
 import { requestWatch } from './request-watch.ts'
 import { createRival } from './rival.ts'
 import { oneByOne, runByClock } from './run-by-clock.ts'
-import type { ScenarioName } from './scenarios.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Time as the network sees it. A test supplies its own. */

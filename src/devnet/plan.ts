@@ -4,9 +4,10 @@ import type { ConsensusState } from '../core/consensus/state.ts'
 import { bytesToHex, type Hex } from '../core/format/hex.ts'
 import type { ChainSpec } from '../core/network/chain-spec.ts'
 import { readSpecToml } from '../core/network/read-spec-toml.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type GenesisFile, readGenesisFile } from './genesis-file.ts'
 import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
-import { type LostDeposit, type Rival, type ScenarioName, scenario } from './scenarios.ts'
+import { type LostDeposit, type Rival, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
 
 /** What a rehearsal network is made from: a scenario, or the files of another network. */

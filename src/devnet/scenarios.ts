@@ -1,21 +1,8 @@
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { type Gwei, gwei, tokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
-
-export const SCENARIO_NAMES = [
-  'set-full',
-  'empty-seats',
-  'tie-at-the-last-seat',
-  'squatted-key',
-  'burnt-deposit',
-  'exited-key',
-  'outbid-while-active',
-] as const
-
-/** What waits for the user on the network. */
-export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 
 /** A validator of the genesis. */
 type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
@@ -45,15 +32,6 @@ const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
 /** Above what the least top-up gives, and below all but one of the others. */
 const RIVAL_TOP_UP = tokens(290_000n)
-
-/** Reads the name of a scenario. Throws `devnet.refused` with the names there are. */
-export function readScenarioName(text: string): ScenarioName {
-  const found = SCENARIO_NAMES.find((name) => name === text)
-  if (found !== undefined) return found
-  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
-    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
-  ])
-}
 
 /**
  * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.

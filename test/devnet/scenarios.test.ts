@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { findValidatorIndex } from '../../src/core/consensus/apply-deposits.ts'
 import { tokens } from '../../src/core/format/amount.ts'
+import { readScenarioName, type ScenarioName } from '../../src/core/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { readScenarioName, type ScenarioName } from '../../src/devnet/scenarios.ts'
 import { userOf } from '../support/user-of.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
 
@@ -119,5 +119,5 @@ test('outbid-while-active: a rival pays once the key has been active for an epoc
 })
 
 test('a scenario that does not exist is refused with the names of those that do', () => {
-  expect(() => readScenarioName('set-fool')).toThrow('scenarios: set-full, empty-seats')
+  expect(() => readScenarioName('set-fool')).toThrow('nearest: set-full\nscenarios: set-full, empty-seats')
 })
