@@ -43,14 +43,29 @@ export async function rehearsalFor(world: World, choice: RehearsalChoice, begin:
     await rememberAttached(stateDirectory, descriptor)
     return enter(stateDirectory, descriptor)
   }
-  const folder = which === 'last' ? rehearsalFolders(directory).at(-1) : which.folder
-  if (folder === undefined) return start()
-  if (await rehearsalAnswers(effects, join(folder, 'descriptor.json'))) {
-    if (scenario !== undefined) requireScenario(folder, scenario)
-    return enter(folder)
-  }
-  if (which === 'last' && !hasJournal(folder)) return start()
-  throw rehearsalEnded(folder)
+  const folders = which === 'last' ? rehearsalFolders(directory) : [which.folder]
+  const last = folders.at(-1)
+  if (last === undefined) return start()
+  const running = await runningOf(effects, scenario === undefined ? [last] : folders)
+  const wanted = running.findLast((found) => scenario === undefined || found.scenario === scenario)
+  if (wanted !== undefined) return enter(wanted.folder)
+  const other = running.at(-1)
+  if (other !== undefined) throw otherScenario(safeText(other.scenario, 40), scenario ?? '')
+  if (which === 'last' && !hasJournal(last)) return start()
+  throw rehearsalEnded(last)
+}
+
+/** The networks of these folders that still run, with their scenarios. */
+async function runningOf(effects: Effects, folders: readonly string[]) {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const path = join(folder, 'descriptor.json')
+      if (!(await rehearsalAnswers(effects, path))) return []
+      const { scenario = 'unknown' } = readDescriptor(readFileSync(path, 'utf8'))
+      return [{ folder, scenario }]
+    }),
+  )
+  return found.flat()
 }
 
 /** The setup of a rehearsal network for one of its validators: nothing of the node home is read. */
@@ -58,11 +73,6 @@ async function ofValidator(effects: Effects, setup: Setup, text: string): Promis
   const { homePath: _, ...rest } = setup
   const { network, endpoints } = setup
   return { ...rest, validator: await givenValidator(effects, { text, node: endpoints.node, network }) }
-}
-
-function requireScenario(folder: string, asked: string): void {
-  const { scenario = 'unknown' } = readDescriptor(readFileSync(join(folder, 'descriptor.json'), 'utf8'))
-  if (scenario !== asked) throw otherScenario(safeText(scenario, 40), asked)
 }
 
 function hasJournal(folder: string): boolean {

@@ -9,10 +9,9 @@ import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { BLANK, type Line, line, paragraph, type Row, rowsOf, run } from './ui/line.ts'
+import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
-import { namedLines } from './ui/setup-fields.ts'
-import { cellsOf, padRight } from './ui/text.ts'
+import { cellsOf, drawable, padRight } from './ui/text.ts'
 
 const FILE_FIELD = {
   id: 'file',
@@ -139,10 +138,11 @@ function sectionsOf(list: List, underWay: readonly UnderWay[]): Section[] {
 
 function listRows(sections: readonly Section[], place: { columns: number; chosen: number }): Row[] {
   const { columns, chosen } = place
-  const nameCells = Math.max(...sections.flatMap(({ offers }) => offers.map(({ name }) => cellsOf(name))))
+  const names = sections.flatMap(({ offers }) => offers.map(({ name }) => cellsOf(drawable(name))))
+  const nameCells = Math.min(MAX_NAME, Math.max(...names))
   let count = 0
   return sections.flatMap(({ title, note, offers }, section) => {
-    const noted = note === undefined ? [] : [run(`   ${note}`, 'dim')]
+    const noted = note === undefined || columns < NARROW ? [] : [run(`   ${note}`, 'dim')]
     const head: Line[] = title === undefined ? [] : [[run(` ${title}`, 'strong'), ...noted]]
     const rows = offers.flatMap((offer) => {
       const index = count
@@ -171,16 +171,16 @@ function offerLines(
   const head: Line = [
     run(chosen ? ' ▶ ' : '   ', 'accent'),
     run(padRight(index < 9 ? `${index + 1}` : '', 3), 'dim'),
-    run(padRight(offer.name, nameCells), offer.tone),
+    run(padRight(drawable(offer.name), nameCells), offer.tone),
   ]
-  const isNarrow = columns < NARROW
+  const whole: Line = [...head, run(`  ${offer.short}`, chosen ? 'text' : 'dim')]
+  if (columns >= NARROW && lineCells(whole) < columns) return [whole]
   const isUnderWay = typeof offer.leads === 'object' && 'row' in offer.leads
-  if (isNarrow && !isUnderWay) return [head]
-  const beside = [run(`   ${offer.short}`, chosen ? 'text' : 'dim')]
-  return namedLines(head, beside, { columns: isNarrow ? 0 : columns, at: 6 })
+  return isUnderWay ? [head, ...paragraph(offer.short, { columns, indent: 6, tone: 'dim' })] : [head]
 }
 
-/** Below this width the words beside a name stand below it or give way. */
+const MAX_NAME = 24
+/** Below this width what stands beside a name is below it, or gives way. */
 const NARROW = 76
 
 function wordsOf(offer: Offer, columns: number): Line[] {

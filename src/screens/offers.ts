@@ -190,12 +190,12 @@ const KIND_TONES = { real: 'bad', test: 'warn', rehearsal: 'accent' } as const
 /** What is under way, as an entry. */
 export function underWayOffer(row: UnderWay): Offer {
   const { badge, pubkey, words, trouble } = row
-  const key = pubkey === undefined ? '0x????' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
+  const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
   return {
     id: row.id,
     name: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
     tone: KIND_TONES[badge.kind],
-    short: `${key}   ${words}`,
+    short: `${key}  ${words}`,
     words: trouble
       ? 'It cannot be continued as it is. Enter shows why.'
       : 'Enter continues: the chain is asked first, and nothing is sent again.',

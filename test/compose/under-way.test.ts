@@ -85,7 +85,7 @@ test('each journal is told with its network, its key and where it stands, newest
     {
       badge: { kind: 'test', label: 'Bepolia' },
       pubkey: hexOf('d', 48),
-      words: 'begun, nothing signed',
+      words: 'step 2 of 7, nothing signed',
       trouble: false,
       choice: { kind: 'network', id: 'bepolia' },
       command: 'bearings --network bepolia',

@@ -73,8 +73,12 @@ export function openForm(
   const form: FormState = { phase: 'form', id, choice, draft, fields, at: draft.fields[0]?.id }
   if (!accepted) return [form, []]
   const checked = recheck(form, check)
-  return [{ ...checked, at: firstOpen(checked) }, draft.fields.flatMap((field) => looks(checked, field.id))]
+  return [{ ...checked, at: firstOpen(checked) }, looksOf(checked)]
 }
+
+/** The paths of a form that is shown again: what is there may have changed. */
+export const looksOf = (form: FormState): FormCommand[] =>
+  form.draft.fields.flatMap(({ id }) => (form.fields[id]?.accepted === true ? looks(form, id) : []))
 
 /** What stands in the fields, without blanks around it. */
 export function formValues({ draft, fields }: FormState): Record<string, string> {

@@ -1,15 +1,14 @@
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from './choice.ts'
-import { type Check, formTransition, formValues, isReady, openForm } from './form.ts'
-import {
-  type From,
-  type LaunchCommand,
-  type LaunchEvent,
-  type LaunchResult,
-  type LaunchState,
-  type OpeningWords,
-  type Pending,
-  type Screen,
-  START,
+import { type Check, type FormState, formTransition, formValues, isReady, looksOf, openForm } from './form.ts'
+import type {
+  From,
+  LaunchCommand,
+  LaunchEvent,
+  LaunchResult,
+  LaunchState,
+  OpeningWords,
+  Pending,
+  Screen,
 } from './state.ts'
 
 /**
@@ -74,8 +73,7 @@ function chosen(state: LaunchState, choice: NetworkChoice, atMs: number): Launch
   if (isRehearsal(choice)) return opening(state, { choice: rehearsalOf(choice), form: undefined }, atMs)
   const { kept } = state
   if (kept !== undefined && isSame(kept.choice, choice) && kept.choice.validator === choice.validator) {
-    const [next, commands] = givenUp(state)
-    return [{ ...next, screen: kept }, commands]
+    return toForm(state, kept)
   }
   return drafting(state, { of: 'draft', choice })
 }
@@ -171,12 +169,11 @@ function back(state: LaunchState, atMs: number): LaunchResult {
   if (screen.phase === 'running') {
     const { session, form } = screen
     const waiting: Screen = { phase: 'opening', sinceMs: atMs, words: 'end' }
-    const pending: Pending = { of: 'end', next: form ?? START }
+    const pending: Pending = { of: 'end', form }
     return [{ ...state, screen: waiting, pending, ending: true }, [{ type: 'end', session }]]
   }
+  if (screen.phase === 'failed' && screen.form !== undefined) return toForm(state, screen.form)
   const [next, commands] = givenUp(state)
-  if (screen.phase === 'failed' && screen.form !== undefined)
-    return [{ ...next, screen: screen.form }, commands]
   const [start, more] = toChoice(next, undefined)
   return [start, [...commands, ...more]]
 }
@@ -186,8 +183,8 @@ function ended(state: LaunchState): LaunchResult {
   const next = { ...state, ending: false }
   if (pending?.of === 'session') return [next, [openCommand(latest, pending)]]
   if (pending?.of !== 'end') return [next, next.screen.phase === 'choose' ? [LIST] : []]
-  if (pending.next.phase === 'choose') return toChoice({ ...next, pending: undefined }, undefined)
-  return [{ ...next, pending: undefined, screen: pending.next }, []]
+  if (pending.form === undefined) return toChoice({ ...next, pending: undefined }, undefined)
+  return toForm(next, pending.form)
 }
 
 const LIST: LaunchCommand = { type: 'list', rehearsals: true }
@@ -195,6 +192,12 @@ const LIST: LaunchCommand = { type: 'list', rehearsals: true }
 /** The first screen, with what is under way by now. */
 function toChoice(state: LaunchState, error: string | undefined): LaunchResult {
   return [{ ...state, screen: { phase: 'choose', error } }, [LIST]]
+}
+
+/** A form that was left, as it was. */
+function toForm(state: LaunchState, form: FormState): LaunchResult {
+  const [next, commands] = givenUp(state)
+  return [{ ...next, screen: form }, [...commands, ...looksOf(form)]]
 }
 
 /** Gives up what is being loaded or opened; whatever it still brings has an older number. */

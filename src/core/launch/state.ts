@@ -36,8 +36,8 @@ export type Pending =
   | { of: 'list'; initial: FormChoice }
   | { of: 'draft'; choice: FormChoice; values?: Readonly<Record<string, string>> }
   | ({ of: 'session' } & From)
-  /** What the screen shows once the session that was left has ended. */
-  | { of: 'end'; next: Screen }
+  /** The form to be shown once the session that was left has ended; else the first screen. */
+  | { of: 'end'; form: FormState | undefined }
 
 /** `atMs` is the moment on our own clock. */
 export type LaunchEvent =
@@ -72,7 +72,7 @@ export type LaunchCommand =
 
 export type LaunchResult = readonly [LaunchState, readonly LaunchCommand[]]
 
-export const START: Screen = { phase: 'choose', error: undefined }
+const START: Screen = { phase: 'choose', error: undefined }
 
 export const initialLaunch: LaunchState = {
   screen: START,

@@ -3,7 +3,7 @@ import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
-import { cellsOf, drawable, padRight, wrapText } from './text.ts'
+import { cellsOf, drawable, padRight } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks'] }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
@@ -33,7 +33,7 @@ export function setupFieldRows(form: FormState, { columns, marks }: Options): Ro
 function activeLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
   const { columns, indent } = layout
   const below = (text: string, tone: Run['tone']) => paragraph(text, { columns, indent, tone })
-  const keeps = state.fresh && state.text !== '' ? ' · Enter keeps it, typing replaces it' : ''
+  const keeps = state.fresh && state.text !== '' ? ' · Enter keeps it' : ''
   const { fault, note, choices } = state
   return [
     ...headed(
@@ -130,21 +130,4 @@ function chop(characters: readonly string[], cells: number): string[][] {
     used += width
   }
   return rows
-}
-
-/** The rows of a name and what stands beside it, in one row where there is room. */
-export function namedLines(
-  head: readonly Run[],
-  beside: readonly Run[],
-  { columns, at }: { columns: number; at: number },
-): Line[] {
-  const cells = [...head, ...beside].reduce((sum, piece) => sum + cellsOf(piece.text), 0)
-  if (beside.length === 0 || cells < columns) return [[...head, ...beside]]
-  const words = beside.map(({ text }) => text.trim()).join('  ')
-  return [
-    [...head],
-    ...wrapText(words, Math.max(8, columns - at - 1)).map(
-      (text): Line => [run(' '.repeat(at)), run(text, 'dim')],
-    ),
-  ]
 }

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import { CTRL_U, ENTER, goOn } from '../support/by-keyboard.ts'
+import { networkFileOf } from '../support/network-file-of.ts'
+import { type PtyProgram, startProgram } from '../support/pty.ts'
+import { buildCli, CLI, type Run, runDevnetCli } from '../support/run-cli.ts'
+
+const ESCAPE = '\u001b[27u'
+const UP = '\u001b[A'
+
+let state: string
+let network: Run
+let descriptor: DevnetDescriptor
+const programs: PtyProgram[] = []
+
+beforeAll(buildCli)
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'start-'))
+  const directory = join(state, 'rehearsal/network-1')
+  const started = await runDevnetCli(['--directory', directory, '--slot-ms', '300'])
+  network = started.run
+  descriptor = started.descriptor
+})
+
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    program.kill('SIGKILL')
+    await program.exit
+  }
+  network.kill('SIGTERM')
+  await network.end
+  await endSecond()
+  await rm(state, { recursive: true, maxRetries: 5 })
+})
+
+/** Ends the network that the program itself started, which would outlive it. */
+async function endSecond(): Promise<void> {
+  const path = join(state, 'rehearsal/network-2/descriptor.json')
+  if (!existsSync(path)) return
+  const { pid, urls } = JSON.parse(await readFile(path, 'utf8')) as DevnetDescriptor
+  process.kill(pid, 'SIGTERM')
+  const answers = () =>
+    fetch(urls.node).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(answers).toBe(false)
+}
+
+function openWizard(...options: string[]): PtyProgram {
+  const args = [CLI, '--state', state, ...options]
+  const program = startProgram({ args, cwd: state, env: { HOME: state } })
+  programs.push(program)
+  return program
+}
+
+const screenOf = (program: PtyProgram): string => program.screen().join('\n')
+
+/** Walks to the second step, where the journal is open, and leaves. */
+async function beginAndLeave(program: PtyProgram): Promise<void> {
+  await goOn(program, 'Check the chain')
+  await program.waitFor('Check the key')
+  await program.waitFor('Enter continue')
+  program.press('q')
+  await program.exit
+}
+
+test('after a restart one key goes on with what is under way', async () => {
+  await beginAndLeave(openWizard('--network', 'rehearsal'))
+  const program = openWizard()
+  await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +step 2 of 7/)
+  program.press(ENTER)
+  await program.waitFor('Check the chain')
+})
+
+test('a rehearsal network that was killed is told, and only a key begins another one', async () => {
+  await beginAndLeave(openWizard('--network', 'rehearsal'))
+  network.kill('SIGKILL')
+  await network.end
+  const first = openWizard()
+  await first.waitFor('its network ended')
+  first.press(ENTER)
+  await first.waitFor('Your rehearsal network ended')
+  first.press(ESCAPE)
+  await first.waitFor('What do you want to do?')
+  const program = openWizard('--network', 'rehearsal')
+  await program.waitFor('Your rehearsal network ended')
+  expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
+  program.press('n')
+  await program.waitFor('Check the chain')
+  expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(true)
+})
+
+test('a network that runs with another scenario is not taken for the one that was asked for', async () => {
+  const other = openWizard('--scenario', 'burnt-deposit')
+  await other.waitFor('Another rehearsal network runs already.')
+  expect(screenOf(other)).toContain('its scenario: set-full')
+  other.press('g')
+  await other.waitFor('Check the chain')
+  other.press('q')
+  await other.exit
+  const same = openWizard('--scenario', 'set-full')
+  await same.waitFor('Check the chain')
+  expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
+})
+
+test('a network of one’s own goes on with its addresses, which are one key away', async () => {
+  const file = join(state, 'network.json')
+  await writeFile(file, networkFileOf(descriptor))
+  const first = openWizard('--network', file)
+  await first.waitFor(/▶ +node home/)
+  first.press(`${CTRL_U}${state}/nowhere${ENTER}`)
+  await first.waitFor('There is no such folder.')
+  await first.waitFor(/▶ +execution RPC/)
+  first.press(UP)
+  await first.waitFor(/▶ +node home/)
+  first.press(`${CTRL_U}${descriptor.home}${ENTER}`)
+  for (const field of ['execution RPC', 'node API', 'engine RPC', 'second execution', 'keystore']) {
+    await first.waitFor(new RegExp(`▶ +${field}`))
+    first.press(ENTER)
+  }
+  await first.waitFor('Enter continue')
+  first.press(ENTER)
+  await beginAndLeave(first)
+
+  const second = openWizard('--network', file)
+  await second.waitFor('Check the chain')
+  expect(second.written()).not.toContain('Your node for')
+  second.press(ESCAPE)
+  await second.waitFor('Enter continues with these.')
+  expect(screenOf(second)).toContain(descriptor.urls.execution)
+  second.press(ENTER)
+  await second.waitFor('Check the chain')
+})
