@@ -15,6 +15,7 @@ import { type Plan, planDevnet } from './plan.ts'
 import { requestWatch } from './request-watch.ts'
 import { createRival } from './rival.ts'
 import { oneByOne, runByClock } from './run-by-clock.ts'
+import { createSilence } from './silence.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Time as the network sees it. A test supplies its own. */
@@ -119,9 +120,11 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
   const rival = createRival(plan, execution)
+  const silence = createSilence(plan, parts.servers)
   const advanceSlot = oneByOne(async () => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
+    silence.actBefore(slot, chain.state())
     return chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)

@@ -39,6 +39,7 @@ export type Plan = {
   stranger: RehearsalAccount
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
+  silentSlots: number | undefined
   warmupSlots: number
 }
 
@@ -88,6 +89,7 @@ export function planDevnet(input: PlanInput): Plan {
     stranger: account(seed, 'stranger'),
     lostDeposit,
     rival: input.files === undefined ? story.rival : undefined,
+    silentSlots: input.files === undefined ? story.silentSlots : undefined,
     warmupSlots,
   }
 }

@@ -21,6 +21,8 @@ export type Scenario = {
   /** A deposit for the fresh key in the first block. */
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
+  /** For how many slots the node stops answering once the user's validator is active. */
+  silentSlots: number | undefined
   /** Slots that pass before the network is ready. */
   warmupSlots: number
 }
@@ -30,6 +32,7 @@ const DELAY_EPOCHS = 4
 const LAST_SEAT = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
+const SILENT_SLOTS = 40
 /** Above what the least top-up gives, and below all but one of the others. */
 const RIVAL_TOP_UP = tokens(290_000n)
 
@@ -43,6 +46,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
  * - `exited-key`: our key was a validator, lost its seat and was paid out
  * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
+ * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -52,6 +56,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     validators: ladder(seed, CAP, LAST_SEAT),
     lostDeposit: undefined,
     rival: undefined,
+    silentSlots: undefined,
     warmupSlots: 2,
   }
   const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
@@ -72,6 +77,8 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
         validators: [...base.validators, { key: fresh, amountGwei: THRESHOLD }],
         warmupSlots: 58,
       }
+    case 'node-stops':
+      return { ...base, silentSlots: SILENT_SLOTS }
     case 'outbid-while-active': {
       const key = validatorKey(seed, 'rival')
       return {

@@ -172,6 +172,13 @@ const STORIES: readonly Story[] = [
     words:
       'Once your validator is active, somebody adds stake. You are told when you drop out, and what keeps your place.',
   },
+  {
+    scenario: 'node-stops',
+    name: 'The node stops',
+    short: 'it answers nothing while you are active',
+    words:
+      'Once your validator is active, its node stops answering for 40 slots. See what the last step says meanwhile.',
+  },
 ]
 
 /** The stories of a rehearsal; the first is the one to begin with. */

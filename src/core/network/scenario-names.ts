@@ -10,6 +10,7 @@ export const SCENARIO_NAMES = [
   'burnt-deposit',
   'exited-key',
   'outbid-while-active',
+  'node-stops',
 ] as const
 
 /** What waits for the user on a rehearsal network. */
