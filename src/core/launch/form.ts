@@ -181,7 +181,8 @@ function proposed(form: FormState, draft: SetupDraft): FormState {
   const before = new Map(form.draft.fields.map((field) => [field.id, proposalOf(field)]))
   const fields = draft.fields.map((field) => {
     const state = form.fields[field.id]
-    const stays = state !== undefined && (state.accepted || state.text !== before.get(field.id))
+    const wasLeft = state?.accepted === true || state?.fault !== undefined
+    const stays = state !== undefined && (wasLeft || state.text !== before.get(field.id))
     return [field.id, stays ? state : { ...freshText(proposalOf(field)), accepted: false }] as const
   })
   return { ...form, draft, fields: Object.fromEntries(fields) }

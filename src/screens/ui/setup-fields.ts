@@ -33,8 +33,8 @@ export function setupFieldRows(form: FormState, { columns, marks }: Options): Ro
 function activeLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
   const { columns, indent } = layout
   const below = (text: string, tone: Run['tone']) => paragraph(text, { columns, indent, tone })
-  const keeps = state.fresh && state.text !== '' ? ' · Enter keeps it' : ''
   const { fault, note, choices } = state
+  const keeps = state.fresh && state.text !== '' && fault?.text !== state.text ? ' · Enter keeps it' : ''
   return [
     ...headed(
       [run(' ▶ ', 'accent'), run('   ')],

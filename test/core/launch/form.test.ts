@@ -18,7 +18,7 @@ const draftOf = (proposal: string): SetupDraft => ({
   fields: IDS.map((id) => ({ id, label: id, value: '', hint: '', suggestion: `${id}${proposal}`, explain })),
 })
 const CHOICE = { kind: 'network', id: 'bepolia' } as const
-const check = (_: string, text: string) => (text.includes('x') ? 'No x here.' : undefined)
+const check = (_: string, text: string) => (text.includes('!') ? 'No ! here.' : undefined)
 
 const event: fc.Arbitrary<FormEvent> = fc.oneof(
   fc
@@ -58,4 +58,33 @@ test('a field keeps what was typed into it, whatever happens in the others, and 
       }
     }),
   )
+})
+
+test('what is wrong with a path stays told when the home brings other proposals', () => {
+  const draft = draftOf('')
+  const [form] = openForm({ id: 1, choice: CHOICE, draft }, check)
+  const events: FormEvent[] = [
+    { type: 'moved', to: 'open' },
+    { type: 'looked', field: 'homePath', text: 'homePath', fault: 'Gone.' },
+    { type: 'proposed', draft: draftOf('2') },
+  ]
+  const { fields } = events.reduce((state, next) => formTransition(state, next, check)[0], form)
+  expect(fields.homePath).toMatchObject({ text: 'homePath', fault: { words: 'Gone.' }, accepted: false })
+  expect(fields.node).toMatchObject({ text: 'node2', accepted: false })
+})
+
+test('the next question of a form is the first that is open, and after the last one none', () => {
+  const [form] = openForm({ id: 1, choice: CHOICE, draft: draftOf('') }, check)
+  const at = (...events: FormEvent[]) =>
+    events.reduce((state, next) => formTransition(state, next, check)[0], form)
+  const enter: FormEvent = { type: 'moved', to: 'open' }
+  const down: FormEvent = { type: 'moved', to: 'next' }
+  const up: FormEvent = { type: 'moved', to: 'before' }
+  expect(at(enter).at).toBe('execution')
+  expect(at(enter, enter, up, up).at).toBe('homePath')
+  expect(at(enter, enter, up, up, enter).at).toBe('node')
+  expect(at(up, down, down, up, down).at).toBe('node')
+  expect(at(enter, enter, enter, enter)).toMatchObject({ at: undefined })
+  expect(at(enter, enter, enter, enter, up).at).toBe('keystore')
+  expect(at(enter, enter, enter, enter, down).at).toBe('homePath')
 })
