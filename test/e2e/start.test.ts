@@ -78,6 +78,17 @@ test('after a restart one key goes on with what is under way', async () => {
   await program.waitFor('Check the chain')
 })
 
+test('a network that was attached by its descriptor is gone on with like one of one’s own', async () => {
+  await beginAndLeave(openWizard('--devnet', join(state, 'rehearsal/network-1/descriptor.json')))
+  const program = openWizard()
+  await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +step 2 of 7/)
+  program.press('c')
+  await program.waitFor('bearings --devnet')
+  program.press('c')
+  program.press(ENTER)
+  await program.waitFor('Check the chain')
+})
+
 test('a rehearsal network that was killed is told, and only a key begins another one', async () => {
   await beginAndLeave(openWizard('--network', 'rehearsal'))
   network.kill('SIGKILL')
