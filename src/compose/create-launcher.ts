@@ -14,7 +14,8 @@ import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './lock-directories.ts'
 import { completePath, foundKeystores, lookAtPath } from './look-at-path.ts'
 import { absolute, networkOf } from './network-of-choice.ts'
-import { type NetworkSettings, ofKey } from './settings.ts'
+import { rememberSession } from './remember-session.ts'
+import type { NetworkSettings } from './settings.ts'
 import { nodeDraft, validatorDraft } from './setup-drafts.ts'
 
 export type LauncherInput = {
@@ -101,10 +102,7 @@ export function createLauncher(input: LauncherInput): Launcher {
       }
       signal.throwIfAborted()
       const session = await begin(setup, signal)
-      rememberFacts(session, (found) =>
-        settings.remember(network.id, { ...settings.of(network.id), ...found }),
-      )
-      onceOpened(session, (key) => settings.remember(ofKey(network.id, key), values))
+      rememberSession(session, { settings, values })
       return session
     },
   }
@@ -142,29 +140,4 @@ function describedBy(choice: FormChoice): NetworkSettings {
   if (choice.kind === 'file') return { networkFile: absolute(choice.path) }
   if (choice.kind === 'files') return { spec: absolute(choice.spec), genesis: absolute(choice.genesis) }
   return {}
-}
-
-/** Hears the public key of the journal, once it is open. */
-function onceOpened(session: Session, hear: (pubkey: string) => void): void {
-  const forget = session.subscribe(({ journal }) => {
-    if (journal.status !== 'open') return
-    hear(journal.header.pubkey)
-    forget()
-  })
-}
-
-/** What is worth knowing at the next start: the first block once it is proven, and a typed key once it is. */
-function rememberFacts(session: Session, remember: (found: NetworkSettings) => void): void {
-  const forgetGenesis = session.subscribe(() => {
-    const { genesis } = session.facts()
-    if (genesis === undefined) return
-    remember({ executionGenesisHash: genesis.executionGenesisHash })
-    forgetGenesis()
-  })
-  const forgetKey = session.subscribe(() => {
-    const { identity } = session.facts()
-    if (identity === undefined) return
-    if (identity.key.kind === 'elsewhere') remember({ pubkey: identity.pubkey })
-    forgetKey()
-  })
 }
