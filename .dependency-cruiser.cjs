@@ -9,6 +9,8 @@ const ERRORS = 'src/core/errors/'
 const FORMAT = 'src/core/format/'
 /** What a character is to a terminal: one definition for keys, fields and screens. */
 const DRAWABLE = 'src/core/format/drawable\\.ts$'
+/** What a key does to a text that is typed. */
+const EDIT_TEXT = 'src/core/format/edit-text\\.ts$'
 const NETWORK = 'src/core/network/'
 const CONSENSUS = 'src/core/consensus/'
 const PROOFS = 'src/core/proofs/'
@@ -26,6 +28,8 @@ const EFFECTS_UNTIL = 'src/core/effects/effects-until\\.ts$'
 const FACTS = 'src/core/facts\\.ts$'
 const PROCEDURE = 'src/core/(procedure|state|gates|view-of)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
+/** The choice of a network, the form before it and the opening of a session: pure. */
+const LAUNCH = 'src/core/launch/'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
@@ -182,6 +186,12 @@ const rooms = [
     types: [EFFECTS, FACTS, WORLD],
   },
   {
+    name: 'launching',
+    path: LAUNCH,
+    may: [FORMAT, LAUNCH],
+    types: [SESSION, JOURNAL, NETWORK, STEP_WORDS],
+  },
+  {
     name: 'signer',
     path: 'src/signer/',
     may: [...PURE, WALLET, 'src/signer/'],
@@ -192,7 +202,7 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', DRAWABLE, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
+    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, LAUNCH, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'react'],
   },

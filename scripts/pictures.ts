@@ -24,7 +24,9 @@ const program = startProgram({
 try {
   await mkdir(join(root, 'docs'), { recursive: true })
   await program.waitFor('q quit')
-  await picture('start', 'The first screen: which network')
+  await picture('start', 'The first screen: what to begin')
+  program.press(ENTER)
+  await program.waitFor('Which rehearsal?')
   program.press(ENTER)
   await program.waitFor(/step 1 of 7/, REHEARSAL_MS)
   for (const title of STEP_TITLES) await walkTo(title)

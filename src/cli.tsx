@@ -12,6 +12,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings                       the wizard; without a terminal, a rehearsal by itself
   bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
   bearings --devnet FILE         to a rehearsal network that runs, by its descriptor
+  bearings --scenario NAME       a rehearsal of one story: burnt-deposit, outbid-while-active …
   bearings --spec FILE --genesis FILE   to the network of a node's own spec.toml and genesis.json
   bearings --validator KEY|INDEX a validator that is registered already: watch it, top it up
   bearings rehearse              all seven steps on a rehearsal network, without questions
@@ -120,6 +121,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       genesis: { type: 'string' },
       validator: { type: 'string' },
       devnet: { type: 'string' },
+      scenario: { type: 'string' },
       state: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
@@ -142,11 +144,11 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       )
       return EXIT.wrongUse
     }
-    if (choice !== undefined && choice.kind !== 'devnet' && values.network !== 'rehearsal') {
+    if (choice !== undefined && choice.kind !== 'rehearsal' && values.network !== 'rehearsal') {
       io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
       return EXIT.wrongUse
     }
-    const given = ['state', 'devnet'] as const
+    const given = ['state', 'devnet', 'scenario'] as const
     const options = given.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
     return withSignals(() => runRehearse(options, io))
   }

@@ -56,17 +56,22 @@ async function checksummed(address: Hex): Promise<Hex> {
 
 /** Whether the network behind a descriptor file still answers with the genesis root it was started with. */
 export async function rehearsalAnswers(effects: Effects, descriptorPath: string): Promise<boolean> {
+  return (await attachedRoot(effects, descriptorPath)) !== undefined
+}
+
+/** The genesis root of the network behind a descriptor file, while it answers with that root. */
+export async function attachedRoot(effects: Effects, descriptorPath: string): Promise<Hex | undefined> {
   try {
-    const descriptor = readDescriptor(await readText(effects, descriptorPath))
+    const { urls, genesisRoot } = readDescriptor(await readText(effects, descriptorPath))
     const reply = await effects.http.request({
       method: 'GET',
-      url: `${descriptor.urls.node}/eth/v1/beacon/genesis`,
+      url: `${urls.node}/eth/v1/beacon/genesis`,
       deadlineMs: 2_000,
       maxBytes: 65_536,
     })
-    return new TextDecoder().decode(reply.body).includes(descriptor.genesisRoot)
+    return new TextDecoder().decode(reply.body).includes(genesisRoot) ? genesisRoot : undefined
   } catch (thrown) {
-    if (thrown instanceof BaseError) return false
+    if (thrown instanceof BaseError) return undefined
     throw thrown
   }
 }

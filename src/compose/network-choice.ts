@@ -1,13 +1,17 @@
 import { badUsage } from '../core/errors/usage.ts'
-import type { NetworkChoice } from '../hooks/launcher.tsx'
+import type { NetworkChoice } from '../core/launch/choice.ts'
+import { readScenarioName } from '../core/network/scenario-names.ts'
 import { validatorTextFault } from './validator-text.ts'
 
-type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet']?: string | undefined } & {
+type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
   validator?: string | undefined
 }
 
-/** The network that the wizard's options name; undefined when they leave the choice to the screen. Throws `usage.option`. */
+/**
+ * The network that the wizard's options name; undefined when they leave the choice to the screen. Throws `usage.option`,
+ * or `devnet.refused` with the scenarios there are.
+ */
 export function networkChoice({ validator, ...options }: Options): NetworkChoice | undefined {
   const fault = validator === undefined ? undefined : validatorTextFault(validator)
   if (fault !== undefined)
@@ -24,10 +28,13 @@ function namedNetwork({
   spec,
   genesis,
   devnet,
+  scenario,
 }: Omit<Options, 'validator'>): NetworkChoice | undefined {
   refuseHalf({ spec, genesis })
+  if (scenario !== undefined) return withScenario(scenario, network ?? devnet ?? spec ?? 'rehearsal')
   if (devnet !== undefined) {
-    if (network === undefined && spec === undefined) return { kind: 'devnet', descriptor: devnet }
+    if (network === undefined && spec === undefined)
+      return { kind: 'rehearsal', which: { descriptor: devnet } }
     const next = 'Leave --network, --spec and --genesis out: the descriptor names the network.'
     throw badUsage({ sentence: '--devnet names a rehearsal network that runs.', next })
   }
@@ -46,6 +53,13 @@ function namedNetwork({
     default:
       return { kind: 'file', path: network }
   }
+}
+
+function withScenario(scenario: string, network: string): NetworkChoice {
+  if (network === 'rehearsal')
+    return { kind: 'rehearsal', which: 'last', scenario: readScenarioName(scenario) }
+  const next = 'Leave out what names another network, or give --scenario to bearings devnet.'
+  throw badUsage({ sentence: '--scenario is for a rehearsal network that is started here.', next })
 }
 
 /** Refuses one of two options that only mean something together. Throws `usage.option`. */

@@ -1,9 +1,10 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { CommandIo } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
+import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import { errorFacts } from '../core/steps/observation.ts'
-import { type Launcher, LauncherProvider, type NetworkChoice } from '../hooks/launcher.tsx'
+import { type Launcher, LauncherProvider } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { App } from '../screens/App.tsx'
 import { receiptLines } from '../screens/receipt.ts'
@@ -130,7 +131,10 @@ function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
     initial: input.initial,
     ...(input.validator === undefined ? {} : { validator: input.validator }),
     check: checkField,
-    openRehearsal: (own, options) => open(own, (given, either) => given.openRehearsal(either, options)),
+    underWay: async (options) => (await load()).underWay(options),
+    openRehearsal: (choice, own) => open(own, (given, either) => given.openRehearsal(choice, either)),
+    look: async (path) => (await load()).look(path),
+    complete: async (path) => (await load()).complete(path),
     draft: async (...given) => (await load()).draft(...given),
     open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { BaseError } from '../core/errors/base.ts'
@@ -20,6 +21,12 @@ export type NetworkSettings = {
   pubkey?: string
   /** First block of the execution chain, as the first proven look at it found it. */
   executionGenesisHash?: string
+  /** Where the network is described: its file, or the node's own two. */
+  networkFile?: string
+  spec?: string
+  genesis?: string
+  /** Descriptor file of the rehearsal network that was attached last. */
+  descriptor?: string
 }
 
 export type Settings = {
@@ -27,7 +34,17 @@ export type Settings = {
   remember(networkId: string, settings: NetworkSettings): void
 }
 
-const FIELDS = ['homePath', 'keystore', 'validator', 'pubkey', 'executionGenesisHash'] as const
+const FIELDS = [
+  'homePath',
+  'keystore',
+  'validator',
+  'pubkey',
+  'executionGenesisHash',
+  'networkFile',
+  'spec',
+  'genesis',
+  'descriptor',
+] as const
 const ENDPOINTS = ['execution', 'node', 'engine', 'secondExecution'] as const
 
 /**
@@ -41,6 +58,25 @@ export function openSettings(directory: string): Settings {
     of: (networkId) => readable(networks()[networkId]),
     remember: (networkId, settings) =>
       conf.set('networks', { ...networks(), [networkId]: readable(settings) }),
+  }
+}
+
+/** Under what the texts for one validator of a network are remembered. */
+export const ofKey = (networkId: string, pubkey: string): string => `${networkId}/${pubkey}`
+
+/** What is remembered, without opening the settings for writing: nothing is made, and a damaged file holds nothing. */
+export function readSettings(directory: string): Pick<Settings, 'of'> {
+  const networks = readNetworks(join(directory, 'settings.json'))
+  return { of: (networkId) => readable(networks.get(networkId)) }
+}
+
+function readNetworks(path: string): Map<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const networks: unknown = new Map(Object.entries(found ?? {})).get('networks')
+    return new Map(Object.entries(networks ?? {}))
+  } catch {
+    return new Map()
   }
 }
 

@@ -1,20 +1,58 @@
+import type { SetupDraft, SetupField } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
-import type { FieldView } from '../core/steps/view.ts'
-import type { SetupDraft } from '../hooks/launcher.tsx'
 import type { NetworkSettings } from './settings.ts'
 
-type FieldText = { label: string; hint: string; suggestion: string }
-
-const KEYSTORE: FieldText = {
-  label: 'keystore',
-  hint: 'v3 file of the account that pays; empty: a wallet elsewhere signs',
-  suggestion: '~/.foundry/keystores/',
+type FieldText = Pick<SetupField, 'label' | 'hint' | 'path' | 'found'> & {
+  suggestion: string
+  what: string
+  who: string
 }
 
-/** The form of a node: its home, and the addresses that its own files name. */
-export function nodeDraft(network: Network, saved: NetworkSettings): SetupDraft {
+const EXECUTION = {
+  label: 'execution RPC',
+  what: 'The JSON-RPC address of an execution client, such as http://127.0.0.1:8545. Balance, nonce, contract and events are read there, and the transactions are sent there.',
+  who: 'You: the client’s own settings name its port.',
+}
+const NODE = {
+  label: 'node API',
+  what: 'The REST address of your beacon node, such as http://127.0.0.1:3500. The state of the chain and its proofs come from there.',
+  who: 'You: [beacon-kit.node-api] in app.toml names it.',
+}
+const ENGINE = {
+  label: 'engine RPC',
+  what: 'The RPC address of the consensus engine (CometBFT), such as http://127.0.0.1:26657. It says whether the node follows the chain, and who signs.',
+  who: 'You: [rpc] laddr in config.toml names it.',
+}
+const SECOND = {
+  label: 'second execution',
+  what: 'An execution endpoint of another operator. It is asked the same questions, so that one wrong endpoint cannot mislead you.',
+  who: 'You. What is proposed is a public endpoint; it learns your addresses only if you accept it.',
+}
+
+function keystoreText(found: readonly string[]): FieldText {
+  const some = found.length > 1 ? `found ${found.length}: Tab takes the next one; ` : ''
+  return {
+    label: 'keystore',
+    hint: `${some}v3 file of the account that pays; empty: an external signer`,
+    suggestion: found[0] ?? '',
+    path: 'file',
+    found,
+    what: 'The encrypted key file of the account that pays the deposits. Left empty, the transaction is exported, and your own wallet signs it.',
+    who: 'You. The file is read, and its password asked for, only by the signer and only when you send.',
+  }
+}
+
+/** The form of a node: its home, and the addresses that its own files name. `keystores` were found on this computer. */
+export function nodeDraft(
+  network: Network,
+  saved: NetworkSettings,
+  keystores: readonly string[],
+): SetupDraft {
   const { defaultEndpoints, publicExecution, names } = network
   const field = fieldMaker(saved)
+  const isRemembered = [saved.homePath, saved.execution, saved.node, saved.engine].every(
+    (text) => text !== undefined,
+  )
   return {
     badge: { kind: network.kind, label: network.label },
     title: `Your node for ${network.label}`,
@@ -24,21 +62,25 @@ export function nodeDraft(network: Network, saved: NetworkSettings): SetupDraft 
         label: 'node home',
         hint: 'the folder of the node; it is only read',
         suggestion: `~/.${names.nodeTool}`,
+        path: 'folder',
+        what: `The folder that ${names.nodeTool} uses: it holds config/genesis.json, app.toml, config.toml and the key of the validator. Nothing is ever written there.`,
+        who: `You: it is what follows --home where ${names.nodeTool} is started.`,
       }),
       field('execution', {
-        label: 'execution RPC',
+        ...EXECUTION,
         hint: 'of your own execution client',
         suggestion: defaultEndpoints.execution,
       }),
-      field('node', { label: 'node API', hint: 'of your own node', suggestion: defaultEndpoints.node }),
-      field('engine', { label: 'engine RPC', hint: 'of your own node', suggestion: defaultEndpoints.engine }),
+      field('node', { ...NODE, hint: 'of your own node', suggestion: defaultEndpoints.node }),
+      field('engine', { ...ENGINE, hint: 'of your own node', suggestion: defaultEndpoints.engine }),
       field('secondExecution', {
-        label: 'second execution',
+        ...SECOND,
         hint: `of another operator, ${neededOn(network)}`,
         suggestion: publicExecution ?? '',
       }),
-      field('keystore', KEYSTORE),
+      field('keystore', keystoreText(keystores)),
     ],
+    ...(isRemembered ? { remembered: true } : {}),
   }
 }
 
@@ -46,13 +88,16 @@ export function nodeDraft(network: Network, saved: NetworkSettings): SetupDraft 
 export function validatorDraft(
   network: Network | { kind: 'rehearsal'; label: string },
   saved: NetworkSettings,
-  given: string,
+  { given, keystores }: { given: string; keystores: readonly string[] },
 ): SetupDraft {
-  const field = fieldMaker({ ...saved, ...(given === '' ? {} : { validator: given }) })
+  const known = { ...saved, ...(given === '' ? {} : { validator: given }) }
+  const field = fieldMaker(known)
   const ofKey = field('validator', {
     label: 'validator',
     hint: 'its public key, 0x and 96 digits or the engine’s base64, or its index',
     suggestion: '',
+    what: 'The validator that is registered already: by its public key in either form, or by its index.',
+    who: 'You, from your own record. What the chain knows of it is proven afterwards.',
   })
   const badge = { kind: network.kind, label: network.label }
   const title = `A registered validator on ${network.label}`
@@ -61,6 +106,7 @@ export function validatorDraft(
     return { badge, title, intro, fields: [ofKey] }
   }
   const { defaultEndpoints, publicExecution } = network
+  const isRemembered = [known.validator, saved.execution, saved.node].every((text) => text !== undefined)
   return {
     badge,
     title,
@@ -68,27 +114,28 @@ export function validatorDraft(
     fields: [
       ofKey,
       field('execution', {
-        label: 'execution RPC',
+        ...EXECUTION,
         hint: 'an execution client that follows the chain',
         suggestion: defaultEndpoints.execution,
       }),
       field('node', {
-        label: 'node API',
+        ...NODE,
         hint: 'from afar first: ssh -N -L 3500:127.0.0.1:3500 user@node',
         suggestion: defaultEndpoints.node,
       }),
       field('secondExecution', {
-        label: 'second execution',
+        ...SECOND,
         hint: `of another operator, ${neededOn(network)}`,
         suggestion: publicExecution ?? '',
       }),
       field('engine', {
-        label: 'engine RPC',
+        ...ENGINE,
         hint: 'may be empty: then its votes and its set are not looked at',
         suggestion: '',
       }),
-      field('keystore', KEYSTORE),
+      field('keystore', keystoreText(keystores)),
     ],
+    ...(isRemembered ? { remembered: true } : {}),
   }
 }
 
@@ -97,12 +144,11 @@ function neededOn({ kind }: Network): string {
 }
 
 function fieldMaker(saved: NetworkSettings) {
-  return (id: keyof NetworkSettings, { label, hint, suggestion }: FieldText): FieldView => ({
+  return (id: keyof NetworkSettings, { suggestion, what, who, ...text }: FieldText): SetupField => ({
+    ...text,
     id,
-    label,
     value: '',
-    hint,
     suggestion: saved[id] ?? suggestion,
-    explain: { what: hint, who: 'You.', later: 'Yes, by starting again.' },
+    explain: { what, who, later: 'Yes, at any time: Esc in the first step leads back to this form.' },
   })
 }

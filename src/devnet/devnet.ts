@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { ConsensusState } from '../core/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { chainOf, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import type { EngineGenesis } from './consensus/engine-rpc/methods.ts'
@@ -14,7 +15,7 @@ import { type Plan, planDevnet } from './plan.ts'
 import { requestWatch } from './request-watch.ts'
 import { createRival } from './rival.ts'
 import { oneByOne, runByClock } from './run-by-clock.ts'
-import type { ScenarioName } from './scenarios.ts'
+import { createSilence } from './silence.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Time as the network sees it. A test supplies its own. */
@@ -119,9 +120,11 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
   const rival = createRival(plan, execution)
+  const silence = createSilence(plan, parts.servers)
   const advanceSlot = oneByOne(async () => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
+    silence.actBefore(slot, chain.state())
     return chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)

@@ -4,9 +4,10 @@ import type { ConsensusState } from '../core/consensus/state.ts'
 import { bytesToHex, type Hex } from '../core/format/hex.ts'
 import type { ChainSpec } from '../core/network/chain-spec.ts'
 import { readSpecToml } from '../core/network/read-spec-toml.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type GenesisFile, readGenesisFile } from './genesis-file.ts'
 import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
-import { type LostDeposit, type Rival, type ScenarioName, scenario } from './scenarios.ts'
+import { type LostDeposit, type Rival, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
 
 /** What a rehearsal network is made from: a scenario, or the files of another network. */
@@ -38,6 +39,7 @@ export type Plan = {
   stranger: RehearsalAccount
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
+  silentSlots: number | undefined
   warmupSlots: number
 }
 
@@ -87,6 +89,7 @@ export function planDevnet(input: PlanInput): Plan {
     stranger: account(seed, 'stranger'),
     lostDeposit,
     rival: input.files === undefined ? story.rival : undefined,
+    silentSlots: input.files === undefined ? story.silentSlots : undefined,
     warmupSlots,
   }
 }

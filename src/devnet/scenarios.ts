@@ -1,21 +1,8 @@
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { type Gwei, gwei, tokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
-
-export const SCENARIO_NAMES = [
-  'set-full',
-  'empty-seats',
-  'tie-at-the-last-seat',
-  'squatted-key',
-  'burnt-deposit',
-  'exited-key',
-  'outbid-while-active',
-] as const
-
-/** What waits for the user on the network. */
-export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 
 /** A validator of the genesis. */
 type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
@@ -34,6 +21,8 @@ export type Scenario = {
   /** A deposit for the fresh key in the first block. */
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
+  /** For how many slots the node stops answering once the user's validator is active. */
+  silentSlots: number | undefined
   /** Slots that pass before the network is ready. */
   warmupSlots: number
 }
@@ -43,17 +32,9 @@ const DELAY_EPOCHS = 4
 const LAST_SEAT = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
+const SILENT_SLOTS = 40
 /** Above what the least top-up gives, and below all but one of the others. */
 const RIVAL_TOP_UP = tokens(290_000n)
-
-/** Reads the name of a scenario. Throws `devnet.refused` with the names there are. */
-export function readScenarioName(text: string): ScenarioName {
-  const found = SCENARIO_NAMES.find((name) => name === text)
-  if (found !== undefined) return found
-  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
-    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
-  ])
-}
 
 /**
  * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
@@ -65,6 +46,7 @@ export function readScenarioName(text: string): ScenarioName {
  * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
  * - `exited-key`: our key was a validator, lost its seat and was paid out
  * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
+ * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -74,6 +56,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     validators: ladder(seed, CAP, LAST_SEAT),
     lostDeposit: undefined,
     rival: undefined,
+    silentSlots: undefined,
     warmupSlots: 2,
   }
   const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
@@ -94,6 +77,8 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
         validators: [...base.validators, { key: fresh, amountGwei: THRESHOLD }],
         warmupSlots: 58,
       }
+    case 'node-stops':
+      return { ...base, silentSlots: SILENT_SLOTS }
     case 'outbid-while-active': {
       const key = validatorKey(seed, 'rival')
       return {

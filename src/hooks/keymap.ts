@@ -24,11 +24,15 @@ const NAMES: Readonly<Record<string, string>> = {
   pageup: 'PgUp',
   pagedown: 'PgDn',
   tab: 'Tab',
+  backtab: 'Shift-Tab',
+  f1: 'F1',
   space: 'Space',
 }
 
 /** The name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
 export function keyNameOf(input: string, key: Partial<Key>): string | undefined {
+  // F1 arrives as Alt and a question mark: Ink has no name for it (src/terminal/keys.ts).
+  if (key.meta === true && input === '?') return 'f1'
   if (key.ctrl === true || key.meta === true) return undefined
   if (key.return === true) return 'return'
   if (key.escape === true) return 'escape'
@@ -38,7 +42,7 @@ export function keyNameOf(input: string, key: Partial<Key>): string | undefined 
   if (key.rightArrow === true) return 'right'
   if (key.pageUp === true) return 'pageup'
   if (key.pageDown === true) return 'pagedown'
-  if (key.tab === true) return 'tab'
+  if (key.tab === true) return key.shift === true ? 'backtab' : 'tab'
   if (input === ' ') return 'space'
   return input.length === 1 ? input : undefined
 }

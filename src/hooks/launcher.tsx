@@ -1,23 +1,16 @@
 import { createContext, type ReactNode, useContext } from 'react'
+import type {
+  FormChoice,
+  NetworkChoice,
+  RehearsalChoice,
+  SetupDraft,
+  UnderWay,
+} from '../core/launch/choice.ts'
+import type { Check, PathLook } from '../core/launch/form.ts'
 import type { Session } from '../core/session.ts'
-import type { FieldView } from '../core/steps/view.ts'
-import type { NetworkBadge } from './shell.tsx'
 
-/** A network whose endpoints a form asks for. */
-export type FormChoice = (
-  | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
-  | { kind: 'file'; path: string }
-  | { kind: 'files'; spec: string; genesis: string }
-) & {
-  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
-  validator?: string
-}
-
-/** What the user chose to work on: one of those, or the rehearsal network of a descriptor file. */
-export type NetworkChoice = FormChoice | { kind: 'devnet'; descriptor: string; validator?: string }
-
-/** What must be known before a session on a network can begin. */
-export type SetupDraft = { badge: NetworkBadge; title: string; intro: string; fields: readonly FieldView[] }
+/** A path as far as it can be completed, and the names it may go on with where there are several. */
+export type Completion = { to: string; names: readonly string[] }
 
 /** The way from a choice to a running session; supplied by whoever composes the program. */
 export type Launcher = {
@@ -26,18 +19,23 @@ export type Launcher = {
   /** A registered validator that was named on the command line without a network. */
   validator?: string
   /**
-   * Begins on the rehearsal network of a descriptor file; without one on the last that was started here, or on a new one
-   * where none runs; one that is given up while it starts is ended. With the public key or index of a registered
-   * validator of that network, for that one.
+   * What earlier runs left in the state directory, newest first; with `rehearsals` also which rehearsal networks still
+   * run. Changes nothing, and does not reject.
    */
-  openRehearsal(
-    signal: AbortSignal,
-    options?: { descriptor?: string | undefined; validator?: string | undefined },
-  ): Promise<Session>
+  underWay(options: { rehearsals: boolean }): Promise<readonly UnderWay[]>
+  /**
+   * Begins on a rehearsal network; one that is given up while it starts is ended. With the public key or index of a
+   * registered validator of that network, for that one. Rejects with `rehearsal.ended` where the network does not run
+   * any more, and with `rehearsal.other-scenario` where it is another one than was asked for.
+   */
+  openRehearsal(choice: RehearsalChoice, signal: AbortSignal): Promise<Session>
   /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */
   draft(choice: FormChoice, homePath?: string): Promise<SetupDraft>
-  /** Why a field's text is not accepted beside those accepted before, or undefined when it is. */
-  check(field: string, text: string, values: Readonly<Record<string, string>>): string | undefined
+  check: Check
+  /** Looks at what is at a path. */
+  look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathLook>
+  /** Goes on with a path as a shell does on Tab. */
+  complete(path: { text: string; kind: 'folder' | 'file' }): Promise<Completion>
   /** Begins a session with the accepted fields. Rejects when the signal came first. */
   open(choice: FormChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
 }

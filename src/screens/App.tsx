@@ -1,9 +1,10 @@
 import { lazy, type ReactNode, Suspense } from 'react'
+import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import { useLauncher } from '../hooks/launcher.tsx'
 import { SessionProvider } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
 import { type Launch, useLaunch } from '../hooks/use-launch.ts'
-import { ErrorScreen } from './ErrorScreen.tsx'
+import { type ErrorKey, ErrorScreen } from './ErrorScreen.tsx'
 import { Opening } from './Opening.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
@@ -16,42 +17,47 @@ export function App(): ReactNode {
   return <LaunchScreen launch={useLaunch()} />
 }
 
+const WAITS: Readonly<Record<OpeningWords, string>> = {
+  list: 'for what is under way',
+  addresses: 'for the addresses',
+  endpoints: 'for the endpoints',
+  'rehearsal-start': 'for the rehearsal network to start',
+  'rehearsal-answer': 'for the rehearsal network to answer',
+  end: 'for the open questions to end',
+}
+
 function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
-  const { state } = launch
-  const { validator: named } = useLauncher()
-  const validator = named === undefined ? {} : { validator: named }
-  switch (state.phase) {
+  const { screen, underWay } = launch.state
+  const shell = useShell()
+  const { validator } = useLauncher()
+  switch (screen.phase) {
     case 'choose':
       return (
         <Start
           onChoose={launch.choose}
-          {...validator}
-          {...(state.error === undefined ? {} : { error: state.error })}
+          onContinue={launch.proceedWith}
+          underWay={underWay ?? []}
+          {...(validator === undefined ? {} : { validator })}
+          {...(screen.error === undefined ? {} : { error: screen.error })}
         />
       )
     case 'form':
-      return <Form launch={launch} state={state} />
-    case 'opening':
-      return <Opening words={state.words} sinceMs={state.sinceMs} onBack={launch.back} />
-    case 'failed': {
-      const { shortMessage, money, details, nextSteps, code } = state.error
-      const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
       return (
-        <ErrorScreen
-          problem={problem}
-          code={code}
-          onRetry={() => launch.choose(state.choice)}
-          onBack={launch.back}
-        />
+        <ShellProvider shell={{ ...shell, network: screen.draft.badge }}>
+          <SetupForm form={screen} onEvent={launch.inForm} onContinue={launch.proceed} onBack={launch.back} />
+        </ShellProvider>
       )
-    }
+    case 'opening':
+      return <Opening words={WAITS[screen.words]} sinceMs={screen.sinceMs} onBack={launch.back} />
+    case 'failed':
+      return <Failed launch={launch} screen={screen} />
     case 'running':
       return (
         <Suspense fallback={<Opening words="for the steps" onBack={launch.back} />}>
-          <SessionProvider session={state.session}>
+          <SessionProvider session={screen.session}>
             <Steps
               wayBack={{
-                label: state.form === undefined ? 'back' : 'back to the addresses',
+                label: screen.form === undefined ? 'back' : 'back to the addresses',
                 run: launch.back,
               }}
             />
@@ -61,37 +67,37 @@ function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
   }
 }
 
-function Form({
+function Failed({
   launch,
-  state,
+  screen,
 }: {
   launch: Launch
-  state: Extract<Launch['state'], { phase: 'form' }>
+  screen: Extract<Screen, { phase: 'failed' }>
 }): ReactNode {
-  const shell = useShell()
-  const { draft, values, typed, error } = state
-  const next = draft.fields.find(({ id }) => values[id] === undefined)
-  const fields = draft.fields.map((field) => ({
-    ...field,
-    value: values[field.id] ?? '',
-    ...(typed[field.id] === undefined ? {} : { suggestion: typed[field.id] }),
-    ...(field.id === next?.id && error !== undefined ? { error } : {}),
-  }))
+  const { shortMessage, money, details, nextSteps, code } = screen.error
+  const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
   return (
-    <ShellProvider shell={{ ...shell, network: draft.badge }}>
-      <SetupForm
-        view={{
-          title: draft.title,
-          intro: draft.intro,
-          fields,
-          ...(next === undefined ? {} : { activeField: next.id }),
-          facts: [],
-          ready: next === undefined,
-        }}
-        onSubmit={launch.submit}
-        onContinue={launch.proceed}
-        onBack={launch.back}
-      />
-    </ShellProvider>
+    <ErrorScreen
+      problem={problem}
+      code={code}
+      keys={rehearsalKeys(launch, screen)}
+      onRetry={launch.retry}
+      onBack={launch.back}
+    />
   )
+}
+
+/** The ways on where a rehearsal network is not the one that was meant: only a key begins another one. */
+function rehearsalKeys(launch: Launch, { error, choice }: Extract<Screen, { phase: 'failed' }>): ErrorKey[] {
+  if (error.code !== 'rehearsal.ended' && error.code !== 'rehearsal.other-scenario') return []
+  const scenario =
+    choice.kind === 'rehearsal' && choice.scenario !== undefined ? { scenario: choice.scenario } : {}
+  const begin: ErrorKey = {
+    key: 'n',
+    label: 'new rehearsal',
+    run: () => launch.choose({ kind: 'rehearsal', which: 'new', ...scenario }),
+  }
+  if (error.code === 'rehearsal.ended') return [begin]
+  const goOn = () => launch.choose({ kind: 'rehearsal', which: 'last' })
+  return [{ key: 'g', label: 'go on with it', run: goOn }, begin]
 }

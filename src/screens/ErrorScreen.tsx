@@ -9,11 +9,16 @@ export type ErrorScreenProps = {
   problem: Problem
   /** Stable code of the failure, for a report. */
   code: string
+  /** Other ways on, the first one safest. */
+  keys?: readonly ErrorKey[]
   /** Present where trying again may help. */
   onRetry?: () => void
   /** Present where something lies before the failure that can be corrected. */
   onBack?: () => void
 }
+
+/** A key that leads on from a failure. */
+export type ErrorKey = { key: string; label: string; run: () => void }
 
 const MONEY: Readonly<Record<Problem['money'], string>> = {
   untouched: 'this failure touched no money',
@@ -22,7 +27,7 @@ const MONEY: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** A failure that no step could take care of: what, why, where the money is, what to do next. */
-export function ErrorScreen({ problem, code, onRetry, onBack }: ErrorScreenProps) {
+export function ErrorScreen({ problem, code, keys = [], onRetry, onBack }: ErrorScreenProps) {
   const { columns } = useTerminal()
   const retry: KeyBinding[] = onRetry === undefined ? [] : [{ key: 'r', label: 'try again', run: onRetry }]
   const back: KeyBinding[] = onBack === undefined ? [] : [{ key: 'escape', label: 'back', run: onBack }]
@@ -31,7 +36,7 @@ export function ErrorScreen({ problem, code, onRetry, onBack }: ErrorScreenProps
       title={line(` ${code}`, 'dim')}
       content={rowsOf('problem', problemLines(problem, columns))}
       money={{ line: MONEY[problem.money], worst: 'worst case here: none. This screen sends nothing.' }}
-      bindings={[...retry, ...back]}
+      bindings={[...keys, ...retry, ...back]}
     />
   )
 }

@@ -1,4 +1,6 @@
 import type { FactRow, MoneyBand, StepId } from '../core/steps/view.ts'
+import type { KeyBinding } from '../hooks/keymap.ts'
+import { useShell } from '../hooks/shell.tsx'
 import { useNow } from '../hooks/use-now.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
 import { PlainScreen } from './PlainScreen.tsx'
@@ -24,6 +26,7 @@ export function Resume({ view, onContinue }: ResumeProps) {
   const { columns } = useTerminal()
   const theme = useTheme()
   const nowMs = useNow()
+  const { wayBack } = useShell()
   const promise = view.paymentOpen
     ? [
         BLANK,
@@ -38,6 +41,8 @@ export function Resume({ view, onContinue }: ResumeProps) {
     ...factRows(view.facts, { columns, marks: theme.marks, nowMs }),
     ...rowsOf('promise', promise),
   ]
+  const back: KeyBinding[] =
+    wayBack === undefined ? [] : [{ key: 'escape', label: wayBack.label, run: wayBack.run }]
   const title = view.paymentOpen ? ' Welcome back. One thing is open.' : ' Welcome back.'
   return (
     <PlainScreen
@@ -47,6 +52,7 @@ export function Resume({ view, onContinue }: ResumeProps) {
       step={view.step}
       bindings={[
         { key: 'return', label: `go on to ${view.step === 'topup' ? 'top-up' : view.step}`, run: onContinue },
+        ...back,
       ]}
     />
   )

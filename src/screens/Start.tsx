@@ -1,24 +1,17 @@
 import { useState } from 'react'
+import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
-import { NETWORKS, OFFERS, type Offer } from './offers.ts'
+import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { BLANK, type Line, line, paragraph, type Row, rowsOf, run } from './ui/line.ts'
+import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
-
-/** What the user chose to work on. */
-export type StartChoice = (
-  | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
-  | { kind: 'file'; path: string }
-) & {
-  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
-  validator?: string
-}
+import { cellsOf, drawable, padRight } from './ui/text.ts'
 
 const FILE_FIELD = {
   id: 'file',
@@ -31,58 +24,81 @@ const FILE_FIELD = {
 const MONEY: MoneyBand = { line: 'nothing is sent here', worst: 'worst case here: none.' }
 
 export type StartProps = {
-  onChoose: (choice: StartChoice) => void
+  onChoose: (choice: NetworkChoice) => void
+  onContinue?: (row: UnderWay) => void
+  /** What was begun before, newest first. */
+  underWay?: readonly UnderWay[]
   /** Why the last choice was not possible. */
   error?: string
   /** A registered validator that was named before its network. */
   validator?: string
 }
 
-const FROM_UNUSED = 'From an unused key to the active set. Nothing is sent unless you type it.'
-const WHICH_VALIDATOR =
-  'A validator that is registered already: watch it, top it up. Its key or index comes next.'
+type List = 'begin' | 'scenario' | 'validator'
 
-type Panel = 'explain' | 'command'
-
-/** The first screen: which network, and what each of them means. The rehearsal is the first and the default. */
-export function Start({ validator, ...rest }: StartProps) {
-  const [ofValidator, setOfValidator] = useState(validator !== undefined)
-  const whose = ofValidator ? { validator: validator ?? '' } : {}
-  return <Menu key={ofValidator ? 'validator' : 'network'} {...rest} {...whose} onKind={setOfValidator} />
+const TITLES: Readonly<Record<List, string>> = {
+  begin: 'What do you want to do?',
+  scenario: 'Which rehearsal?',
+  validator: 'Which network is the validator on?',
 }
 
-type MenuProps = StartProps & { onKind: (ofValidator: boolean) => void }
+const INTROS: Readonly<Record<List, string>> = {
+  begin: 'Seven steps, about 5 minutes in rehearsal. Nothing is sent until you type it.',
+  scenario: 'A new network with a new key and play money. Each story has its own catch.',
+  validator: 'A validator that is registered already: watch it, top it up. Its key or index comes next.',
+}
 
-function Menu({ onChoose, error, validator, onKind }: MenuProps) {
-  const ofValidator = validator !== undefined
-  const offers = ofValidator ? NETWORKS : OFFERS
-  const whose = ofValidator ? { validator } : {}
+/** The first screen: what is under way, and what can be begun. The rehearsal is the first of these. */
+export function Start({ validator, ...rest }: StartProps) {
+  const [list, show] = useState<List>(validator === undefined ? 'begin' : 'validator')
+  return <Menu key={list} {...rest} named={validator} list={list} onList={show} />
+}
+
+type MenuProps = Omit<StartProps, 'validator'> & {
+  named: string | undefined
+  list: List
+  onList: (list: List) => void
+}
+
+function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList }: MenuProps) {
   const { columns } = useTerminal()
   const theme = useTheme()
   const [asksFile, setAsksFile] = useState(false)
-  const [panel, show] = useState<Panel | undefined>(undefined)
+  const [panel, showPanel] = useState<'explain' | 'command' | undefined>(undefined)
   const input = useFieldText(asksFile ? FILE_FIELD.id : undefined, '')
-  const menu = useMenu(offers.length, (index) => {
-    const offer = offers[index]
-    if (offer === undefined) return
-    if (offer.id === 'file') setAsksFile(true)
-    else if (offer.id === 'validator') onKind(true)
-    else onChoose({ kind: 'network', id: offer.id, ...whose })
-  })
-  const content: Row[] = [
-    ...rowsOf('intro', paragraph(ofValidator ? WHICH_VALIDATOR : FROM_UNUSED, { columns })),
-    ...offers.flatMap((offer, index) => offerRows(offer, { index, columns, chosen: index === menu.index })),
-    ...(error === undefined ? [] : rowsOf('error', [BLANK, ...paragraph(error, { columns, tone: 'bad' })])),
-  ]
+  const sections = sectionsOf(list, underWay)
+  const offers = sections.flatMap((section) => section.offers)
+  const whose = list === 'validator' ? { validator: named ?? '' } : {}
+  const menu = useMenu(
+    offers.map(({ id }) => id),
+    (index) => {
+      const leads = offers[index]?.leads
+      if (leads === undefined) return
+      if (leads === 'file') setAsksFile(true)
+      else if ('list' in leads) onList(leads.list)
+      else if ('row' in leads) onContinue?.(leads.row)
+      else onChoose({ ...leads.choice, ...whose })
+    },
+  )
+  const chosen = offers[menu.index]
+  if (panel !== undefined && chosen !== undefined)
+    return <OfferPanel offer={chosen} panel={panel} close={() => showPanel(undefined)} />
   const fileRows = fieldRows([FILE_FIELD], {
     columns,
     activeField: FILE_FIELD.id,
     marks: theme.marks,
     input,
   })
-  const chosen = offers[menu.index]
-  if (panel !== undefined && chosen !== undefined)
-    return <OfferPanel offer={chosen} panel={panel} close={() => show(undefined)} />
+  const intro =
+    underWay.length > 0 && list === 'begin' ? [] : [...paragraph(INTROS[list], { columns }), BLANK]
+  const content: Row[] = [
+    ...rowsOf('error', error === undefined ? [] : [...paragraph(error, { columns, tone: 'bad' }), BLANK]),
+    ...rowsOf('intro', intro),
+    ...listRows(sections, { columns, chosen: menu.index }),
+    ...(asksFile ? fileRows : rowsOf('words', chosen === undefined ? [] : wordsOf(chosen, columns))),
+  ]
+  const back: KeyBinding[] =
+    list === 'begin' ? [] : [{ key: 'escape', label: 'back', run: () => onList('begin') }]
   const bindings: KeyBinding[] = asksFile
     ? [
         {
@@ -95,14 +111,15 @@ function Menu({ onChoose, error, validator, onKind }: MenuProps) {
       ]
     : [
         ...menu.bindings,
-        ...(ofValidator ? [{ key: 'escape', label: 'back', run: () => onKind(false) }] : []),
-        { key: 'c', label: 'command', run: () => show('command') },
-        { key: '?', label: 'explain', run: () => show('explain') },
+        ...back,
+        ...(list === 'begin' ? [{ key: 'n', run: () => onList('scenario') }] : []),
+        { key: 'c', label: 'command', run: () => showPanel('command') },
+        { key: '?', label: 'explain', run: () => showPanel('explain') },
       ]
   return (
     <PlainScreen
-      title={line(ofValidator ? ' Which network is the validator on?' : ' Which network?', 'strong')}
-      content={[...content, ...(asksFile ? fileRows : [])]}
+      title={line(` ${TITLES[list]}`, 'strong')}
+      content={content}
       money={MONEY}
       bindings={bindings}
       typing={asksFile}
@@ -110,14 +127,86 @@ function Menu({ onChoose, error, validator, onKind }: MenuProps) {
   )
 }
 
-/** What a network is, or the command that goes straight to it, in the place of the choice. */
-function OfferPanel({ offer, panel, close }: { offer: Offer; panel: Panel; close: () => void }) {
+type Section = { title: string | undefined; note?: string; offers: readonly Offer[] }
+
+function sectionsOf(list: List, underWay: readonly UnderWay[]): Section[] {
+  if (list === 'scenario') return [{ title: undefined, offers: SCENARIOS }]
+  if (list === 'validator') return [{ title: undefined, offers: NETWORKS }]
+  if (underWay.length === 0) return [{ title: undefined, offers: BEGIN }]
+  const remembered = { title: 'Continue', note: 'as remembered here; the chain is asked again' }
+  return [
+    { ...remembered, offers: underWay.map(underWayOffer) },
+    { title: 'Begin', offers: BEGIN },
+  ]
+}
+
+function listRows(sections: readonly Section[], place: { columns: number; chosen: number }): Row[] {
+  const { columns, chosen } = place
+  const names = sections.flatMap(({ offers }) => offers.map(({ name }) => cellsOf(drawable(name))))
+  const nameCells = Math.min(MAX_NAME, Math.max(...names))
+  let count = 0
+  return sections.flatMap(({ title, note, offers }, section) => {
+    const noted = note === undefined || columns < NARROW ? [] : [run(`   ${note}`, 'dim')]
+    const head: Line[] = title === undefined ? [] : [[run(` ${title}`, 'strong'), ...noted]]
+    const rows = offers.flatMap((offer) => {
+      const index = count
+      count += 1
+      return rowsOf(
+        `offer.${offer.id}`,
+        offerLines(offer, { index, columns, chosen: index === chosen, nameCells }),
+        {
+          focused: index === chosen,
+        },
+      )
+    })
+    return [...rowsOf(`section.${section}`, head), ...rows]
+  })
+}
+
+function offerLines(
+  offer: Offer,
+  {
+    index,
+    columns,
+    chosen,
+    nameCells,
+  }: { index: number; columns: number; chosen: boolean; nameCells: number },
+): Line[] {
+  const head: Line = [
+    run(chosen ? ' ▶ ' : '   ', 'accent'),
+    run(padRight(index < 9 ? `${index + 1}` : '', 3), 'dim'),
+    run(padRight(drawable(offer.name), nameCells), offer.tone),
+  ]
+  const whole: Line = [...head, run(`  ${offer.short}`, chosen ? 'text' : 'dim')]
+  if (columns >= NARROW && lineCells(whole) < columns) return [whole]
+  const isUnderWay = typeof offer.leads === 'object' && 'row' in offer.leads
+  return isUnderWay ? [head, ...paragraph(offer.short, { columns, indent: 6, tone: 'dim' })] : [head]
+}
+
+const MAX_NAME = 24
+/** Below this width what stands beside a name is below it, or gives way. */
+const NARROW = 76
+
+function wordsOf(offer: Offer, columns: number): Line[] {
+  return [BLANK, ...paragraph(offer.words, { columns, indent: 3 })]
+}
+
+/** What an entry is, or the command that goes straight to it, in the place of the choice. */
+function OfferPanel({
+  offer,
+  panel,
+  close,
+}: {
+  offer: Offer
+  panel: 'explain' | 'command'
+  close: () => void
+}) {
   const { columns } = useTerminal()
   const subject = { label: offer.name, value: offer.words, explain: offer.explain }
   const lines = panel === 'explain' ? explainLines(subject, columns) : commandLines([offer.command], columns)
   return (
     <PlainScreen
-      title={line(' Which network?', 'strong')}
+      title={line(` ${TITLES.begin}`, 'strong')}
       content={rowsOf('panel', lines)}
       money={MONEY}
       bindings={[
@@ -126,18 +215,4 @@ function OfferPanel({ offer, panel, close }: { offer: Offer; panel: Panel; close
       ]}
     />
   )
-}
-
-function offerRows(offer: Offer, place: { index: number; columns: number; chosen: boolean }): Row[] {
-  const { index, columns, chosen } = place
-  const head: Line = [
-    run(chosen ? ' ▶ ' : '   ', 'accent'),
-    run(`${index + 1}  `, 'dim'),
-    run(offer.name, offer.tone),
-    run(chosen ? '  ‹' : '', 'accent'),
-  ]
-  const words = paragraph(offer.words, { columns, indent: 6, tone: chosen ? 'text' : 'dim' })
-  // Set apart: the networks, and what is no network.
-  const gap = index === 0 || offer.id === 'validator' ? [BLANK] : []
-  return rowsOf(`offer.${offer.id}`, [...gap, head, ...words], { focused: chosen })
 }

@@ -3,8 +3,8 @@ import { networkChoice } from '../../src/compose/network-choice.ts'
 
 test('a descriptor names the network by itself', () => {
   expect(networkChoice({ devnet: 'net/descriptor.json' })).toEqual({
-    kind: 'devnet',
-    descriptor: 'net/descriptor.json',
+    kind: 'rehearsal',
+    which: { descriptor: 'net/descriptor.json' },
   })
 })
 
@@ -13,4 +13,23 @@ test.each([
   { devnet: 'descriptor.json', spec: 'spec.toml', genesis: 'genesis.json' },
 ])('and goes with no other name: %o', (options) => {
   expect(() => networkChoice(options)).toThrow('--devnet names a rehearsal network that runs.')
+})
+
+test.each([{ scenario: 'burnt-deposit' }, { scenario: 'burnt-deposit', network: 'rehearsal' }])(
+  'a scenario is one of the rehearsal network of this computer: %o',
+  (options) => {
+    expect(networkChoice(options)).toEqual({ kind: 'rehearsal', which: 'last', scenario: 'burnt-deposit' })
+  },
+)
+
+test.each([
+  { scenario: 'burnt-deposit', devnet: 'descriptor.json' },
+  { scenario: 'burnt-deposit', network: 'mainnet' },
+  { scenario: 'burnt-deposit', spec: 'spec.toml', genesis: 'genesis.json' },
+])('and goes with no other network: %o', (options) => {
+  expect(() => networkChoice(options)).toThrow('--scenario is for a rehearsal network that is started here.')
+})
+
+test('a scenario that is not there is refused with the nearest one', () => {
+  expect(() => networkChoice({ scenario: 'burned-deposit' })).toThrow('nearest: burnt-deposit')
 })

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { findValidatorIndex } from '../../src/core/consensus/apply-deposits.ts'
 import { tokens } from '../../src/core/format/amount.ts'
+import { readScenarioName, type ScenarioName } from '../../src/core/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { readScenarioName, type ScenarioName } from '../../src/devnet/scenarios.ts'
 import { userOf } from '../support/user-of.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
 
@@ -118,6 +118,28 @@ test('outbid-while-active: a rival pays once the key has been active for an epoc
   expect(seats(devnet)).toHaveLength(12)
 })
 
+test('node-stops: once the key has been active for an epoch its node is silent for 40 slots, and the chain goes on', async () => {
+  const { devnet, user } = await start('node-stops')
+  const { urls } = devnet.descriptor
+  const answers = (url: string) =>
+    fetch(url, { signal: AbortSignal.timeout(300) }).then(
+      () => true,
+      () => false,
+    )
+  const nodeAnswers = () => answers(`${urls.node}/eth/v1/beacon/genesis`)
+  await user.firstDeposit(280_000n)
+  while (await nodeAnswers()) await devnet.advanceSlot()
+  const { slot, validators } = devnet.state()
+  const index = findValidatorIndex(validators, user.pubkey) ?? -1
+  expect(slot).toBe(((validators[index]?.activationEpoch ?? 0n) + 1n) * 8n)
+  expect(await answers(`${urls.engine}/status`)).toBe(false)
+  expect(await answers(urls.execution)).toBe(true)
+  await pass(devnet, 39)
+  expect(await nodeAnswers()).toBe(false)
+  await pass(devnet, 1)
+  expect(await nodeAnswers()).toBe(true)
+})
+
 test('a scenario that does not exist is refused with the names of those that do', () => {
-  expect(() => readScenarioName('set-fool')).toThrow('scenarios: set-full, empty-seats')
+  expect(() => readScenarioName('set-fool')).toThrow('nearest: set-full\nscenarios: set-full, empty-seats')
 })

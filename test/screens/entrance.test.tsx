@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import type { NetworkChoice } from '../../src/core/launch/choice.ts'
 import { ErrorScreen } from '../../src/screens/ErrorScreen.tsx'
 import { Resume } from '../../src/screens/Resume.tsx'
-import { SetupForm, type SetupView } from '../../src/screens/SetupForm.tsx'
-import { Start, type StartChoice } from '../../src/screens/Start.tsx'
+import { Start } from '../../src/screens/Start.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
-import { fact, signFieldsView, stopProblem } from '../support/views.ts'
+import { fact, stopProblem } from '../support/views.ts'
 
 const DOWN = '\u001b[B'
 const ESC = '\u001b[27u'
 
 async function openStart() {
-  const chosen: StartChoice[] = []
+  const chosen: NetworkChoice[] = []
   const terminal = await openTerminal(<Start onChoose={(choice) => void chosen.push(choice)} />, {
     network: null,
   })
@@ -22,8 +22,21 @@ describe('the first screen', () => {
   it('offers the rehearsal first, and says what each network means', async () => {
     const start = await openStart()
     expect(still(start.screen())).toMatchSnapshot()
-    await start.press('\r')
-    expect(start.chosen).toEqual([{ kind: 'network', id: 'rehearsal' }])
+    await start.press('\r', '\r')
+    expect(start.chosen).toEqual([{ kind: 'rehearsal', which: 'new', scenario: 'set-full' }])
+    await start.close()
+  })
+
+  it('has a story for each scenario of the rehearsal, with the command that begins it', async () => {
+    const start = await openStart()
+    await start.press('n')
+    expect(still(start.screen())).toMatchSnapshot()
+    await start.press('5', 'c')
+    expect(start.screen()).toContain('bearings --scenario burnt-deposit')
+    await start.press('c', '\r')
+    expect(start.chosen).toEqual([{ kind: 'rehearsal', which: 'new', scenario: 'burnt-deposit' }])
+    await start.press(ESC)
+    expect(start.screen()).toContain('What do you want to do?')
     await start.close()
   })
 
@@ -57,18 +70,18 @@ describe('the first screen', () => {
 
   it('asks for the path of a network file', async () => {
     const start = await openStart()
-    await start.press('4', '\r')
+    await start.press('5', '\r')
     await start.press('/home/ann/q.json\r')
     expect(start.chosen).toEqual([{ kind: 'file', path: '/home/ann/q.json' }])
     await start.press(ESC)
-    await start.press('1', '\r')
+    await start.press('2', '\r')
     expect(start.chosen).toHaveLength(2)
     await start.close()
   })
 
   it('leads past the registration: to a validator that is registered already, on whatever network', async () => {
     const start = await openStart()
-    await start.press('5', '\r')
+    await start.press('4', '\r')
     expect(still(start.screen())).toMatchSnapshot()
     await start.press('2', '\r')
     await start.press('4', '\r')
@@ -77,13 +90,13 @@ describe('the first screen', () => {
       { kind: 'network', id: 'bepolia', validator: '' },
       { kind: 'file', path: '/home/ann/q.json', validator: '' },
     ])
-    await start.press(ESC, ESC, '\r')
-    expect(start.chosen.at(-1)).toEqual({ kind: 'network', id: 'rehearsal' })
+    await start.press(ESC, ESC, '2', '\r')
+    expect(start.chosen.at(-1)).toEqual({ kind: 'network', id: 'bepolia' })
     await start.close()
   })
 
   it('takes a validator that was named on the command line to the network that is chosen', async () => {
-    const chosen: StartChoice[] = []
+    const chosen: NetworkChoice[] = []
     const terminal = await openTerminal(
       <Start onChoose={(choice) => void chosen.push(choice)} validator="11" />,
       { network: null },
@@ -99,35 +112,6 @@ describe('the first screen', () => {
     )
     expect(terminal.screen()).toContain('The file has no executionChainId.')
     await terminal.close()
-  })
-})
-
-describe('the form before the first step', () => {
-  const view: SetupView = {
-    title: 'Your node',
-    intro: 'Where is the node that will run this validator?',
-    fields: signFieldsView.fields,
-    activeField: 'operator',
-    facts: [fact('home', { label: 'home', value: 'genesis.json, app.toml, config.toml found' })],
-    ready: false,
-  }
-
-  it('hands over fields, goes back on Esc, continues when everything is there', async () => {
-    const heard: string[] = []
-    const props = {
-      onSubmit: (field: string, text: string) => void heard.push(`${field}=${text}`),
-      onContinue: () => void heard.push('continue'),
-      onBack: () => void heard.push('back'),
-    }
-    const form = await openTerminal(<SetupForm view={view} {...props} />)
-    expect(still(form.screen())).toMatchSnapshot()
-    await form.press('~/.beacond\r')
-    await form.press(ESC)
-    const { activeField: _, ...rest } = view
-    await form.rerender(<SetupForm view={{ ...rest, ready: true }} {...props} />)
-    await form.press('\r')
-    expect(heard).toEqual(['operator=~/.beacond', 'back', 'continue'])
-    await form.close()
   })
 })
 

@@ -1,12 +1,13 @@
 import { render } from 'ink-testing-library'
 import { describe, expect, it } from 'vitest'
+import type { NetworkChoice } from '../../src/core/launch/choice.ts'
 import { ShellProvider } from '../../src/hooks/shell.tsx'
-import { Start, type StartChoice } from '../../src/screens/Start.tsx'
+import { Start } from '../../src/screens/Start.tsx'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 async function openStart() {
-  const chosen: StartChoice[] = []
+  const chosen: NetworkChoice[] = []
   const shell = { clock: { monotonicMs: () => 0 }, quit: () => undefined }
   const app = render(
     <ShellProvider shell={shell}>
@@ -23,11 +24,13 @@ async function openStart() {
 }
 
 describe('the choice of a network', () => {
-  it('offers the rehearsal first, and chooses it with Enter', async () => {
+  it('offers the rehearsal first, and begins it with Enter, and Enter for its first story', async () => {
     const { app, chosen, press } = await openStart()
-    expect(app.lastFrame()).toMatch(/▶ 1 {2}Rehearsal · play money/)
+    expect(app.lastFrame()).toMatch(/▶ 1 {2}New rehearsal/)
     await press('\r')
-    expect(chosen).toEqual([{ kind: 'network', id: 'rehearsal' }])
+    expect(chosen).toEqual([])
+    await press('\r')
+    expect(chosen).toEqual([{ kind: 'rehearsal', which: 'new', scenario: 'set-full' }])
     app.unmount()
   })
 

@@ -1,14 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/facts.ts'
+import type { SetupDraft, UnderWay } from '../../src/core/launch/choice.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
 import type { Session } from '../../src/core/session.ts'
 import { initialState, type State } from '../../src/core/state.ts'
-import { type Launcher, LauncherProvider, type SetupDraft } from '../../src/hooks/launcher.tsx'
+import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 
 const ESCAPE = '\u001b'
 const ENTER = '\r'
+const UP = '\u001b[A'
 
 const DRAFT: SetupDraft = {
   badge: { kind: 'test', label: 'Bepolia' },
@@ -51,7 +53,7 @@ function fakeSession(state: State = initialState, stopping: Promise<void> = Prom
 }
 
 /** The program in front of a launcher whose answers the test gives. */
-async function openApp() {
+async function openApp(underWay: readonly UnderWay[] = []) {
   const signals: AbortSignal[] = []
   const opened = Promise.withResolvers<Session>()
   const draft = Promise.withResolvers<SetupDraft>()
@@ -61,9 +63,12 @@ async function openApp() {
   }
   const launcher: Launcher = {
     initial: undefined,
-    openRehearsal: open,
+    underWay: async () => underWay,
+    openRehearsal: (_, signal) => open(signal),
     draft: () => draft.promise,
     check: () => undefined,
+    look: async () => ({}),
+    complete: async ({ text }) => ({ to: text, names: [] }),
     open: (_, __, signal) => open(signal),
   }
   const shown = await openTerminal(
@@ -79,13 +84,13 @@ async function openApp() {
 /** Lone escapes are held back for a moment: they may begin a longer key. */
 async function goBack(shown: TestTerminal): Promise<void> {
   await shown.press(ESCAPE)
-  await expect.poll(() => shown.screen()).toContain('Which network?')
+  await expect.poll(() => shown.screen()).toContain('What do you want to do?')
 }
 
 describe('going back while a network is opened', () => {
   test('gives it up, and stops the session that comes too late', async () => {
     const { shown, signals, opened } = await openApp()
-    await shown.press('1', ENTER)
+    await shown.press('1', ENTER, ENTER)
     expect(shown.screen()).toContain('for the rehearsal network to start')
     await goBack(shown)
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -93,16 +98,16 @@ describe('going back while a network is opened', () => {
     opened.resolve(session)
     await shown.pass(100)
     expect(did).toEqual(['stopped'])
-    expect(shown.screen()).toContain('Which network?')
+    expect(shown.screen()).toContain('What do you want to do?')
   })
 
   test('shows no failure of what was given up', async () => {
     const { shown, opened } = await openApp()
-    await shown.press('1', ENTER)
+    await shown.press('1', ENTER, ENTER)
     await goBack(shown)
     opened.reject(new Error('given up'))
     await shown.pass(100)
-    expect(shown.screen()).toContain('Which network?')
+    expect(shown.screen()).toContain('What do you want to do?')
   })
 
   test('does the same for the endpoints of a node', async () => {
@@ -124,7 +129,7 @@ describe('going back while a network is opened', () => {
 test('a form that comes after another choice is not shown', async () => {
   const { shown, draft } = await openApp()
   await shown.press('2', ENTER)
-  await shown.press('1', ENTER)
+  await shown.press('1', ENTER, ENTER)
   draft.resolve(DRAFT)
   await shown.pass(100)
   expect(shown.screen()).toContain('for the rehearsal network to start')
@@ -132,7 +137,7 @@ test('a form that comes after another choice is not shown', async () => {
 
 test('leaving the program gives up what is being opened', async () => {
   const { shown, signals, opened } = await openApp()
-  await shown.press('1', ENTER)
+  await shown.press('1', ENTER, ENTER)
   await shown.close()
   terminal = undefined
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -169,8 +174,8 @@ describe('the way from the first step back to the form', () => {
     stopping.resolve()
     await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
     expect(shown.screen()).toContain('/srv/node')
-    await shown.press(ESCAPE)
-    await expect.poll(() => shown.screen()).toMatch(/▶ +node home +\/srv\/node/)
+    await shown.press(UP)
+    expect(shown.screen()).toMatch(/▶ +node home +\/srv\/node/)
   })
 
   test('begins again only once the session before has ended', async () => {
@@ -178,7 +183,7 @@ describe('the way from the first step back to the form', () => {
     await shown.press(ESCAPE)
     await expect.poll(() => did).toContain('stopped')
     await goBack(shown)
-    await shown.press('1', ENTER)
+    await shown.press('1', ENTER, ENTER)
     await shown.pass(100)
     expect(signals).toHaveLength(1)
     stopping.resolve()

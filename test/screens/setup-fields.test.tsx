@@ -1,21 +1,37 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { checkField } from '../../src/compose/check-field.ts'
-import type { FieldView } from '../../src/core/steps/view.ts'
-import { type Launcher, LauncherProvider, type SetupDraft } from '../../src/hooks/launcher.tsx'
+import type { SetupDraft, SetupField } from '../../src/core/launch/choice.ts'
+import type { PathLook } from '../../src/core/launch/form.ts'
+import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
-import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
+import { still } from '../support/still.ts'
+import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 
 const ESCAPE = '\u001b'
 const ENTER = '\r'
+const UP = '\u001b[A'
+const DOWN = '\u001b[B'
+const LEFT = '\u001b[D'
+const HOME_KEY = '\u001b[H'
+const END_KEY = '\u001b[F'
+const TAB = '\t'
+const BACK_TAB = '\u001b[Z'
+const EMPTY_FIELD = '\u0015'
 const HOME = '/srv/node'
 
-const field = (id: string, label: string, suggestion: string): FieldView => ({
+const field = (
+  id: string,
+  label: string,
+  suggestion: string,
+  parts: Partial<SetupField> = {},
+): SetupField => ({
   id,
   label,
   value: '',
   hint: `the ${label}`,
   suggestion,
-  explain: { what: label, who: 'You.', later: 'Yes.' },
+  explain: { what: `What the ${label} is.`, who: 'You.', later: 'Yes.' },
+  ...parts,
 })
 
 /** A form whose node API is another one once the home is known. */
@@ -24,12 +40,24 @@ const draftOf = (homePath: string | undefined): SetupDraft => ({
   title: 'Your node for Bepolia',
   intro: 'Nothing is asked before you continue.',
   fields: [
-    field('homePath', 'node home', '~/.node'),
+    field('homePath', 'node home', '~/.node', { path: 'folder' }),
     field('execution', 'execution RPC', 'http://127.0.0.1:8545'),
     field('node', 'node API', homePath === HOME ? 'http://127.0.0.1:4600' : 'http://127.0.0.1:3500'),
     field('secondExecution', 'second execution', ''),
+    field('keystore', 'keystore', '', { path: 'file', found: ['/keys/ann', '/keys/bob'] }),
   ],
 })
+
+const rememberedDraft = (homePath: string): SetupDraft => {
+  const { fields, ...draft } = draftOf(homePath)
+  const home = fields.map((each) => (each.id === 'homePath' ? { ...each, suggestion: homePath } : each))
+  return { ...draft, fields: home, remembered: true }
+}
+
+const LOOKS: Readonly<Record<string, PathLook>> = {
+  [HOME]: { note: 'a folder with config in it' },
+  '/srv/other': { note: 'There is no config folder in it. Is it the node home?', doubt: true },
+}
 
 let terminal: TestTerminal | undefined
 afterEach(async () => {
@@ -37,56 +65,201 @@ afterEach(async () => {
   terminal = undefined
 })
 
-async function openForm(): Promise<TestTerminal> {
+type Given = TestTerminalOptions & { remembered?: string }
+
+async function openForm({ remembered, ...options }: Given = {}) {
+  const opened: Readonly<Record<string, string>>[] = []
   const launcher: Launcher = {
     initial: { kind: 'network', id: 'bepolia' },
+    underWay: async () => [],
     openRehearsal: () => Promise.reject(new Error('not here')),
-    draft: async (_, homePath) => draftOf(homePath),
+    draft: async (_, homePath) =>
+      remembered === undefined ? draftOf(homePath) : rememberedDraft(remembered),
     check: checkField,
-    open: () => Promise.reject(new Error('not here')),
+    look: async ({ text }) => LOOKS[text] ?? { fault: 'There is no such folder.' },
+    complete: async ({ text }) => {
+      if (text === '/srv/') return { to: '/srv/', names: ['node/', 'other/'] }
+      return text === '/srv/n' ? { to: HOME, names: [] } : { to: text, names: [] }
+    },
+    open: async (_, values) => {
+      opened.push(values)
+      throw new Error('not here')
+    },
   }
-  terminal = await openTerminal(
+  const shown = await openTerminal(
     <LauncherProvider launcher={launcher}>
       <App />
     </LauncherProvider>,
-    { network: null },
+    { network: null, ...options },
   )
-  await expect.poll(() => terminal?.screen()).toContain('the node home')
-  return terminal
+  terminal = shown
+  await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
+  return Object.assign(shown, { opened })
 }
 
-const EMPTY_FIELD = '\u0015'
 const type = async (shown: TestTerminal, text: string): Promise<void> =>
   shown.press(EMPTY_FIELD, ...text, ENTER)
 
-test('what the home names is proposed for the fields behind it', async () => {
-  const shown = await openForm()
-  await type(shown, HOME)
-  await shown.press(ENTER)
-  expect(shown.screen()).toContain('http://127.0.0.1:4600')
+/** The row of a field, whether or not it has the cursor. */
+const rowOf = (shown: TestTerminal, label: string): string =>
+  shown.lines().find((row) => row.slice(0, 24).includes(label)) ?? ''
+
+describe('the form before the first step', () => {
+  test('shows the proposals, and which field has the cursor', async () => {
+    const shown = await openForm()
+    expect(still(shown.screen())).toMatchSnapshot()
+  })
+
+  test('proposes what the home names for the fields behind it', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    expect(rowOf(shown, 'node API')).toContain('http://127.0.0.1:4600')
+  })
+
+  test('lets every field be gone back to, and keeps the others', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    await type(shown, 'http://127.0.0.1:9000')
+    await shown.press(UP)
+    expect(rowOf(shown, 'execution RPC')).toMatch(/▶ +execution RPC +http:\/\/127\.0\.0\.1:9000/)
+    await shown.press(BACK_TAB)
+    expect(rowOf(shown, 'node home')).toMatch(/▶ +node home/)
+    await shown.press(DOWN, DOWN)
+    expect(rowOf(shown, 'node API')).toMatch(/▶ +node API/)
+    expect(rowOf(shown, 'execution RPC')).toContain('http://127.0.0.1:9000')
+  })
+
+  test('replaces a proposal by what is typed, and edits it once the cursor moves', async () => {
+    const shown = await openForm()
+    await shown.press('x')
+    expect(rowOf(shown, 'node home')).toMatch(/node home +x$/)
+    await shown.press(DOWN, HOME_KEY, 'a', END_KEY, 'z', LEFT, 'y')
+    expect(rowOf(shown, 'execution RPC')).toContain('ahttp://127.0.0.1:8545yz')
+  })
+
+  test('takes an error away when the text changes, and never the question', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    await type(shown, '127.0.0.1:8545')
+    expect(shown.screen()).toContain('the execution RPC')
+    expect(shown.screen()).toContain('✘ Type an address such as http://127.0.0.1:8545.')
+    await shown.press(LEFT)
+    expect(shown.screen()).toContain('✘ Type an address')
+    await shown.press(HOME_KEY, 'h')
+    expect(shown.screen()).not.toContain('✘')
+    expect(shown.screen()).toContain('the execution RPC')
+  })
+
+  test('does not take the first endpoint again as the second, also when the first is changed later', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    await shown.press(ENTER, ENTER)
+    await type(shown, 'http://localhost:8545/key')
+    expect(shown.screen()).toContain('The same server as the first one')
+    await type(shown, 'https://rpc.example')
+    expect(shown.screen()).not.toContain('The same server as the first one')
+    await shown.press(UP, UP, UP)
+    await type(shown, 'https://rpc.example/other')
+    expect(rowOf(shown, 'second execution')).toMatch(/▶ +second execution/)
+    expect(shown.screen()).toContain('The same server as the first one')
+  })
+
+  test('explains a field on F1, and comes back to its text', async () => {
+    const shown = await openForm()
+    await shown.press('/', 's')
+    for (const f1 of ['\u001bOP', '\u001b[11~', '\u001b[[A', '\u001b[P']) {
+      await shown.press(f1)
+      expect(shown.screen()).toContain('What the node home is.')
+      await shown.press(f1)
+      expect(rowOf(shown, 'node home')).toMatch(/▶ +node home +\/s$/)
+    }
+  })
+
+  test('leads back to the choice on Esc, and from there to the texts again', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    await shown.press(...'http')
+    await shown.press(ESCAPE)
+    await expect.poll(() => shown.screen()).toContain('What do you want to do?')
+    await shown.press('2', ENTER)
+    expect(rowOf(shown, 'node home')).toContain(HOME)
+    expect(rowOf(shown, 'execution RPC')).toMatch(/▶ +execution RPC +http$/)
+  })
 })
 
-test('Esc opens the field before with its text, and at the first one leads back to the choice', async () => {
-  const shown = await openForm()
-  await type(shown, HOME)
-  await type(shown, 'http://127.0.0.1:9000')
-  await shown.press(ESCAPE)
-  await expect.poll(() => shown.screen()).toContain('the execution RPC')
-  expect(shown.screen()).toMatch(/▶ +execution RPC +http:\/\/127\.0\.0\.1:9000/)
-  expect(shown.screen()).toContain(HOME)
-  await shown.press(ESCAPE)
-  await expect.poll(() => shown.screen()).toContain('the node home')
-  await shown.press(ESCAPE)
-  await expect.poll(() => shown.screen()).toContain('Which network?')
+describe('a path', () => {
+  test('is looked at when it is left, and refused where there is nothing', async () => {
+    const shown = await openForm()
+    await type(shown, '/srv/gone')
+    await expect.poll(() => shown.screen()).toContain('There is no such folder.')
+    expect(rowOf(shown, 'node home')).toContain('✘')
+    await shown.press(UP)
+    await type(shown, HOME)
+    await expect.poll(() => rowOf(shown, 'node home')).toContain('✔')
+    expect(shown.screen()).not.toContain('There is no such folder.')
+  })
+
+  test('is doubted where it may be another thing', async () => {
+    const shown = await openForm()
+    await type(shown, '/srv/other')
+    await expect.poll(() => rowOf(shown, 'node home')).toMatch(/\?/)
+    expect(shown.screen()).toContain('Is it the node home?')
+  })
+
+  test('is completed with Tab, and shows how it may go on', async () => {
+    const shown = await openForm()
+    await shown.press(EMPTY_FIELD, ...'/srv/')
+    await shown.press(TAB)
+    await expect.poll(() => shown.screen()).toContain('node/  other/')
+    await shown.press('n', TAB)
+    await expect.poll(() => rowOf(shown, 'node home')).toContain(HOME)
+    await shown.press(TAB)
+    await expect.poll(() => rowOf(shown, 'execution RPC')).toMatch(/▶/)
+  })
+
+  test('of a keystore is chosen with Tab among those that were found', async () => {
+    const shown = await openForm()
+    await shown.press(ENTER, ENTER, ENTER, ENTER)
+    expect(rowOf(shown, 'keystore')).toMatch(/▶/)
+    await shown.press(TAB)
+    expect(rowOf(shown, 'keystore')).toContain('/keys/ann')
+    await shown.press(TAB)
+    expect(rowOf(shown, 'keystore')).toContain('/keys/bob')
+    await shown.press(TAB)
+    expect(rowOf(shown, 'keystore')).toContain('/keys/ann')
+  })
 })
 
-test('the first endpoint is not taken again as the second', async () => {
-  const shown = await openForm()
-  await shown.press(ENTER)
-  await shown.press(ENTER)
-  await shown.press(ENTER)
-  await type(shown, 'http://localhost:8545/key')
-  expect(shown.screen()).toContain('The same server as the first one')
-  await type(shown, 'https://rpc.example')
-  expect(shown.screen()).not.toContain('The same server as the first one')
+describe('a form whose texts are remembered', () => {
+  test('continues with Enter: no field has the cursor', async () => {
+    const shown = await openForm({ remembered: HOME })
+    await expect.poll(() => rowOf(shown, 'node home')).toContain('✔')
+    expect(still(shown.screen())).toMatchSnapshot()
+    await shown.press('e')
+    expect(rowOf(shown, 'node home')).toMatch(/▶/)
+    await shown.press(ESCAPE)
+    await expect.poll(() => shown.screen()).toContain('What do you want to do?')
+  })
+
+  test('stops at a path that is not there any more', async () => {
+    const shown = await openForm({ remembered: '/srv/gone' })
+    await expect.poll(() => shown.screen()).toContain('✘ There is no such folder.')
+    expect(rowOf(shown, 'node home')).toMatch(/▶ +node home +\/srv\/gone/)
+    await type(shown, HOME)
+    await expect.poll(() => rowOf(shown, 'node home')).toContain('✔')
+    await shown.press(ENTER)
+    await expect.poll(() => shown.opened).toHaveLength(1)
+    expect(shown.opened[0]).toMatchObject({ homePath: HOME, execution: 'http://127.0.0.1:8545' })
+  })
+})
+
+test.each([
+  { columns: 40, rows: 15 },
+  { columns: 120, rows: 40, ascii: true, colours: false },
+])('the form fits a terminal of %o, with the field in sight', async (size) => {
+  const shown = await openForm(size)
+  expect(shown.lines().every((row) => row.length <= size.columns)).toBe(true)
+  await shown.press(ENTER, ENTER, ENTER, ENTER)
+  expect(shown.screen()).toMatch(/[▶>] +keystore/)
+  expect(shown.screen()).toContain('the keystore')
 })

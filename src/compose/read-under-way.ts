@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Effects } from '../core/effects/effects.ts'
+import { BaseError } from '../core/errors/base.ts'
+import { shellCommand } from '../core/format/shell-word.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from '../core/launch/choice.ts'
+import { attachedRoot, rehearsalAnswers } from './attach-rehearsal.ts'
+import { networkOf } from './network-of-choice.ts'
+import { type RememberedJournal, rememberedJournals } from './remembered-journals.ts'
+import { type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
+import { rehearsalFolders } from './start-rehearsal.ts'
+
+/** More than fit on a screen; the newest are kept. */
+const MOST_ROWS = 40
+/** Folders of the state directory that hold no network of their own. */
+const OTHERS = new Set(['rehearsal', 'journal', 'locks'])
+/** Under what the descriptor that was attached last is remembered. */
+export const ATTACHED = 'devnet'
+
+type World = { effects: Effects; stateDirectory: string; settings: Pick<Settings, 'of'> }
+type Row = { row: Omit<UnderWay, 'command'>; changedMs: number }
+
+const REHEARSAL = { kind: 'rehearsal', label: 'Rehearsal' } as const
+
+/**
+ * What earlier runs left below the state directory, newest first. Nothing is changed. With `rehearsals`, the journals of
+ * each rehearsal network that runs, and those of the last one also when it has ended.
+ */
+export async function readUnderWay(
+  { effects, stateDirectory }: Omit<World, 'settings'>,
+  options: { rehearsals: boolean },
+): Promise<UnderWay[]> {
+  const world = { effects, stateDirectory, settings: readSettings(stateDirectory) }
+  const found = await Promise.all([
+    ofNetworks(world),
+    ...(options.rehearsals ? [ofRehearsals(world), ofAttached(world)] : []),
+  ])
+  const rows = found.flat().sort((one, other) => other.changedMs - one.changedMs)
+  return rows.slice(0, MOST_ROWS).map(({ row }) => ({ ...row, command: commandOf(row.choice) }))
+}
+
+function commandOf(choice: NetworkChoice): string {
+  const { validator } = choice
+  return shellCommand(
+    'bearings',
+    ...optionsOf(choice),
+    ...(validator === undefined ? [] : ['--validator', validator]),
+  )
+}
+
+function optionsOf(choice: NetworkChoice): string[] {
+  switch (choice.kind) {
+    case 'network':
+      return ['--network', choice.id]
+    case 'file':
+      return ['--network', choice.path]
+    case 'files':
+      return ['--spec', choice.spec, '--genesis', choice.genesis]
+    case 'rehearsal': {
+      const { which } = choice
+      const attached = typeof which === 'object' && 'descriptor' in which
+      return attached ? ['--devnet', which.descriptor] : ['--network', 'rehearsal']
+    }
+  }
+}
+
+function rowOf(
+  { path, pubkey, words, trouble, changedMs }: RememberedJournal,
+  place: Pick<UnderWay, 'badge' | 'choice' | 'values'>,
+): Row {
+  const row = { id: path, words, trouble, ...place, ...(pubkey === undefined ? {} : { pubkey }) }
+  return { row, changedMs }
+}
+
+async function ofNetworks(world: World): Promise<Row[]> {
+  const names = await readdir(world.stateDirectory).catch(() => [])
+  const ids = names.filter((name) => !OTHERS.has(name))
+  return (await Promise.all(ids.map((id) => ofNetwork(world, id)))).flat()
+}
+
+async function ofNetwork({ effects, stateDirectory, settings }: World, id: string): Promise<Row[]> {
+  const journals = await rememberedJournals(join(stateDirectory, id))
+  if (journals.length === 0) return []
+  const choice = choiceOf(id, settings.of(id))
+  const badge = await badgeOf(effects, choice)
+  return journals.map((journal) => {
+    if (badge === undefined) {
+      const lost = { ...journal, words: 'its network file is not there', trouble: true }
+      return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
+    }
+    const saved = journal.pubkey === undefined ? {} : settings.of(ofKey(id, journal.pubkey))
+    return rowOf(journal, { badge, ...continued(choice, saved, journal) })
+  })
+}
+
+function choiceOf(id: string, { networkFile, spec, genesis }: NetworkSettings): FormChoice {
+  if (id === 'mainnet' || id === 'bepolia') return { kind: 'network', id }
+  if (spec !== undefined && genesis !== undefined) return { kind: 'files', spec, genesis }
+  return { kind: 'file', path: networkFile ?? `${id}.json` }
+}
+
+async function badgeOf(effects: Effects, choice: FormChoice): Promise<UnderWay['badge'] | undefined> {
+  try {
+    const { kind, label } = await networkOf(effects, choice)
+    return { kind, label }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return undefined
+  }
+}
+
+/** The form that the journal was made with, with its texts where they are remembered. */
+function continued(
+  choice: FormChoice,
+  { homePath, execution, node, engine = '', secondExecution = '', keystore = '' }: NetworkSettings,
+  { pubkey, adopted }: Pick<RememberedJournal, 'pubkey' | 'adopted'>,
+): Pick<UnderWay, 'choice' | 'values'> {
+  const validator = homePath === undefined && adopted ? pubkey : undefined
+  const named = validator === undefined ? choice : { ...choice, validator }
+  if (execution === undefined || node === undefined) return { choice: named }
+  const addresses = { execution, node, engine, secondExecution, keystore }
+  if (validator !== undefined) return { choice: named, values: { validator, ...addresses } }
+  return homePath === undefined ? { choice } : { choice, values: { homePath, ...addresses } }
+}
+
+async function ofRehearsals({ effects, stateDirectory }: World): Promise<Row[]> {
+  const folders = rehearsalFolders(join(stateDirectory, 'rehearsal'))
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
+      if (!runs && folder !== folders.at(-1)) return []
+      const journals = await rememberedJournals(join(folder, 'journal'))
+      const told = runs ? {} : { words: 'its network ended', trouble: true }
+      return journals.map((journal) => rehearsalRow({ ...journal, ...told }, { folder }))
+    }),
+  )
+  return found.flat()
+}
+
+/** Journals of the network that was attached last, while it runs: of others nobody knows any more which they were. */
+async function ofAttached({ effects, stateDirectory, settings }: World): Promise<Row[]> {
+  const { descriptor } = settings.of(ATTACHED)
+  const root = descriptor === undefined ? undefined : await attachedRoot(effects, descriptor)
+  if (descriptor === undefined || root === undefined) return []
+  const journals = await rememberedJournals(join(stateDirectory, 'journal'))
+  return journals
+    .filter((journal) => root.startsWith(`0x${journal.root}`))
+    .map((journal) => rehearsalRow(journal, { descriptor }))
+}
+
+function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice['which'], string>): Row {
+  const { adopted, pubkey } = journal
+  const validator = adopted && pubkey !== undefined ? { validator: pubkey } : {}
+  return rowOf(journal, { badge: REHEARSAL, choice: { kind: 'rehearsal', which, ...validator } })
+}

@@ -1,0 +1,56 @@
+import { onlyDrawable } from './drawable.ts'
+
+const MAX_CHARACTERS = 20_000
+
+/** One line of what every terminal draws alike, while it is edited. Every character is one unit. */
+export type EditedText = {
+  text: string
+  /** How many characters stand in front of the cursor. */
+  cursor: number
+  /** Proposed or accepted before, and not edited yet: what is typed takes its place. */
+  fresh: boolean
+}
+
+/** What a key or a paste does to a text. */
+export type TextEdit =
+  | { kind: 'insert' | 'paste'; text: string }
+  | { kind: 'left' | 'right' | 'home' | 'end' | 'rub' | 'rubAhead' | 'empty' }
+
+/** A text that is there when the cursor comes. */
+export function freshText(initial: string): EditedText {
+  const text = onlyDrawable(initial).slice(0, MAX_CHARACTERS)
+  return { text, cursor: text.length, fresh: true }
+}
+
+/** The text after an edit: the first letter replaces a fresh one, a cursor that moves keeps it. */
+export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): EditedText {
+  const at = (place: number, changed = text): EditedText => ({ text: changed, cursor: place, fresh: false })
+  switch (edit.kind) {
+    case 'left':
+      return at(Math.max(0, cursor - 1))
+    case 'right':
+      return at(Math.min(text.length, cursor + 1))
+    case 'home':
+      return at(0)
+    case 'end':
+      return at(text.length)
+    case 'rub':
+      return at(Math.max(0, cursor - 1), text.slice(0, Math.max(0, cursor - 1)) + text.slice(cursor))
+    case 'rubAhead':
+      return at(cursor, text.slice(0, cursor) + text.slice(cursor + 1))
+    case 'empty':
+      return at(0, '')
+    case 'paste':
+    case 'insert':
+      return fresh ? inserted('', 0, edit.text) : inserted(text, cursor, edit.text)
+  }
+}
+
+function inserted(text: string, cursor: number, more: string): EditedText {
+  const added = onlyDrawable(more).slice(0, MAX_CHARACTERS - text.length)
+  return {
+    text: text.slice(0, cursor) + added + text.slice(cursor),
+    cursor: cursor + added.length,
+    fresh: false,
+  }
+}

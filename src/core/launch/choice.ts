@@ -1,0 +1,65 @@
+import type { Hex } from '../format/hex.ts'
+import type { NetworkKind } from '../network/network.ts'
+import type { ScenarioName } from '../network/scenario-names.ts'
+import type { FieldView } from '../steps/view.ts'
+
+/** A network whose addresses a form asks for. */
+export type FormChoice = (
+  | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
+  | { kind: 'file'; path: string }
+  | { kind: 'files'; spec: string; genesis: string }
+) & {
+  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
+  validator?: string
+}
+
+/**
+ * A rehearsal network. `new` is started; `last` is the one that was started last below the state directory, or a new
+ * one where there was none; otherwise the one of a folder, or of a descriptor file.
+ */
+export type RehearsalChoice = {
+  kind: 'rehearsal'
+  which: 'new' | 'last' | { folder: string } | { descriptor: string }
+  scenario?: ScenarioName
+  validator?: string
+}
+
+/** What the user chose to work on. */
+export type NetworkChoice = FormChoice | RehearsalChoice
+
+/** A field of the form, and how it is looked at when it is left. */
+export type SetupField = FieldView & {
+  /** The text is a path that can be completed and looked at. */
+  path?: 'folder' | 'file'
+  /** Paths that were found on this computer, to choose from. */
+  found?: readonly string[]
+}
+
+/** What must be known before a session on a network can begin. */
+export type SetupDraft = {
+  badge: { kind: NetworkKind; label: string }
+  title: string
+  intro: string
+  fields: readonly SetupField[]
+  /** Every text is one that was accepted before. */
+  remembered?: true
+}
+
+/** What an earlier run left in the state directory, as it is remembered there: no payment rests on it. */
+export type UnderWay = {
+  /** Path of its journal. */
+  id: string
+  badge: { kind: NetworkKind; label: string }
+  /** Absent where the journal does not say it any more. */
+  pubkey?: Hex
+  /** Where it stands. */
+  words: string
+  /** Whether it can only be looked at: a network that ended, a journal that cannot be continued. */
+  trouble: boolean
+  /** How it is continued. */
+  choice: NetworkChoice
+  /** The same from a shell. */
+  command: string
+  /** Texts for every field of its form; without them the form is shown first. */
+  values?: Readonly<Record<string, string>>
+}

@@ -1,0 +1,231 @@
+import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from './choice.ts'
+import { type Check, type FormState, formTransition, formValues, isReady, looksOf, openForm } from './form.ts'
+import type {
+  From,
+  LaunchCommand,
+  LaunchEvent,
+  LaunchResult,
+  LaunchState,
+  OpeningWords,
+  Pending,
+  Screen,
+} from './state.ts'
+
+/**
+ * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up
+ * what is being opened: its screen never comes, and a session that was made for it is closed. From the steps the way
+ * leads back to the form once the session has ended; another one begins from the journal, as after a restart.
+ */
+export function launchTransition(state: LaunchState, event: LaunchEvent, check: Check): LaunchResult {
+  if (state.left) return [state, event.type === 'opened' ? [{ type: 'close', session: event.session }] : []]
+  switch (event.type) {
+    case 'begun':
+      return begun(state, event)
+    case 'listed':
+      return listed({ ...state, underWay: event.rows }, event)
+    case 'chosen':
+      return isRunning(state) ? [state, []] : chosen(state, event.choice, event.atMs)
+    case 'continued':
+      return isRunning(state) ? [state, []] : continued(state, event.row, event.atMs)
+    case 'drafted':
+      return drafted(state, event, check)
+    case 'opened':
+      return opened(state, event)
+    case 'failed':
+      return failed(state, event)
+    case 'form':
+      return inForm(state, event, check)
+    case 'proceeded':
+      return proceeded(state, event.atMs)
+    case 'retried':
+      return retried(state, event.atMs)
+    case 'back':
+      return back(state, event.atMs)
+    case 'ended':
+      return ended(state)
+    case 'left': {
+      const [gone, commands] = givenUp(state)
+      return [{ ...gone, left: true }, commands]
+    }
+  }
+}
+
+/** A session that runs is left on the way back, and in no other way. */
+const isRunning = ({ screen }: LaunchState): boolean => screen.phase === 'running'
+
+/** A choice of the command line goes straight to the one thing that is under way on it, where there is one. */
+function begun(state: LaunchState, { initial, atMs }: Extract<LaunchEvent, { type: 'begun' }>): LaunchResult {
+  if (initial === undefined) return [state, [{ type: 'list', rehearsals: true }]]
+  if (isRehearsal(initial) || initial.validator !== undefined) return chosen(state, initial, atMs)
+  const screen: Screen = { phase: 'opening', sinceMs: atMs, words: 'list' }
+  return [{ ...state, screen, pending: { of: 'list', initial } }, [{ type: 'list', rehearsals: false }]]
+}
+
+function listed(state: LaunchState, { atMs }: Extract<LaunchEvent, { type: 'listed' }>): LaunchResult {
+  if (state.pending?.of !== 'list') return [state, []]
+  const { initial } = state.pending
+  const [only, ...more] = (state.underWay ?? []).filter((row) => isSame(row.choice, initial))
+  if (only === undefined || more.length > 0 || only.trouble) return chosen(state, initial, atMs)
+  return continued(state, only, atMs)
+}
+
+function chosen(state: LaunchState, choice: NetworkChoice, atMs: number): LaunchResult {
+  if (isRehearsal(choice)) return opening(state, { choice: rehearsalOf(choice), form: undefined }, atMs)
+  const { kept } = state
+  if (kept !== undefined && isSame(kept.choice, choice) && kept.choice.validator === choice.validator) {
+    return toForm(state, kept)
+  }
+  return drafting(state, { of: 'draft', choice })
+}
+
+function continued(state: LaunchState, { choice, values }: UnderWay, atMs: number): LaunchResult {
+  if (isRehearsal(choice)) return opening(state, { choice: rehearsalOf(choice), form: undefined }, atMs)
+  const [next, commands] = drafting(state, {
+    of: 'draft',
+    choice,
+    ...(values === undefined ? {} : { values }),
+  })
+  return [{ ...next, screen: { phase: 'opening', sinceMs: atMs, words: 'addresses' } }, commands]
+}
+
+function drafting(state: LaunchState, pending: Extract<Pending, { of: 'draft' }>): LaunchResult {
+  const [next, commands] = givenUp(state)
+  const id = next.latest
+  return [{ ...next, pending }, [...commands, { type: 'draft', id, choice: pending.choice }]]
+}
+
+/** What the home names, or a form that comes after something else was chosen, changes nothing that is shown. */
+function drafted(
+  state: LaunchState,
+  event: Extract<LaunchEvent, { type: 'drafted' }>,
+  check: Check,
+): LaunchResult {
+  const { id, draft, atMs } = event
+  if (id !== state.latest || state.pending?.of !== 'draft') return [state, []]
+  const { choice, values } = state.pending
+  const [form, commands] = openForm({ id, choice, draft, ...(values === undefined ? {} : { values }) }, check)
+  const shown: LaunchState = { ...state, screen: form, pending: undefined, kept: form }
+  if (values === undefined || !isReady(form)) return [shown, commands]
+  return opening(shown, { choice, form }, atMs)
+}
+
+function opened(state: LaunchState, { id, session }: Extract<LaunchEvent, { type: 'opened' }>): LaunchResult {
+  if (id !== state.latest || state.pending?.of !== 'session') return [state, [{ type: 'close', session }]]
+  const { choice, form } = state.pending
+  const screen: Screen = { phase: 'running', session, choice, form }
+  return [{ ...state, screen, pending: undefined }, [{ type: 'start', session }]]
+}
+
+function failed(state: LaunchState, { id, error }: Extract<LaunchEvent, { type: 'failed' }>): LaunchResult {
+  const { pending } = state
+  if (id !== state.latest || pending === undefined) return [state, []]
+  const rest = { ...state, pending: undefined }
+  if (pending.of === 'draft') return toChoice(rest, error.shortMessage)
+  if (pending.of !== 'session') return [state, []]
+  const { choice, form } = pending
+  return [{ ...rest, screen: { phase: 'failed', error, choice, form } }, []]
+}
+
+function inForm(
+  state: LaunchState,
+  { event, form: id }: Extract<LaunchEvent, { type: 'form' }>,
+  check: Check,
+): LaunchResult {
+  const { screen } = state
+  if (screen.phase !== 'form' || (id !== undefined && id !== screen.id)) return [state, []]
+  const [form, commands] = formTransition(screen, event, check)
+  return [{ ...state, screen: form, kept: form }, commands]
+}
+
+function proceeded(state: LaunchState, atMs: number): LaunchResult {
+  const { screen } = state
+  if (screen.phase !== 'form' || !isReady(screen)) return [state, []]
+  return opening(state, { choice: screen.choice, form: screen }, atMs)
+}
+
+function retried(state: LaunchState, atMs: number): LaunchResult {
+  const { screen } = state
+  return screen.phase === 'failed' ? opening(state, screen, atMs) : [state, []]
+}
+
+/** Opens a session, as soon as the one before has ended. */
+function opening(state: LaunchState, { choice, form }: From, atMs: number): LaunchResult {
+  const [next, commands] = givenUp(state)
+  const words = isRehearsal(choice) ? rehearsalWords(rehearsalOf(choice)) : 'endpoints'
+  const screen: Screen = { phase: 'opening', sinceMs: atMs, words }
+  const pending: Pending = { of: 'session', choice, form }
+  const asked = next.ending ? [] : [openCommand(next.latest, { choice, form })]
+  return [{ ...next, screen, pending }, [...commands, ...asked]]
+}
+
+function openCommand(id: number, { choice, form }: From): LaunchCommand {
+  if (isRehearsal(choice)) return { type: 'openRehearsal', id, choice: rehearsalOf(choice) }
+  return { type: 'open', id, choice, values: form === undefined ? {} : formValues(form) }
+}
+
+/** From the steps, once their session has ended, and from a failure to the form; else to the choice of a network. */
+function back(state: LaunchState, atMs: number): LaunchResult {
+  const { screen } = state
+  if (screen.phase === 'running') {
+    const { session, form } = screen
+    const waiting: Screen = { phase: 'opening', sinceMs: atMs, words: 'end' }
+    const pending: Pending = { of: 'end', form }
+    return [{ ...state, screen: waiting, pending, ending: true }, [{ type: 'end', session }]]
+  }
+  if (screen.phase === 'failed' && screen.form !== undefined) return toForm(state, screen.form)
+  const [next, commands] = givenUp(state)
+  const [start, more] = toChoice(next, undefined)
+  return [start, [...commands, ...more]]
+}
+
+function ended(state: LaunchState): LaunchResult {
+  const { pending, latest } = state
+  const next = { ...state, ending: false }
+  if (pending?.of === 'session') return [next, [openCommand(latest, pending)]]
+  if (pending?.of !== 'end') return [next, next.screen.phase === 'choose' ? [LIST] : []]
+  if (pending.form === undefined) return toChoice({ ...next, pending: undefined }, undefined)
+  return toForm(next, pending.form)
+}
+
+const LIST: LaunchCommand = { type: 'list', rehearsals: true }
+
+/** The first screen, with what is under way by now. */
+function toChoice(state: LaunchState, error: string | undefined): LaunchResult {
+  return [{ ...state, screen: { phase: 'choose', error } }, [LIST]]
+}
+
+/** A form that was left, as it was. */
+function toForm(state: LaunchState, form: FormState): LaunchResult {
+  const [next, commands] = givenUp(state)
+  return [{ ...next, screen: form }, [...commands, ...looksOf(form)]]
+}
+
+/** Gives up what is being loaded or opened; whatever it still brings has an older number. */
+function givenUp(state: LaunchState): LaunchResult {
+  const { pending, latest } = state
+  const asked = pending?.of === 'draft' || pending?.of === 'session'
+  const next = { ...state, latest: latest + 1, pending: undefined }
+  return [next, asked ? [{ type: 'giveUp', id: latest }] : []]
+}
+
+/** Whether a rehearsal network is meant, without a form that asks which validator of it. */
+function isRehearsal(choice: NetworkChoice): choice is RehearsalChoice | (FormChoice & { kind: 'network' }) {
+  if (choice.kind === 'rehearsal') return true
+  return choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined
+}
+
+const rehearsalOf = (choice: NetworkChoice): RehearsalChoice =>
+  choice.kind === 'rehearsal' ? choice : { kind: 'rehearsal', which: 'last' }
+
+function rehearsalWords({ which }: RehearsalChoice): OpeningWords {
+  return typeof which === 'string' ? 'rehearsal-start' : 'rehearsal-answer'
+}
+
+/** Whether two choices are of one network; a validator beside it does not count. */
+function isSame(one: NetworkChoice, other: NetworkChoice): boolean {
+  if (one.kind === 'network' && other.kind === 'network') return one.id === other.id
+  if (one.kind === 'file' && other.kind === 'file') return one.path === other.path
+  if (one.kind === 'files' && other.kind === 'files')
+    return one.spec === other.spec && one.genesis === other.genesis
+  return false
+}

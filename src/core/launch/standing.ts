@@ -1,0 +1,82 @@
+import type { JournalEvent } from '../journal/events.ts'
+
+/** How far a payment had come when its journal was written. */
+type Stand = { phase: Phase; block?: bigint; paidBefore?: true }
+type Phase = 'none' | 'agreed' | 'exported' | 'signed' | 'sent' | 'included' | 'paid' | 'not paid'
+
+type PaymentEvent = Extract<JournalEvent, { step: 'deposit' | 'topup' }>
+
+/**
+ * Where the registration of a journal stands, as it is remembered there, in a few words. For people alone: the session
+ * reads the journal again, and the chain decides.
+ */
+export function standingOf(events: readonly JournalEvent[]): string {
+  const topUp = standOf(events, 'topup')
+  if (topUp.phase !== 'none') return topUpWords(topUp)
+  const deposit = standOf(events, 'deposit')
+  const adopted = events.some(({ type }) => type === 'adopted')
+  if (deposit.phase === 'paid' || (deposit.phase === 'none' && adopted))
+    return adopted ? 'adopted; next: top-up' : 'step 5 of 7, deposit paid'
+  if (deposit.phase !== 'none') return paymentWords('deposit', deposit)
+  const last = events.findLast(({ step }) => step === 'sign')
+  if (last?.type === 'signed') return 'step 4 of 7, nothing sent'
+  return last?.type === 'planned' ? 'step 3 of 7, not signed' : 'step 2 of 7, nothing signed'
+}
+
+function topUpWords(stand: Stand): string {
+  return stand.phase === 'paid' ? 'step 7 of 7, top-up paid' : paymentWords('top-up', stand)
+}
+
+function paymentWords(name: string, { phase, block }: Stand): string {
+  switch (phase) {
+    case 'agreed':
+      return `${name} agreed to, not signed`
+    case 'exported':
+      return `${name} exported to your wallet`
+    case 'signed':
+      return `${name} signed, not sent`
+    case 'sent':
+      return `${name} sent, waits for its block`
+    case 'included':
+      return `${name} in block ${block}, not final`
+    default:
+      return `${name} was not paid`
+  }
+}
+
+function standOf(events: readonly JournalEvent[], payer: PaymentEvent['step']): Stand {
+  const none: Stand = { phase: 'none' }
+  const last = events.reduce((stand, event) => (event.step === payer ? next(stand, event) : stand), none)
+  return last.phase === 'none' && last.paidBefore === true ? { phase: 'paid' } : last
+}
+
+/** What was paid stays paid, whatever becomes of the payments after it. */
+function next(stand: Stand, event: PaymentEvent): Stand {
+  const isPaid = stand.paidBefore === true || (stand.phase === 'paid' && event.type !== 'contradicted')
+  return { ...after(stand, event), ...(isPaid ? { paidBefore: true } : {}) }
+}
+
+function after(stand: Stand, event: PaymentEvent): Stand {
+  switch (event.type) {
+    case 'agreed':
+      return { phase: 'agreed' }
+    case 'prepared':
+      return { phase: event.draft.signer === 'keystore' ? 'agreed' : 'exported' }
+    case 'signed':
+      return { phase: 'signed' }
+    case 'handed-over':
+    case 'found':
+    case 'orphaned':
+    case 'contradicted':
+      return { phase: 'sent' }
+    case 'included':
+      return { phase: 'included', block: event.blockNumber }
+    case 'ended':
+      return { phase: event.outcome.is === 'paid' ? 'paid' : 'not paid' }
+    case 'abandoned':
+    case 'reopened':
+      return { phase: 'none' }
+    default:
+      return stand
+  }
+}

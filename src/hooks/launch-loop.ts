@@ -1,0 +1,128 @@
+import { launchTransition } from '../core/launch/machine.ts'
+import {
+  initialLaunch,
+  type LaunchCommand,
+  type LaunchEvent,
+  type LaunchState,
+} from '../core/launch/state.ts'
+import { errorFacts } from '../core/steps/observation.ts'
+import type { Launcher } from './launcher.tsx'
+import type { MonotonicClock } from './shell.tsx'
+
+/** The launcher's machine with its commands carried out. */
+export type LaunchLoop = {
+  begin(): void
+  /** Gives up what is being opened; nothing is shown any more. */
+  leave(): void
+  /** The moment on our own clock. */
+  nowMs(): number
+  getState(): LaunchState
+  subscribe(listener: () => void): () => void
+  dispatch(event: LaunchEvent): void
+}
+
+/** Runs the machine: an event at a time, then the commands that follow from it, whose answers are events again. */
+export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoop {
+  const listeners = new Set<() => void>()
+  const aborts = new Map<number, AbortController>()
+  let state = initialLaunch
+
+  const dispatch = (event: LaunchEvent): void => {
+    const [next, commands] = launchTransition(state, event, launcher.check)
+    state = next
+    for (const listener of listeners) listener()
+    for (const command of commands) run(command)
+  }
+
+  const atMs = (): number => clock.monotonicMs()
+
+  function run(command: LaunchCommand): void {
+    switch (command.type) {
+      case 'list':
+        launcher.underWay({ rehearsals: command.rehearsals }).then(
+          (rows) => dispatch({ type: 'listed', rows, atMs: atMs() }),
+          () => dispatch({ type: 'listed', rows: [], atMs: atMs() }),
+        )
+        return
+      case 'draft': {
+        const { id, choice } = command
+        launcher.draft(choice).then(
+          (draft) => dispatch({ type: 'drafted', id, draft, atMs: atMs() }),
+          (thrown: unknown) => dispatch({ type: 'failed', id, error: errorFacts(thrown) }),
+        )
+        return
+      }
+      case 'open':
+        open(command.id, (signal) => launcher.open(command.choice, command.values, signal))
+        return
+      case 'openRehearsal':
+        open(command.id, (signal) => launcher.openRehearsal(command.choice, signal))
+        return
+      case 'giveUp':
+        aborts.get(command.id)?.abort()
+        return
+      case 'start':
+        void command.session.start()
+        return
+      case 'end':
+        void command.session
+          .stop()
+          .catch(() => undefined)
+          .then(() => dispatch({ type: 'ended', atMs: atMs() }))
+        return
+      case 'close':
+        void command.session.stop()
+        return
+      case 'propose':
+      case 'look':
+      case 'complete':
+        ask(command)
+        return
+    }
+  }
+
+  function open(id: number, begin: (signal: AbortSignal) => ReturnType<Launcher['open']>): void {
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    begin(abort.signal).then(
+      (session) => dispatch({ type: 'opened', id, session }),
+      (thrown: unknown) => dispatch({ type: 'failed', id, error: errorFacts(thrown) }),
+    )
+  }
+
+  /** Questions of the form; one without an answer changes nothing. */
+  function ask(command: Extract<LaunchCommand, { form: number }>): void {
+    const { form } = command
+    if (command.type === 'propose') {
+      const tell = (draft: Awaited<ReturnType<Launcher['draft']>>) =>
+        dispatch({ type: 'form', form, event: { type: 'proposed', draft } })
+      launcher.draft(command.choice, command.homePath).then(tell, () => undefined)
+      return
+    }
+    const { field, text, kind } = command
+    if (command.type === 'look') {
+      launcher.look({ text, kind }).then(
+        (found) => dispatch({ type: 'form', form, event: { type: 'looked', field, text, ...found } }),
+        () => undefined,
+      )
+      return
+    }
+    launcher.complete({ text, kind }).then(
+      (completion) =>
+        dispatch({ type: 'form', form, event: { type: 'completed', field, text, ...completion } }),
+      () => undefined,
+    )
+  }
+
+  return {
+    begin: () => dispatch({ type: 'begun', initial: launcher.initial, atMs: atMs() }),
+    leave: () => dispatch({ type: 'left' }),
+    nowMs: atMs,
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    dispatch,
+  }
+}

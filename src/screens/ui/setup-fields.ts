@@ -1,0 +1,133 @@
+import { isWide } from '../../core/format/drawable.ts'
+import type { SetupField } from '../../core/launch/choice.ts'
+import type { FieldState, FormState } from '../../core/launch/form.ts'
+import type { Theme } from '../theme.tsx'
+import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
+import { cellsOf, drawable, padRight } from './text.ts'
+
+type Options = { columns: number; marks: Theme['marks'] }
+type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
+
+const MARGIN = 6
+const GAP = 2
+/** Below this width a value stands under its label. */
+const NARROW = 60
+/** Rows that a text with the cursor in it may take; of a longer one those around the cursor are seen. */
+const MAX_TEXT_ROWS = 4
+const MAX_CHOICE_ROWS = 3
+
+/** The fields of the form before the steps, with what was found out about their texts. */
+export function setupFieldRows(form: FormState, { columns, marks }: Options): Row[] {
+  const labelCells = Math.max(0, ...form.draft.fields.map(({ label }) => cellsOf(drawable(label))))
+  const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP
+  const layout = { labelCells, indent, room: Math.max(8, columns - indent - 1), columns, marks }
+  return form.draft.fields.flatMap((field) => {
+    const state = form.fields[field.id]
+    if (state === undefined) return []
+    const focused = field.id === form.at
+    const lines = focused ? activeLines(field, state, layout) : idleLines(field, state, layout)
+    return rowsOf(`field.${field.id}`, lines, { focused })
+  })
+}
+
+function activeLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
+  const { columns, indent } = layout
+  const below = (text: string, tone: Run['tone']) => paragraph(text, { columns, indent, tone })
+  const { fault, note, choices } = state
+  const keeps = state.fresh && state.text !== '' && fault?.text !== state.text ? ' · Enter keeps it' : ''
+  return [
+    ...headed(
+      [run(' ▶ ', 'accent'), run('   ')],
+      [field.label, 'accent'],
+      inputLines(state, layout.room),
+      layout,
+    ),
+    ...below(`${field.hint}${keeps}`, 'dim'),
+    ...(fault?.text === state.text ? below(`✘ ${fault.words}`, 'bad') : []),
+    ...(note?.text === state.text ? below(note.words, note.doubt === true ? 'warn' : 'dim') : []),
+    ...(choices?.text === state.text
+      ? below(choices.names.join('  '), 'text').slice(0, MAX_CHOICE_ROWS)
+      : []),
+  ]
+}
+
+function idleLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
+  const { columns, indent, room } = layout
+  const { fault, note, accepted } = state
+  const text = state.text === '' ? '–' : drawable(state.text)
+  const lines = chop([...text], room).map((cells): Line => [run(cells.join(''), accepted ? 'text' : 'dim')])
+  const wrong = fault?.text === state.text ? fault.words : undefined
+  const doubt = note?.doubt === true ? note.words : undefined
+  return [
+    ...headed([run('   '), markOf(state, layout)], [field.label, 'text'], lines, layout),
+    ...(wrong === undefined ? [] : paragraph(wrong, { columns, indent, tone: 'bad' })),
+    ...(doubt === undefined ? [] : paragraph(doubt, { columns, indent, tone: 'warn' })),
+  ]
+}
+
+/** Only what was looked at has a mark of its own: an address that was typed was asked nothing yet. */
+function markOf({ accepted, fault, note, text }: FieldState, { marks }: Layout): Run {
+  const mark = (name: keyof Theme['marks']) => ({ ...marks[name], text: padRight(marks[name].text, 3) })
+  if (fault?.text === text) return mark('refused')
+  if (!accepted) return mark('unasked')
+  if (note?.text !== text) return run('   ')
+  return mark(note.doubt === true ? 'unknown' : 'proven')
+}
+
+function headed(
+  marks: readonly Run[],
+  [label, tone]: readonly [string, Run['tone']],
+  lines: readonly Line[],
+  { columns, indent, labelCells }: Layout,
+): Line[] {
+  const margin = run(' '.repeat(indent))
+  if (columns < NARROW) return [[...marks, run(label, tone)], ...lines.map((each) => [margin, ...each])]
+  const [first = [], ...rest] = lines
+  return [
+    [...marks, run(padRight(drawable(label), labelCells), tone), run(' '.repeat(GAP)), ...first],
+    ...rest.map((each) => [margin, ...each]),
+  ]
+}
+
+/** The text with the cursor in it; one that typing replaces looks chosen as a whole. */
+function inputLines({ text, cursor, fresh }: FieldState, room: number): Line[] {
+  const rows = chop([...text, ' '], room)
+  const tone = fresh ? 'chosen' : 'text'
+  let before = 0
+  const lines = rows.map((cells) => {
+    const start = before
+    before += cells.length
+    const at = cursor - start
+    if (at < 0 || at >= cells.length) return { line: [run(cells.join(''), tone)], has: false }
+    const runs = [
+      run(cells.slice(0, at).join(''), tone),
+      run(cells[at] ?? ' ', 'chosen'),
+      run(
+        cells
+          .slice(at + 1)
+          .join('')
+          .trimEnd(),
+        tone,
+      ),
+    ]
+    return { line: runs, has: true }
+  })
+  const last = Math.max(MAX_TEXT_ROWS, lines.findIndex(({ has }) => has) + 1)
+  return lines.slice(last - MAX_TEXT_ROWS, last).map(({ line }) => line)
+}
+
+/** Characters over as many rows of at most `cells` as they take. */
+function chop(characters: readonly string[], cells: number): string[][] {
+  const rows: string[][] = [[]]
+  let used = 0
+  for (const character of characters) {
+    const width = isWide(character) ? 2 : 1
+    if (used + width > cells) {
+      rows.push([])
+      used = 0
+    }
+    rows.at(-1)?.push(character)
+    used += width
+  }
+  return rows
+}
