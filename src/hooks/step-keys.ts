@@ -1,5 +1,5 @@
 import type { Event } from '../core/state.ts'
-import { type Does, goTo, type StepView, taken } from '../core/steps/step-view.ts'
+import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
 import type { KeyBinding } from './keymap.ts'
 import type { Shell } from './shell.tsx'
@@ -29,7 +29,14 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
     case 'confirm':
       return [{ ...close, label: 'do not send', whileTyping: true }, ...scrollKeys(input)]
     case 'explain':
-      return [close, { key: '?', run: close.run }, ...selectKeys(input), ...scrollKeys(input), quit]
+      return [
+        close,
+        { key: '?', run: close.run },
+        { key: 'f1', run: close.run },
+        ...selectKeys(input),
+        ...scrollKeys(input),
+        quit,
+      ]
     case 'commands':
       return [close, { key: 'c', run: close.run }, ...scrollKeys(input), quit]
     case 'facts':
@@ -41,6 +48,7 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
         ...notifyKeys(input),
         { key: 'c', label: 'command', run: () => tell({ type: 'commands' }) },
         { key: '?', label: 'explain', run: () => tell({ type: 'explain' }) },
+        { key: 'f1', run: () => tell({ type: 'explain' }) },
         ...backKeys(input),
         quit,
       ]
@@ -66,17 +74,39 @@ export function perform(does: Does, input: Pick<StepKeysInput, 'dispatch' | 'tel
 function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBinding[] {
   const field = fieldWithCursor(view, panel)
   if (field !== undefined) {
+    const before = besideIn(view, field, -1)
+    const next = besideIn(view, field, 1)
     const accept = () => {
-      tell({ type: 'submitted' })
+      tell({ type: 'submitted', fieldId: field.id, text })
       dispatch([taken(field, text)])
     }
     return [
       { key: 'return', label: 'accept', whileTyping: true, run: accept },
+      ...moveKeys(['up', 'backtab'], 'the line above', before, tell),
+      ...moveKeys(['down', 'tab'], 'the line below', next, tell),
+      { key: 'f1', label: 'explain', whileTyping: true, run: () => tell({ type: 'explain', id: field.id }) },
       { key: 'escape', label: 'leave the field', whileTyping: true, run: () => tell({ type: 'leaveField' }) },
     ]
   }
   if (view.activeField === undefined) return []
   return [{ key: 'tab', label: 'back to the field', run: () => tell({ type: 'enterField' }) }]
+}
+
+/** The field before or behind one, among those that are filled and the one that is asked for. */
+function besideIn({ fields, activeField }: StepView, field: StepField, by: 1 | -1): StepField | undefined {
+  const open = fields.filter(({ id, value }) => value !== '' || id === activeField || id === field.id)
+  return open[open.indexOf(field) + by]
+}
+
+function moveKeys(
+  keys: readonly string[],
+  label: string,
+  to: StepField | undefined,
+  tell: (event: PanelEvent) => void,
+): KeyBinding[] {
+  if (to === undefined) return []
+  const run = () => tell({ type: 'edit', fieldId: to.id })
+  return keys.map((key, at) => ({ key, whileTyping: true, run, ...(at === 0 ? { label } : {}) }))
 }
 
 /** Offered where something comes by itself. */

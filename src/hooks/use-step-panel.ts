@@ -10,6 +10,8 @@ export type StepPanel = {
   selectedId: string | undefined
   /** A field opened by the user although the step does not ask for it now. */
   editing: string | undefined
+  /** The text that was handed over last: an error is about it, and about no other. */
+  submitted: { fieldId: string; text: string } | undefined
   /** The user left the text field, so that keys are keys again. */
   fieldLeft: boolean
   top: number | 'follow'
@@ -18,7 +20,7 @@ export type StepPanel = {
 }
 
 export type PanelEvent =
-  | { type: 'explain' }
+  | { type: 'explain'; id?: string }
   | { type: 'commands' }
   | { type: 'close' }
   | { type: 'confirm'; key: string }
@@ -27,7 +29,7 @@ export type PanelEvent =
   | { type: 'leaveField' }
   | { type: 'enterField' }
   | { type: 'edit'; fieldId: string }
-  | { type: 'submitted' }
+  | { type: 'submitted'; fieldId: string; text: string }
   | { type: 'readToEnd' }
 
 const START: StepPanel = {
@@ -35,6 +37,7 @@ const START: StepPanel = {
   key: undefined,
   selectedId: undefined,
   editing: undefined,
+  submitted: undefined,
   fieldLeft: false,
   top: 'follow',
   readToEnd: false,
@@ -58,7 +61,7 @@ function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPa
       return {
         ...state,
         panel: 'explain',
-        selectedId: state.selectedId ?? view.activeField ?? ids[0],
+        selectedId: event.id ?? state.selectedId ?? view.activeField ?? ids[0],
         top: 0,
       }
     case 'commands':
@@ -80,8 +83,10 @@ function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPa
       return { ...state, fieldLeft: false, panel: 'facts', top: 'follow' }
     case 'edit':
       return { ...state, editing: event.fieldId, fieldLeft: false, panel: 'facts', top: 'follow' }
-    case 'submitted':
-      return { ...state, editing: undefined, fieldLeft: false, top: 'follow' }
+    case 'submitted': {
+      const { fieldId, text } = event
+      return { ...state, editing: undefined, fieldLeft: false, top: 'follow', submitted: { fieldId, text } }
+    }
     case 'readToEnd':
       return { ...state, readToEnd: true }
   }

@@ -60,6 +60,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         columns,
         activeField: fieldWithCursor(view, panel)?.id,
         selectedId: panel.selectedId,
+        submitted: panel.submitted,
         marks: theme.marks,
         input: input.fieldText,
       })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
+import { still } from '../support/still.ts'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { genesisView, stopProblem } from '../support/views.ts'
 
@@ -53,7 +54,7 @@ describe('colours', () => {
     })
     const used = plain.cells().flat()
     expect(used.some((cell) => cell.foreground !== undefined || cell.background !== undefined)).toBe(false)
-    expect(plain.screen()).toBe(coloured.screen())
+    expect(still(plain.screen())).toBe(still(coloured.screen()))
     expect(cellsAt(plain, 'REAL MONEY')[0]?.inverse).toBe(true)
     await plain.close()
     await coloured.close()

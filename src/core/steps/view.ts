@@ -52,8 +52,6 @@ export type FieldView = {
   suggestion?: string
   /** Why the last text was not accepted. */
   error?: string
-  /** That text, where it is known: once the field holds another one, the error is about nothing. */
-  refused?: string
   explain: Explain
 }
 

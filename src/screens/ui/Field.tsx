@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
-import { type Line, line, type Row, rowsOf, run } from './line.ts'
+import { type Line, line, type Row, rowsOf, run, type Tone } from './line.ts'
 import { cellsOf, drawable, longValueLines, padRight, wrapText } from './text.ts'
 
 type FieldProps = {
@@ -48,6 +48,7 @@ export type FieldRowsOptions = {
   columns: number
   activeField: string | undefined
   selectedId?: string | undefined
+  submitted?: { fieldId: string; text: string } | undefined
   marks: Theme['marks']
   input: FieldText
 }
@@ -73,11 +74,14 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   const room = Math.max(1, columns - indent - 1)
   const height = Math.min(MAX_INPUT_ROWS, Math.ceil((cellsOf(input.text) + 1) / room))
   const node = <Field {...{ field, input, labelCells, columns, height }} />
-  const words = field.error === undefined ? field.hint : `✘ ${field.error}`
-  const tone = field.error === undefined ? 'dim' : 'bad'
-  const below = wrapText(drawable(words), room).map(
-    (text): Line => [run(`${' '.repeat(indent)}${text}`, tone)],
-  )
+  const under = (words: string, tone: Tone): Line[] =>
+    wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
+  // Once the text is another one, what was wrong with the last one is about nothing.
+  const isAboutThis = options.submitted?.fieldId !== field.id || options.submitted.text === input.text
+  const below = [
+    ...under(field.hint, 'dim'),
+    ...(field.error === undefined || !isAboutThis ? [] : under(`✘ ${field.error}`, 'bad')),
+  ]
   return [
     { key: `field.${field.id}`, node, height, focused: true },
     ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),

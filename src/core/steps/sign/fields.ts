@@ -88,7 +88,7 @@ export function fieldViews(state: SignState, setup: Setup): StepField[] {
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       ...(suggestion === undefined ? {} : { suggestion }),
-      ...(id === state.error?.field ? { error: state.error.why, refused: state.error.text } : {}),
+      ...(id === state.error?.field ? { error: state.error.why } : {}),
     }
   })
 }

@@ -19,8 +19,8 @@ export const SIGN_FIELDS: readonly SignField[] = [
 export type Typing = {
   /** Accepted values, by field. */
   accepted: Partial<Record<SignField, string>>
-  /** The last text that was not accepted, in which field and why. */
-  error: { field: SignField; text: string; why: string } | undefined
+  /** Why the last text of a field was not accepted. */
+  error: { field: SignField; why: string } | undefined
   /** Index of the first of the eight characters asked for again, counted behind the 0x. */
   challengeOffset: number
   /** The operator that a rescue keeps; then it is not asked for. */
@@ -39,7 +39,7 @@ export function submitted<T extends Typing>(
   if (!isOpen) return state
   if (field === 'operator' && state.rescueOperator !== undefined) return state
   const why = fieldError(state, field, text, setup)
-  if (why !== undefined) return { ...state, error: { field, text, why } }
+  if (why !== undefined) return { ...state, error: { field, why } }
   return { ...state, accepted: withText(state, field, text), error: undefined }
 }
 
