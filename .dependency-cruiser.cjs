@@ -225,7 +225,7 @@ const rooms = [
       'src/compose/',
       'src/commands/(?:exit-codes|io)\\.ts$',
     ],
-    npm: ['conf', 'react', 'viem'],
+    npm: ['conf', 'leven', 'react', 'viem'],
     node: NO_SOCKETS,
   },
   {
@@ -239,7 +239,7 @@ const rooms = [
     name: 'cli',
     path: 'src/cli\\.tsx?$',
     may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
-    node: ['path', 'util'],
+    node: ['path'],
   },
   {
     name: 'launch',

@@ -1,4 +1,4 @@
-import { plainAscii } from '../compose/fact-lines.ts'
+import { plainAscii } from '../compose/plain.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { safeText } from '../core/format/text.ts'
@@ -11,22 +11,33 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
-import { type ReportRow, tellReport } from './report.ts'
+import { tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 
 const HELP = `bearings api PATH [ARGUMENT] [options]
 
-Asks one endpoint and prints the typed, checked answer as JSON (docs/endpoints.md has them all).
-  /eth/..., /bkit/v1/proof/..., /cometbft/...   the node API; quote a path with a query
-  /status, /validators, /block, /commit, /net_info   the engine RPC; /validators reads all pages
-  getOperator PUBKEY, depositCount, eth_config, eth_chainId, eth_syncing, ...   the execution RPC
-A path without a typed reading is asked all the same and shown as the node gave it.
+Asks one endpoint and prints the typed, checked answer as JSON. Every call there
+is stands in docs/endpoints.md.
+  /eth/..., /bkit/v1/proof/..., /cometbft/...
+                           the node API; quote a path with a query
+  /status, /validators, /block, /commit, /net_info
+                           the engine RPC; /validators reads all pages
+  getOperator PUBKEY, depositCount, eth_getBlockByNumber [BLOCK], ...
+                           the execution RPC
+A path without a typed reading is asked all the same and shown as the node gave
+it. A call takes the arguments and query fields that it knows, and no others.
+Only an endpoint that a network, a home, the settings or an option names is
+asked.
 
-  --verify      for a proof or a whole state: recompute it up to the header's root, then look for that root in the
-                execution chain (EIP-4788) by --execution and --second-execution; says which level was reached
-  --body JSON   asks by POST (validators, validator_balances); it still only reads
+  --verify      for a proof or a whole state: recompute it up to the header's
+                root, then look for that root in the execution chain (EIP-4788)
+                by --execution and --second-execution; says which level it got
+  --body JSON   asks by POST (validators, validator_balances); it still only
+                reads
 ${NODE_OPTIONS_HELP}
-"Not offered" is a normal answer of a node and ends with 3; a validator that the state does not know with 1.`
+"Not offered" is a normal answer of a node and ends with 3; a validator that the
+state does not know with 1.`
 
 /** The command `api`. Resolves to the exit code; does not throw. */
 export function api(input: CommandInput): Promise<ExitCode> {
@@ -75,8 +86,8 @@ function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
     const { rows, level, blockRoot } = verified
     const data = { ...facts, level, blockRoot }
     if (!json) io.out(printable(value, { indent: 2 }))
-    const notes = [LEVELS[level] ?? '']
-    return tellReport({ command: 'api', rows, data, notes }, io, { json })
+    const sentence = () => LEVELS[level] ?? ''
+    return tellReport({ command: 'api', rows, data, sentence }, io, { json })
   }
   io.out(json ? printable({ command: 'api', ...facts }) : printable(value, { indent: 2 }))
   if (answer.kind === 'found') return EXIT.done
@@ -84,10 +95,10 @@ function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
 }
 
 const LEVELS = [
-  'level 0 of 3: not proven.',
-  'level 1 of 3: proven up to the root of the header, which the node gave itself.',
-  'level 2 of 3: proven, and the execution endpoint holds that root.',
-  'level 3 of 3: proven, and two execution endpoints hold that root.',
+  'Level 0 of 3: not proven.',
+  'Level 1 of 3: proven up to a root that only the node itself gave.',
+  'Level 2 of 3: proven, and the execution endpoint holds that root.',
+  'Level 3 of 3: proven, and two execution endpoints hold that root.',
 ] as const
 
 async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | Asked> {

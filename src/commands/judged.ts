@@ -1,6 +1,6 @@
 import type { Observation } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 
 const IS_NO = /^(?:genesis-file|key-file)\./
 

@@ -6,7 +6,7 @@ import { formatGwei, gwei } from '../core/format/amount.ts'
 import { groupHex, type Hex, isHex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import type { Question } from './verify-input.ts'
 
 /**

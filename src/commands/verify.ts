@@ -1,7 +1,7 @@
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { tellReport } from './report.ts'
+import { type Outcome, tellReport } from './report.ts'
 import { type Question, readDeposit } from './verify-input.ts'
 import { askOpinions } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
@@ -43,10 +43,23 @@ async function run(call: Call): Promise<ExitCode> {
     command: 'verify',
     rows: [...subjectRows(question), ...rows],
     data: { deposit, chosenBy, reason, explanation },
+    sentence: (outcome: Outcome) => sentenceOf(outcome, question),
     notes: [...(explanation === undefined ? [] : [explanation.words]), ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+function sentenceOf({ is, which }: Outcome, { network }: Question): string {
+  const chain = network?.label ?? 'That network'
+  switch (is) {
+    case 'yes':
+      return `${chain} takes this signature for a first deposit.`
+    case 'no':
+      return `Do not send this: the chain would keep the money (see "${which}").`
+    case 'unknown':
+      return `Not certain, so do not send this: see "${which}".`
+  }
 }
 
 /** A file can name any chain: what holds on that one says nothing of another. */

@@ -2,7 +2,8 @@ import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { Session } from '../core/session.ts'
 import type { FactRow, StepId, StepView } from '../core/steps/view.ts'
 import { nextDecision } from './autopilot.ts'
-import { factLine, plainAscii, viewOf } from './fact-lines.ts'
+import { factLine, viewOf } from './fact-lines.ts'
+import { plainAscii } from './plain.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */

@@ -8,7 +8,8 @@ import { identityView } from '../core/steps/identity/view.ts'
 import { signView } from '../core/steps/sign/view.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { topUpView } from '../core/steps/topup/view.ts'
-import type { FactRow, Mark, StepId, StepView } from '../core/steps/view.ts'
+import type { FactRow, StepId, StepView } from '../core/steps/view.ts'
+import { MARK_WORDS, plainAscii } from './plain.ts'
 
 /** The view of any step, for output without screens. */
 export function viewOf(step: StepId, state: State, session: Session): StepView {
@@ -34,30 +35,9 @@ export function viewOf(step: StepId, state: State, session: Session): StepView {
   }
 }
 
-const WORDS: Readonly<Record<Mark, string>> = {
-  proven: 'ok',
-  refused: 'NO',
-  unknown: '??',
-  asking: '..',
-  unasked: '-',
-}
-
 /** One fact as one plain line: step, mark, what, value, who said it. ASCII alone, no control codes. */
 export function factLine(step: StepId, row: FactRow): string {
   const value = [row.value, row.long].filter((part) => part !== undefined && part !== '').join(' ')
   const source = row.source === '' ? '' : `  (${row.source})`
-  return plainAscii(`${step.padEnd(9)} ${WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
-}
-
-const REPLACED: readonly [RegExp, string][] = [
-  [/→/g, '->'],
-  [/[·•]/g, '-'],
-  [/[’‘]/g, "'"],
-  [/…/g, '...'],
-  [/[^\x20-\x7e]/g, '?'],
-]
-
-/** Text for a log: every character beyond ASCII replaced. */
-export function plainAscii(text: string): string {
-  return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
+  return plainAscii(`${step.padEnd(9)} ${MARK_WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
 }

@@ -54,7 +54,7 @@ describe('rehearse', () => {
     const lines = stdout.trimEnd().split('\n')
     for (const step of STEP_IDS)
       expect(lines.some((line) => line.startsWith(`${step.padEnd(9)} ok`))).toBe(true)
-    expect(lines.at(-1)).toBe("status    ok  active: the validator is in the engine's set")
+    expect(lines.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
     const file = join(state, 'rehearsal/network-1/descriptor.json')
     const { pid } = JSON.parse(await readFile(file, 'utf8')) as DevnetDescriptor
     await expect.poll(() => isRunning(pid)).toBe(false)
