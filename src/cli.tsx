@@ -109,6 +109,7 @@ async function look(
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
+    stdin: async () => (await import('./compose/read-stdin.ts')).readStdin(process.stdin, io.signal),
   })
 }
 

@@ -18,6 +18,8 @@ export type CommandInput = {
   /** Used where --state does not say. */
   stateDirectory: string
   environment: Environment
+  /** All of what comes in through stdin; undefined at a terminal, where nothing does. */
+  stdin?: () => Promise<string | undefined>
 }
 
 /** A command's arguments, read. */

@@ -18,6 +18,8 @@ import { indexRows, type NamedValidator } from './validator-of.ts'
 /** What the chain knows of a key, as lines and as data. */
 type KeyReport = {
   verdict: KeyVerdict
+  /** Undefined where nobody answered. */
+  key: KeyState | undefined
   rows: readonly ReportRow[]
   data: Readonly<Record<string, unknown>>
 }
@@ -35,7 +37,7 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
     const verdict = verdictOf(key, setup.network.spec)
     const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
     const rows = [...index, ...keyRows(key, verdict, setup)].map((row) => ({ ...row, step: VERDICT.step }))
-    return { verdict, rows, data: { onChain: verdict, keyState: key } }
+    return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     const [fix] = thrown.nextSteps
@@ -46,7 +48,7 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
       source: endpointName(setup.endpoints.execution),
     } as const
     const rows = [fix === undefined ? row : { ...row, fix }]
-    return { verdict: 'unknown', rows, data: { onChain: 'unknown' } }
+    return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
   }
 }
 
