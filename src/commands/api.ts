@@ -5,7 +5,7 @@ import { safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import { verifyClaim } from './api/anchor.ts'
-import { type Asked, askPath } from './api/ask-path.ts'
+import { type Asked, askPath, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/print-registry.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
 import { tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { setupOf } from './setup.ts'
+import { isNetworkNamed, setupOf } from './setup.ts'
 
 const HELP = `bearings api PATH [ARGUMENT] [options]
 
@@ -50,10 +50,13 @@ async function run(call: Call): Promise<ExitCode> {
   const [path, argument] = call.positionals
   if (path === undefined)
     throw badUsage({ sentence: 'The path is missing.', next: 'See bearings api --help.' })
-  const setup = await setupOf(call, { fallback: MAINNET })
+  const verify = call.flags.has('verify')
+  const isNamed = await isNetworkNamed(call)
+  const setup = await setupOf(call, isNamed ? {} : { fallback: MAINNET })
+  if (!isNamed) requireEndpoint(call, serviceOf(path, setup.network))
+  if (!isNamed && verify) requireEndpoint(call, 'execution RPC')
   const clients = clientsOf({ effects: call.effects, setup })
   const { body } = call.options
-  const verify = call.flags.has('verify')
   if (!verify && body === undefined && argument === undefined && asksForRegistry(path)) {
     const { io, json } = call
     const printed = await orNotOffered(printRegistry({ client: clients.node, path, io, json }), path)
@@ -70,6 +73,16 @@ async function run(call: Call): Promise<ExitCode> {
   const world = { clients, clock, slotMs: setup.network.slotMs }
   const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), world)
   return tell(asked, call, { level, blockRoot, rows })
+}
+
+const OPTION_OF = { 'node API': 'node', 'engine RPC': 'engine', 'execution RPC': 'execution' } as const
+
+/** Refuses to ask whoever happens to listen on a default port of this computer. Throws `usage.option`. */
+function requireEndpoint({ options }: Call, service: Asked['service']): void {
+  const option = OPTION_OF[service]
+  if (options[option] !== undefined) return
+  const next = `Give --${option} URL, or a network: --network, --devnet, --spec with --genesis, or --home.`
+  throw badUsage({ sentence: `Nothing says which ${service} is to be asked.`, next })
 }
 
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }

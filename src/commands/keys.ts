@@ -15,7 +15,7 @@ import { keyReport, verdictSentence } from './key-chain-rows.ts'
 import { type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './require-home.ts'
-import { networkOf, setupOf } from './setup.ts'
+import { isNetworkNamed, setupOf } from './setup.ts'
 import { namedValidator } from './validator-of.ts'
 
 const HELP = `bearings keys [--validator PUBKEY|INDEX] [options]
@@ -48,7 +48,7 @@ export function keys(input: CommandInput): Promise<ExitCode> {
 const NAMES = ['validator', 'key'] as const
 
 async function run(call: Call): Promise<ExitCode> {
-  const isNetworkNamed = await isNamed(call)
+  const isNamed = await isNetworkNamed(call)
   const mayGuess = call.options.validator === undefined
   const setup = await setupOf(call, mayGuess ? { fallback: MAINNET } : {})
   const named = await namedValidator(call, setup, NAMES)
@@ -57,7 +57,7 @@ async function run(call: Call): Promise<ExitCode> {
   const state = await askKeys(call, setup, named === undefined ? {} : { typedKey: named.pubkey })
   const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
-  const chain = named === undefined || !isNetworkNamed ? undefined : await keyReport(call, setup, named)
+  const chain = named === undefined || !isNamed ? undefined : await keyReport(call, setup, named)
   const rows = [
     ...(chain?.rows ?? []),
     ...homeRows(state),
@@ -68,7 +68,7 @@ async function run(call: Call): Promise<ExitCode> {
     ...(named === undefined ? findingRows(known(state.seen.home)?.findings, ['key', 'permissions']) : []),
   ]
   const engine = known(state.seen.engine)
-  const notes = isNetworkNamed ? [] : [guessed(setup)]
+  const notes = isNamed ? [] : [guessed(setup)]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
   const sentence = (outcome: Outcome) =>
     chain === undefined ? keySentence(outcome, named !== undefined) : verdictSentence(chain.verdict, outcome)
@@ -86,12 +86,6 @@ function keySentence({ is, which }: Outcome, isTyped: boolean): string {
 /** Which key this computer's engine runs with is no verdict on a validator that is anybody's. */
 function beside(row: ReportRow): ReportRow {
   return row.mark === 'proven' ? row : { ...row, mark: 'unasked' }
-}
-
-/** Whether an option, or the chain id in the home, says which network this is about. */
-async function isNamed(call: Call): Promise<boolean> {
-  const { devnet, network } = call.options
-  return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
 }
 
 function guessed({ network, endpoints }: NodeSetup): string {

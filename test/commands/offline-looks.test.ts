@@ -153,7 +153,11 @@ describe('wrong use', () => {
 
 describe('what api can tell beforehand', () => {
   const refusal = async (...argv: string[]) => {
-    const { words: err, json } = await runCommandWith(api, [...argv, '--json'], effects)
+    const { words: err, json } = await runCommandWith(
+      api,
+      [...argv, '--network', 'mainnet', '--json'],
+      effects,
+    )
     return { err, error: json().error }
   }
 
