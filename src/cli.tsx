@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
-import { COMMAND_NAMES, readArguments } from './commands/read-arguments.ts'
+import { readArguments } from './commands/read-arguments.ts'
 import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
+import { asStarted, COMMAND_NAMES, startedAs } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
+import { shellCommand } from './core/format/shell-word.ts'
 import { safeText } from './core/format/text.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
@@ -74,7 +76,8 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
 
 async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCode> {
   const [command, ...rest] = argv
-  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal }
+  const typed = (text: string) => asStarted(text, startedAs(process))
+  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, typed }
   try {
     if (command === 'help') return await main([...rest.slice(0, 1), '--help'], { json })
     if (command === 'devnet') return await withSignals(() => runOnlyDevnet(rest, io))
@@ -152,18 +155,19 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
   }
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const given = Object.entries(values).flatMap(([name, value = '']) => [`--${name}`, value])
     if (values.validator !== undefined)
       throw badUsage({
         sentence: 'Without a terminal no validator is adopted or topped up.',
-        next: 'bearings status --validator KEY looks at one.',
+        next: `${shellCommand('bearings', 'status', ...given)} looks at it.`,
       })
     if (choice !== undefined && choice.kind !== 'devnet' && values.network !== 'rehearsal')
       throw badUsage({
         sentence: 'Without a terminal only the rehearsal runs; a real network needs a person at the keys.',
         next: 'Start it in a terminal, or see bearings --help for what only looks.',
       })
-    const given = ['state', 'devnet'] as const
-    const options = given.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
+    const kept = ['state', 'devnet'] as const
+    const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
     return withSignals(() => runRehearse(options, io))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')

@@ -76,7 +76,9 @@ export function tellFailure(
   thrown: unknown,
   { io, json, command }: { io: CommandIo; json: boolean; command?: string },
 ): ExitCode {
-  const facts = errorFacts(thrown)
+  const said = errorFacts(thrown)
+  const { typed = (text: string) => text } = io
+  const facts = { ...said, nextSteps: said.nextSteps.map(typed) }
   const code = exitFor(facts.code)
   if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
   const texts = [

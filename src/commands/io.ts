@@ -20,4 +20,6 @@ export type CommandIo = {
   signal: AbortSignal
   /** What `out` is written on; plain ASCII on 80 columns where it is not given. */
   paper?: Paper
+  /** The text with each command of this program in it as a shell here takes it. */
+  typed?(text: string): string
 }

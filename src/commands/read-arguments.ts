@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearWord } from '../compose/near-word.ts'
+import { COMMAND_NAMES } from '../compose/own-command.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { safeText } from '../core/format/text.ts'
 
@@ -17,21 +18,6 @@ export type Arguments = {
   flags: ReadonlySet<string>
   positionals: readonly string[]
 }
-
-/** Every command by its name, in the order of the help. */
-export const COMMAND_NAMES = [
-  'rehearse',
-  'devnet',
-  'genesis',
-  'keys',
-  'sign',
-  'verify',
-  'api',
-  'status',
-  'topup-plan',
-  'doctor',
-  'help',
-] as const
 
 /** Reads a command line; `-h` is `--help`. Throws `usage.option`, with the option that was probably meant. */
 export function readArguments(argv: readonly string[], accepted: Accepted): Arguments {

@@ -17,9 +17,9 @@ const run = (...argv: string[]) => runCli(argv, { ...process.env, XDG_STATE_HOME
 
 describe('a word that is none', () => {
   test.each<[string, string[], string]>([
-    ['a command', ['stauts'], 'Did you mean bearings status?'],
-    ['the beginning of a command', ['topup'], 'Did you mean bearings topup-plan?'],
-    ['a command asked for help', ['help', 'docter'], 'Did you mean bearings doctor?'],
+    ['a command', ['stauts'], 'Did you mean node dist/cli.js status?'],
+    ['the beginning of a command', ['topup'], 'Did you mean node dist/cli.js topup-plan?'],
+    ['a command asked for help', ['help', 'docter'], 'Did you mean node dist/cli.js doctor?'],
     ['an option of the wizard', ['--netwrok', 'mainnet'], 'Did you mean --network?'],
     ['an option of a command', ['status', '--validater', '3'], 'Did you mean --validator?'],
     ['an option with its value', ['doctor', '--nod=http://127.0.0.1:1'], 'Did you mean --node?'],
@@ -27,7 +27,11 @@ describe('a word that is none', () => {
     ['a network of the wizard', ['--network', 'mainet'], 'Did you mean --network mainnet?'],
     ['a network of a command', ['status', '--network', 'bepola'], 'Did you mean --network bepolia?'],
     ['a network by the name of its chain', ['genesis', '--network', 'Berachain'], '--network mainnet?'],
-    ['a command behind an option', ['--state', 'x', 'status'], 'Write bearings status and then the options.'],
+    [
+      'a command behind an option',
+      ['--state', 'x', 'status'],
+      'Write node dist/cli.js status and then the options.',
+    ],
   ])('%s: names the near one, and is wrong use', async (_what, argv, near) => {
     const { code, stdout, stderr } = await run(...argv)
     expect(code).toBe(2)
@@ -47,7 +51,7 @@ describe('a word that is none', () => {
     const { code, stderr } = await run('xylophone')
     expect(code).toBe(2)
     expect(stderr).not.toContain('Did you mean')
-    expect(stderr).toContain('See bearings --help.')
+    expect(stderr).toContain('See node dist/cli.js --help.')
   })
 
   test('that looks like a path is no name of a network', () => {
