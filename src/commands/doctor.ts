@@ -63,12 +63,12 @@ async function run(call: Call): Promise<ExitCode> {
   return tellReport(report, call.io, { json: call.json })
 }
 
-function sentence({ is, checks, bad, which }: Outcome): string {
+function sentence({ is, checks, bad, which, open }: Outcome): string {
   switch (is) {
     case 'yes':
       return `All ${checks} checks hold.`
     case 'no':
-      return `${bad} of ${checks} checks ${bad === 1 ? 'refuses' : 'refuse'}: ${which}. Change what stands there.`
+      return `${bad} of ${checks} checks ${bad === 1 ? 'refuses' : 'refuse'} (${which})${open === 0 ? '' : `; ${open} have no answer`}.`
     case 'unknown':
       return `${bad} of ${checks} checks ${bad === 1 ? 'has' : 'have'} no answer: ${which}.`
   }

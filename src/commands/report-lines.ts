@@ -40,7 +40,7 @@ export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
 
 /**
  * Facts as lines of a column each for mark, label and value. What does not fit its column is continued below it; hex is
- * never cut but between groups of four digits, and a long value that stands there already is not written again.
+ * never cut but between groups of four digits, and a public key that stands there already is not written again.
  */
 export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
   const steps = STEP_IDS.filter((id) => rows.some(({ step }) => step === id))
@@ -68,7 +68,7 @@ function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
   const isBeside = at === column && first.startsWith(' '.repeat(column)) && first[column] !== ' '
   const gap = ' '.repeat(Math.max(1, widest - label.length + 2))
   const lines = isBeside ? [`${head}${gap}${first.slice(column)}`, ...body.slice(1)] : [head, ...body]
-  const isNew = long !== '' && !written.has(long.toLowerCase())
+  const isNew = long !== '' && !(PUBKEY.test(long) && written.has(long.toLowerCase()))
   written.add(long.toLowerCase())
   return [
     ...lines.filter((line) => line !== ''),
@@ -131,6 +131,7 @@ export function textLines(text: string, paper: Paper): string[] {
   return wrap(wordsOf(plain), { at, paper })
 }
 
+const PUBKEY = /^0x[0-9a-fA-F]{96}$/
 /** Hex as a word of a sentence, with what stands around it. */
 const HEX = /^([("]*0x)([0-9a-fA-F]+)([^0-9a-zA-Z]*)$/
 const BASE64 = /^[A-Za-z0-9+/]+=*$/

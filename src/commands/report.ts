@@ -5,8 +5,14 @@ import type { CommandIo } from './io.ts'
 import { printable } from './printable.ts'
 import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
-/** What the rows of a report come to: how many were judged, how many of them decided, and those by name. */
-export type Outcome = { is: 'yes' | 'no' | 'unknown'; checks: number; bad: number; which: string }
+/** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
+export type Outcome = {
+  is: 'yes' | 'no' | 'unknown'
+  checks: number
+  bad: number
+  which: string
+  open: number
+}
 
 /** What a command found out. `data` holds further values for `--json`, `notes` are for people. */
 export type Report = {
@@ -65,7 +71,8 @@ function outcomeOf(rows: readonly ReportRow[]): Outcome {
   const [first] = bad
   const more = bad.length > 1 ? ` and ${bad.length - 1} more` : ''
   const which = first === undefined ? '' : `${first.label}${more}`
-  return { is: verdictOf(refused.length, open.length), checks: judged.length, bad: bad.length, which }
+  const is = verdictOf(refused.length, open.length)
+  return { is, checks: judged.length, bad: bad.length, which, open: open.length }
 }
 
 function verdictOf(refused: number, open: number): Outcome['is'] {

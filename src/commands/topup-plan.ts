@@ -95,11 +95,17 @@ function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Repo
       outlook,
       ladder,
     },
-    notes: ladder.map(
-      ({ rank, stakeGwei, note }) =>
-        `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
-    ),
+    notes: ladderLines(ladder, token),
   }
+}
+
+/** The rank table around the place: amounts below one another. */
+function ladderLines(ladder: ReturnType<typeof ladderAround>, token: string): string[] {
+  const amounts = ladder.map(({ stakeGwei }) => amountWords(stakeGwei, token))
+  const widest = Math.max(0, ...amounts.map(({ length }) => length))
+  return ladder.map(({ rank, note }, place) =>
+    `${String(rank).padStart(7)}  ${(amounts[place] ?? '').padStart(widest)}  ${note}`.trimEnd(),
+  )
 }
 
 function amountSentence(

@@ -79,8 +79,14 @@ describe('the lines of a report', () => {
     expect(print(rows).lines).toContain(`      ${ROOT}`)
   })
 
-  test('do not write a long value twice', () => {
-    const { lines } = print([row('index', { long: PUBKEY }), row('key', { long: PUBKEY.toUpperCase() })])
+  test('do not write a public key twice, and an address as often as it is said', () => {
+    const address = `0x${'7c'.repeat(20)}`
+    const rows = [row('operator', { long: address }), row('withdrawal', { long: address })]
+    expect(print(rows).lines.filter((line) => line.includes(address))).toHaveLength(2)
+    const { lines } = print([
+      row('index', { long: PUBKEY }),
+      row('key', { long: `0x${PUBKEY.slice(2).toUpperCase()}` }),
+    ])
     expect(lines.filter((line) => line.includes('8a3b'))).toHaveLength(2)
     expect(lines.filter((line) => line.includes('8A3B'))).toEqual([])
   })
