@@ -125,10 +125,10 @@ describe('rehearse', () => {
   test.each([
     [['rehearse', '--slot-ms', 'fast'], '--slot-ms takes a whole number from 50 to 600000.'],
     [['rehearse', '--nonsense'], '--nonsense'],
-    [['nonsense'], 'There is no command "nonsense".'],
+    [['nonsense'], 'There is no command of this name.'],
     [['rehearse', '--scenario', 'nix'], 'There is no scenario nix.'],
     [['rehearse', '--devnet', '/nowhere.json'], 'There is no such file.'],
-    [['--nonsense'], 'See bearings --help.'],
+    [['--nonsense'], 'There is no option --nonsense.'],
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
     [['--validator', '3'], 'Without a terminal no validator is adopted or topped up'],

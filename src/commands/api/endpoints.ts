@@ -39,26 +39,11 @@ import { getPendingPartialWithdrawals } from '../../core/clients/node/get-pendin
 import { getRandao } from '../../core/clients/node/get-randao.ts'
 import { getStateRoot } from '../../core/clients/node/get-state-root.ts'
 import { getValidator } from '../../core/clients/node/get-validator.ts'
-import {
-  getValidatorBalances,
-  postValidatorBalances,
-} from '../../core/clients/node/get-validator-balances.ts'
+import { getValidatorBalances, postValidatorBalances } from '../../core/clients/node/get-validator-balances.ts'
 import { getValidators } from '../../core/clients/node/get-validators.ts'
 import { postValidators } from '../../core/clients/node/post-validators.ts'
 import type { Hex } from '../../core/format/hex.ts'
-import {
-  addressOf,
-  blockOf,
-  hashOf,
-  indexOf,
-  numberOf,
-  pubkeyOf,
-  queryNumber,
-  readPostBody,
-  stateIdOf,
-  statusOf,
-  validatorIdOf,
-} from './read-parts.ts'
+import { addressOf, blockOf, hashOf, indexOf, numberOf, pubkeyOf, queryNumber, readPostBody, stateIdOf, statusOf, validatorIdOf } from './read-parts.ts'
 
 /** What came of a question: an answer, "this node does not offer it", or "it knows no such thing". */
 export type Answer = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
@@ -118,7 +103,6 @@ const post = (name: string, takes: string, ask: Ask<NodeCall>): NodeEndpoint => 
 })
 
 /** The node API; proofs and whole states, which can be verified, are asked in `proof-routes.ts` and `ask-path.ts`. */
-// biome-ignore format: a table, one line a call.
 export const NODE_API: readonly NodeEndpoint[] = [
   get('/eth/v1/beacon/genesis', '', ({ client }) => found(getGenesis(client))),
   get('/eth/v1/beacon/states/:/root', '', (call) => found(getStateRoot(call.client, state(call)))),
@@ -149,7 +133,6 @@ export const NODE_API: readonly NodeEndpoint[] = [
 ]
 
 /** The RPC of the consensus engine. */
-// biome-ignore format: a table, one line a call.
 export const ENGINE_RPC: readonly Endpoint<EngineCall>[] = [
   row('/status', '', ({ client }) => found(getEngineStatus(client))),
   row('/validators', 'height', ({ client, query }) => found(getEngineValidators(client, queryNumber(query, 'height')))),
@@ -159,7 +142,6 @@ export const ENGINE_RPC: readonly Endpoint<EngineCall>[] = [
 ]
 
 /** The execution RPC and the deposit contract; what it takes is one argument, with `?` where it may be left out. */
-// biome-ignore format: a table, one line a call.
 export const EXECUTION_RPC: readonly Endpoint<ExecutionCall>[] = [
   row('getOperator', 'PUBKEY', ({ client, depositContract, argument }) => found(getOperator(client, { depositContract, pubkey: pubkeyOf(argument) }))),
   row('depositCount', '', ({ client, depositContract }) => found(getDepositCount(client, { depositContract }))),
