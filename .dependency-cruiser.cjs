@@ -24,12 +24,14 @@ const EFFECTS = 'src/core/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
 const EFFECTS_UNTIL = 'src/core/effects/effects-until\\.ts$'
 const FACTS = 'src/core/facts\\.ts$'
-const PROCEDURE = 'src/core/(procedure|state|gates)\\.ts$'
+const PROCEDURE = 'src/core/(procedure|state|gates|view-of)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|external-signer)\\.ts$'
+const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|verdict|external-signer)\\.ts$'
+/** What a step draws, with the events of its keys. */
+const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
 const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|look-at-key)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
@@ -104,6 +106,7 @@ const rooms = [
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
   },
   { name: 'facts', path: FACTS, types: PURE },
+  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE] },
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS] },
   {
     name: 'step-world',
@@ -115,19 +118,19 @@ const rooms = [
   {
     name: 'step-pure',
     path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, STEP_WORDS, OWN_PURE],
+    may: [...PURE, STEP_WORDS, STEP_VIEW, OWN_PURE],
     types: [EFFECTS, FACTS],
   },
   {
     name: 'step-pure-paying',
     path: `src/core/steps/${PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, STEP_WORDS, OWN_PURE, SHARED_PURE],
+    may: [...PURE, STEP_WORDS, STEP_VIEW, OWN_PURE, SHARED_PURE],
     types: [EFFECTS, FACTS],
   },
   {
     name: 'shared-pure',
     path: SHARED_PURE,
-    may: [...PURE, STEP_WORDS, SHARED_PURE],
+    may: [...PURE, STEP_WORDS, STEP_VIEW, SHARED_PURE],
     types: [EFFECTS, FACTS, `src/core/steps/gate/rules\\.ts$`],
   },
   {
@@ -162,7 +165,7 @@ const rooms = [
   {
     name: 'procedure',
     path: PROCEDURE,
-    may: [PROCEDURE, STEP_WORDS, STEP_PURE],
+    may: [PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
     types: [...PURE, FACTS, WORLD],
   },
   { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS], types: [PROCEDURE, WORLD] },
@@ -189,7 +192,7 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', DRAWABLE, PROCEDURE, STEP_WORDS, STEP_PURE],
+    may: ['src/hooks/', DRAWABLE, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'react'],
   },

@@ -61,6 +61,7 @@ describe('who may import whom', () => {
     ['step-commands: ours', 'src/core/steps/identity/commands.ts', 'src/core/steps/genesis/commands.ts'],
     ['step-commands: types only', 'src/core/steps/genesis/commands.ts', 'src/core/effects/effects.ts'],
     ['step-commands-paying: ours', 'src/core/steps/deposit/commands.ts', 'src/core/steps/sign/machine.ts'],
+    ['step-view: ours', 'src/core/steps/step-view.ts', 'src/core/network/network.ts'],
     ['procedure: ours', 'src/core/procedure.ts', 'src/core/steps/payment/commands.ts'],
     ['run-command: types only', 'src/core/run-command.ts', 'src/core/procedure.ts'],
     ['session: ours', 'src/core/session.ts', 'src/core/clients/http-client.ts'],
@@ -68,11 +69,11 @@ describe('who may import whom', () => {
     ['signer: ours', 'src/signer/main.ts', 'src/core/effects/node-files.ts'],
     ['signer: node', 'src/signer/reply.ts', 'node:net'],
     ['the signer opens no connection', 'src/signer/reply.ts', 'net'],
-    ['hooks: ours', 'src/hooks/use-sign.ts', 'src/core/clients/execution/call.ts'],
+    ['hooks: ours', 'src/hooks/use-resume.ts', 'src/core/clients/execution/call.ts'],
     ['hooks: npm', 'src/hooks/use-step.ts', 'viem'],
     ['hooks: node', 'src/hooks/shell.tsx', 'node:fs'],
     ['hooks: types only', 'src/hooks/launcher.tsx', 'src/core/session.ts'],
-    ['screens: types only', 'src/screens/Sign.tsx', 'src/core/format/hex.ts'],
+    ['screens: types only', 'src/screens/Steps.tsx', 'src/core/format/hex.ts'],
     ['screens: ours', 'src/screens/App.tsx', 'src/compose/settings.ts'],
     ['screens: npm', 'src/screens/theme.tsx', 'conf'],
     ['terminal: ours', 'src/terminal/render.tsx', 'src/core/format/text.ts'],
@@ -103,7 +104,7 @@ describe('who may import whom', () => {
   })
 
   test('lets data be named across rooms by type', async () => {
-    const from = 'src/screens/Sign.tsx'
+    const from = 'src/screens/Steps.tsx'
     const files = planted([[from, 'src/core/format/hex.ts']])
     const typed = {
       ...files,

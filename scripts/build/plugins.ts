@@ -67,7 +67,7 @@ export const yogaWithoutFetch: Plugin = {
   },
 }
 
-/** The devtools that React would connect to over a socket are not part of the program (`safety.md` #101). */
+/** The devtools that React would connect to over a socket are not part of the program. */
 export const noDevtools: Plugin = {
   name: 'no-devtools',
   setup(build) {

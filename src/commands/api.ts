@@ -1,4 +1,4 @@
-import { plainAscii } from '../compose/plain.ts'
+import { plainAscii } from '../compose/fact-lines.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { safeText } from '../core/format/text.ts'

@@ -1,4 +1,4 @@
-import { PLAIN_PAPER } from '../compose/plain.ts'
+import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import { errorFacts } from '../core/steps/observation.ts'

@@ -1,4 +1,4 @@
-import { PLAIN_PAPER } from '../compose/plain.ts'
+import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'

@@ -1,10 +1,10 @@
 import { badUsage } from '../core/errors/usage.ts'
-import { type Gwei, parseTokens } from '../core/format/amount.ts'
+import type { Gwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { checkAddress } from '../core/identity/check-address.ts'
+import { typedAmount } from '../core/network/deposit-amount.ts'
 import type { Network } from '../core/network/network.ts'
-import { amountError } from '../core/steps/sign/check-field.ts'
 import type { Call } from './command.ts'
 
 /** What is to be signed; every field checked as the wizard checks it. */
@@ -43,11 +43,10 @@ function addressOf(option: string, text: string | undefined): Hex {
 
 function amountOf(text: string | undefined, network: Network): Gwei {
   if (text === undefined) throw missing('amount', 'tokens, such as 10000')
-  const amount = parseTokens(text)
-  const error = amountError(amount, network)
-  if (amount !== undefined && error === undefined) return amount
+  const typed = typedAmount(text, network)
+  if ('amountGwei' in typed) return typed.amountGwei
   const next = 'The amount is in whole tokens, not in gwei.'
-  throw badUsage({ sentence: `--amount: ${error ?? ''}`, found: safeText(text, 60), next })
+  throw badUsage({ sentence: `--amount: ${typed.error}`, found: safeText(text, 60), next })
 }
 
 function missing(option: string, expected: string) {

@@ -49,7 +49,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
   const state = await lookOnce(call, setup, facts)
-  const view = statusView(state, facts, setup)
+  const view = statusView(state, facts, setup, { isPaidUp: false })
   const survey = known(state.seen.survey)
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]

@@ -1,13 +1,14 @@
 import type { Forecast } from '../core/consensus/forecast.ts'
+import { outcomeOf } from '../core/consensus/outcome.ts'
 import { stakeToBe } from '../core/consensus/stake-to-be.ts'
 import { type Survey, waitingDeposits } from '../core/consensus/survey.ts'
 import { validatorStatus } from '../core/consensus/validator-status.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
-import { formatGwei, type Gwei, parseGroupedTokens } from '../core/format/amount.ts'
+import { formatGwei, type Gwei } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
-import { outcomeOf } from '../core/steps/gate/consent.ts'
+import { typedAmount } from '../core/network/deposit-amount.ts'
 import { isLost, ownRecord } from '../core/steps/status/own.ts'
 import { forecastTopUp } from '../core/steps/topup/plan.ts'
 import type { Mark } from '../core/steps/view.ts'
@@ -22,21 +23,15 @@ export type AmountPlan = { rows: readonly ReportRow[]; outcome: Outcome; forecas
 
 /** The amount of a command line, in gwei. Throws `usage.option`. */
 export function readTopUpAmount(text: string, { network }: Setup): Gwei {
-  const { token } = network.names
-  const most = network.spec.maxEffectiveBalanceGwei
   const refuse = (sentence: string) =>
     badUsage({
       sentence: `--amount: ${sentence}`,
       found: safeText(text, 40),
       next: 'Give such as --amount 260,000.',
     })
-  const amountGwei = parseGroupedTokens(text)
-  if (amountGwei === undefined)
-    throw refuse('Type digits, with commas between the thousands or none, and a point for decimals.')
-  if (amountGwei < network.minimumDepositGwei)
-    throw refuse(`The least is ${formatGwei(network.minimumDepositGwei)} ${token}.`)
-  if (amountGwei > most) throw refuse(`A validator holds at most ${formatGwei(most)} ${token}.`)
-  return amountGwei
+  const typed = typedAmount(text, network)
+  if ('error' in typed) throw refuse(typed.error)
+  return typed.amountGwei
 }
 
 /** Runs the rules of the chain forward with this one top-up in the next block that can take it. Pure. */

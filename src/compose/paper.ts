@@ -1,6 +1,6 @@
 import type { Paper, Tone } from '../commands/io.ts'
 import { themeOf } from '../screens/theme.tsx'
-import { PLAIN_PAPER } from './plain.ts'
+import { PLAIN_PAPER } from './fact-lines.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

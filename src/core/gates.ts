@@ -2,6 +2,7 @@ import type { Facts, IdentityFact, Setup, ValidatorTerms } from './facts.ts'
 import { type DurableEvent, type Event, isDurable, type State } from './state.ts'
 import { registrationFact } from './steps/confirm/machine.ts'
 import { depositPlan } from './steps/deposit/machine.ts'
+import { ownNonces } from './steps/gate/nonce.ts'
 import { genesisFact } from './steps/genesis/machine.ts'
 import { adoptable, adopts } from './steps/identity/adopt.ts'
 import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
@@ -10,7 +11,7 @@ import { known } from './steps/observation.ts'
 import { endedOf } from './steps/payment/candidates.ts'
 import type { PaymentPlan } from './steps/payment/payment.ts'
 import { paymentFact } from './steps/payment/remembered.ts'
-import { fits, isAsked, isBegun, ownNonces } from './steps/payment/sign-again.ts'
+import { fits, isAsked, isBegun } from './steps/payment/sign-again.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/plan.ts'
 import { isActive } from './steps/status/machine.ts'
@@ -72,7 +73,7 @@ function ofJournal({ journal }: State, identity: IdentityFact | undefined): Iden
 
 /**
  * Whether an event may happen now. Everything that leads to money is refused unless all gates before it are open
- * and the plan is exactly the one that the facts make (safety #5, #79).
+ * and the plan is exactly the one that the facts make.
  */
 export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (!isDurable(event)) return isAllowedUnrecorded(state, event, setup)

@@ -2,7 +2,7 @@ import type { Store } from './effects/effects.ts'
 import { BaseError } from './errors/base.ts'
 import type { Setup } from './facts.ts'
 
-/** The locks of one session on a key and on paying accounts (`safety.md` §2.5). */
+/** The locks of one session on a key and on paying accounts. */
 export type SessionLocks = {
   /** Takes a lock until the session ends, or says who holds it. Taking it again is the same as taking it once. */
   take(name: string): Promise<string | undefined>

@@ -19,12 +19,8 @@ import {
   type IdentityState,
   initialIdentity,
 } from './steps/identity/state.ts'
-import {
-  type DurablePaymentEvent,
-  initialPayment,
-  PAYMENT_DURABLE,
-  type PaymentCommand,
-} from './steps/payment/payment.ts'
+import { type DurablePaymentEvent, initialPayment, type PaymentCommand } from './steps/payment/payment.ts'
+import { PAYMENT_DURABLE } from './steps/payment/sign-again.ts'
 import {
   type DurableSignEvent,
   initialSign,
@@ -107,5 +103,5 @@ export function isDurable(event: Event): event is DurableEvent {
   if (event.step === 'identity') return IDENTITY_DURABLE.includes(event.type)
   if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
   if (event.step !== 'deposit' && event.step !== 'topup') return false
-  return (PAYMENT_DURABLE as readonly string[]).includes(event.type)
+  return PAYMENT_DURABLE.includes(event.type)
 }

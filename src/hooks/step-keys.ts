@@ -1,24 +1,24 @@
-import type { StepView } from '../core/steps/view.ts'
+import type { Event } from '../core/state.ts'
+import { type Does, goTo, type StepView, taken } from '../core/steps/step-view.ts'
+import { STEP_IDS } from '../core/steps/view.ts'
 import type { KeyBinding } from './keymap.ts'
 import type { Shell } from './shell.tsx'
 import { awaitsSomething } from './use-notice.ts'
-import type { StepActions } from './use-step.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from './use-step-panel.ts'
 
 export type StepKeysInput = {
   view: StepView
-  actions: StepActions
+  dispatch: (events: readonly Event[]) => void
   shell: Shell
   panel: StepPanel
   tell: (event: PanelEvent) => void
+  /** What stands in the field that has the cursor. */
+  text: string
   /** Where the content stands and how far it goes, in terminal rows. */
   scroll: { top: number; maxTop: number; pageRows: number }
   /** Whether the terminal has the size that a typed word asks for. */
   roomToConfirm: boolean
 }
-
-/** The action that opens the step's first field here, or with `.ID` behind it that one, instead of going to the machine. */
-const EDIT = 'edit'
 
 /** The table of keys of one step, in the order of the help line: its own actions first, then the ones of every step. */
 export function stepKeys(input: StepKeysInput): KeyBinding[] {
@@ -47,23 +47,31 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
   }
 }
 
-function actionKeys({ view, actions, tell, roomToConfirm }: StepKeysInput): KeyBinding[] {
-  return view.actions.map(({ id, key, label, typed }) => ({
+function actionKeys(input: StepKeysInput): KeyBinding[] {
+  const { view, tell, roomToConfirm } = input
+  return view.actions.map(({ key, label, typed, does }) => ({
     key,
     label: typed === undefined || roomToConfirm ? label : `${label} (needs 80x24)`,
-    run: () => {
-      const field = view.fields.find((one, at) => id === `${EDIT}.${one.id}` || (id === EDIT && at === 0))
-      if (typed !== undefined) tell({ type: 'confirm', actionId: id })
-      else if (field !== undefined) tell({ type: 'edit', fieldId: field.id })
-      else actions.act(id)
-    },
+    run: () => (typed === undefined ? perform(does, input) : tell({ type: 'confirm', key })),
   }))
 }
 
-function fieldKeys({ view, panel, tell }: StepKeysInput): KeyBinding[] {
-  if (fieldWithCursor(view, panel) !== undefined) {
+/** Does what an action of the shown frame says. */
+export function perform(does: Does, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
+  if (does === 'quit') input.shell.quit()
+  else if ('edit' in does) input.tell({ type: 'edit', fieldId: does.edit })
+  else input.dispatch(does)
+}
+
+function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBinding[] {
+  const field = fieldWithCursor(view, panel)
+  if (field !== undefined) {
+    const accept = () => {
+      tell({ type: 'submitted' })
+      dispatch([taken(field, text)])
+    }
     return [
-      { key: 'return', label: 'accept', whileTyping: true, run: () => undefined },
+      { key: 'return', label: 'accept', whileTyping: true, run: accept },
       { key: 'escape', label: 'leave the field', whileTyping: true, run: () => tell({ type: 'leaveField' }) },
     ]
   }
@@ -94,8 +102,9 @@ function scrollKeys({ tell, scroll }: StepKeysInput): KeyBinding[] {
   ]
 }
 
-function backKeys({ view, actions, shell }: StepKeysInput): KeyBinding[] {
-  if (view.step !== 'genesis') return [{ key: 'escape', label: 'back', run: () => actions.act('back') }]
+function backKeys({ view, dispatch, shell }: StepKeysInput): KeyBinding[] {
+  const before = STEP_IDS[STEP_IDS.indexOf(view.step) - 1]
+  if (before !== undefined) return [{ key: 'escape', label: 'back', run: () => dispatch([goTo(before)]) }]
   const { wayBack } = shell
   return wayBack === undefined ? [] : [{ key: 'escape', label: wayBack.label, run: () => wayBack.run() }]
 }

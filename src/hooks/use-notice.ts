@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { StepView } from '../core/steps/view.ts'
+import type { StepView } from '../core/steps/step-view.ts'
 import type { Notifier } from './shell.tsx'
 
 /** Whether the screen shows something that comes by itself, so that its user may look elsewhere. */

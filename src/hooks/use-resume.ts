@@ -1,16 +1,11 @@
 import { useMemo, useState } from 'react'
 import { isDone } from '../core/gates.ts'
-import type { Session } from '../core/session.ts'
-import type { State } from '../core/state.ts'
-import { depositView } from '../core/steps/deposit/view.ts'
 import type { Adoption } from '../core/steps/identity/state.ts'
-import { identityView } from '../core/steps/identity/view.ts'
 import { endedOf, liveOf } from '../core/steps/payment/candidates.ts'
 import type { PaymentState } from '../core/steps/payment/payment.ts'
 import { isBegun } from '../core/steps/payment/sign-again.ts'
-import { signView } from '../core/steps/sign/view.ts'
-import { topUpView } from '../core/steps/topup/view.ts'
-import { type FactRow, type MoneyBand, STEP_IDS, type StepId, type StepView } from '../core/steps/view.ts'
+import { type FactRow, type MoneyBand, STEP_IDS, type StepId } from '../core/steps/view.ts'
+import { viewOf } from '../core/view-of.ts'
 import { useSession } from './session-provider.tsx'
 
 /** What an earlier run of the program left behind, in the words of the steps concerned. */
@@ -33,14 +28,12 @@ export function useResume(): ResumeHook | undefined {
   const resumed = journal.status === 'open' && journal.resumed
   return useMemo(() => {
     if (!resumed || taken) return undefined
-    const facts = session.facts()
     const topup = state.topup.send
     const paysTopUp = isBegun(topup) || state.topup.finished.length > 0
     const pays = paysTopUp || isBegun(state.deposit)
-    const payment = paysTopUp
-      ? topUpView(state.topup, facts, session.setup)
-      : depositView(state.deposit, facts, session.setup)
-    const view = pays ? payment : unpaidView(session, state)
+    const unpaid = state.identity.adopted === undefined ? 'sign' : 'identity'
+    const payment = paysTopUp ? 'topup' : 'deposit'
+    const view = viewOf(pays ? payment : unpaid, state, session)
     const target = STEP_IDS.find((step) => !isDone(state, step, session.setup)) ?? 'status'
     return {
       view: {
@@ -62,11 +55,6 @@ const isOpen = (state: PaymentState) => liveOf(state)?.phase === 'under-way'
 const isExported = (state: PaymentState) => liveOf(state)?.phase === 'exported'
 const isPaid = (state: PaymentState) => endedOf(state)?.outcome.is === 'paid'
 const isRemembered = (state: PaymentState) => endedOf(state)?.remembered === true
-
-/** What stands in the journal of a validator for which nothing was paid here. */
-function unpaidView({ setup }: Session, { identity, journal, sign }: State): StepView {
-  return identity.adopted === undefined ? signView(sign, setup) : identityView(identity, journal, setup)
-}
 
 function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption | undefined): string[] {
   const ended = isRemembered(topup) ? topup : deposit

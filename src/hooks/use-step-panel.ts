@@ -1,11 +1,11 @@
 import { useReducer } from 'react'
-import type { StepView } from '../core/steps/view.ts'
+import type { StepField, StepView } from '../core/steps/step-view.ts'
 
 /** What the content band shows, and which part of it. */
 export type StepPanel = {
   panel: 'facts' | 'explain' | 'commands' | 'confirm'
-  /** The action being confirmed. */
-  actionId: string | undefined
+  /** The key of the action being confirmed. */
+  key: string | undefined
   /** The fact or field that `?` explains. */
   selectedId: string | undefined
   /** A field opened by the user although the step does not ask for it now. */
@@ -21,7 +21,7 @@ export type PanelEvent =
   | { type: 'explain' }
   | { type: 'commands' }
   | { type: 'close' }
-  | { type: 'confirm'; actionId: string }
+  | { type: 'confirm'; key: string }
   | { type: 'select'; by: 1 | -1 }
   | { type: 'scroll'; to: number }
   | { type: 'leaveField' }
@@ -32,7 +32,7 @@ export type PanelEvent =
 
 const START: StepPanel = {
   panel: 'facts',
-  actionId: undefined,
+  key: undefined,
   selectedId: undefined,
   editing: undefined,
   fieldLeft: false,
@@ -64,9 +64,9 @@ function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPa
     case 'commands':
       return { ...state, panel: 'commands', top: 0 }
     case 'close':
-      return { ...state, panel: 'facts', actionId: undefined, top: 'follow' }
+      return { ...state, panel: 'facts', key: undefined, top: 'follow' }
     case 'confirm':
-      return { ...state, panel: 'confirm', actionId: event.actionId, top: 0, readToEnd: false }
+      return { ...state, panel: 'confirm', key: event.key, top: 0, readToEnd: false }
     case 'select': {
       const at = state.selectedId === undefined ? -1 : ids.indexOf(state.selectedId)
       const next = at === -1 && event.by === -1 ? ids.length - 1 : at + event.by
@@ -88,11 +88,11 @@ function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPa
 }
 
 /** The field that has the cursor now: the one the user opened, the step asks for, or whose text was not taken. */
-export function fieldWithCursor(view: StepView, panel: StepPanel): string | undefined {
+export function fieldWithCursor(view: StepView, panel: StepPanel): StepField | undefined {
   if (panel.panel !== 'facts' || panel.fieldLeft) return undefined
   const refused = view.fields.find((field) => field.error !== undefined)?.id
   const wanted = panel.editing ?? view.activeField ?? refused
-  return view.fields.find((field) => field.id === wanted)?.id
+  return view.fields.find((field) => field.id === wanted)
 }
 
 /** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */
@@ -103,7 +103,7 @@ export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) =>
   )
   const valid =
     state.panel !== 'confirm' ||
-    view.actions.some((action) => action.id === state.actionId && action.typed !== undefined)
+    view.actions.some(({ key, typed }) => key === state.key && typed !== undefined)
   if (!valid) dispatch({ type: 'close' })
   return [valid ? state : panelAfter(state, { type: 'close' }, view), dispatch]
 }

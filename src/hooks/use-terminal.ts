@@ -1,7 +1,7 @@
 import { useStdout } from 'ink'
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** The size of the terminal, and whether a dangerous step may be confirmed in it (`safety.md` #107). */
+/** The size of the terminal, and whether a dangerous step may be confirmed in it. */
 export type Terminal = { columns: number; rows: number; roomToConfirm: boolean }
 
 const COLUMNS = 80

@@ -27,7 +27,7 @@ export type WordKey =
   | { kind: 'enter' }
 
 /**
- * A typed word after one more key (`safety.md` #106): nothing counts in the first second, several characters at
+ * A typed word after one more key: nothing counts in the first second, several characters at
  * once never count, and Enter counts only when the word is there and it comes at least 30 ms after its last key.
  * A key without effect leaves its reason.
  */

@@ -49,13 +49,17 @@ export function SetupForm({ view, onSubmit, onContinue, onBack }: SetupFormProps
       activeField: view.activeField,
       marks: theme.marks,
       input,
-      onSubmit,
     }),
     ...rowsOf('gap', view.facts.length > 0 ? [BLANK] : []),
     ...factRows(view.facts, { columns, marks: theme.marks, nowMs }),
   ]
   const proceed: KeyBinding[] = view.ready ? [{ key: 'return', label: 'continue', run: onContinue }] : []
-  const accept: KeyBinding = { key: 'return', label: 'accept', whileTyping: true, run: () => undefined }
+  const accept: KeyBinding = {
+    key: 'return',
+    label: 'accept',
+    whileTyping: true,
+    run: () => (field === undefined ? undefined : onSubmit(field.id, input.text)),
+  }
   const bindings: KeyBinding[] = [
     ...(typing ? [accept] : proceed),
     { key: 'escape', label: 'back', whileTyping: true, run: onBack },

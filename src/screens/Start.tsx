@@ -79,14 +79,18 @@ function Menu({ onChoose, error, validator, onKind }: MenuProps) {
     activeField: FILE_FIELD.id,
     marks: theme.marks,
     input,
-    onSubmit: (_, path) => onChoose({ kind: 'file', path, ...whose }),
   })
   const chosen = offers[menu.index]
   if (panel !== undefined && chosen !== undefined)
     return <OfferPanel offer={chosen} panel={panel} close={() => show(undefined)} />
   const bindings: KeyBinding[] = asksFile
     ? [
-        { key: 'return', label: 'open', whileTyping: true, run: () => undefined },
+        {
+          key: 'return',
+          label: 'open',
+          whileTyping: true,
+          run: () => onChoose({ kind: 'file', path: input.text, ...whose }),
+        },
         { key: 'escape', label: 'back', whileTyping: true, run: () => setAsksFile(false) },
       ]
     : [

@@ -1,15 +1,15 @@
 import { useEffect } from 'react'
-import type { ActionView, StepView } from '../core/steps/view.ts'
+import type { Event } from '../core/state.ts'
+import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { useShell } from '../hooks/shell.tsx'
-import { stepKeys } from '../hooks/step-keys.ts'
+import { type Shell, useShell } from '../hooks/shell.tsx'
+import { perform, stepKeys } from '../hooks/step-keys.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useNotice } from '../hooks/use-notice.ts'
 import { useNow } from '../hooks/use-now.ts'
-import type { StepActions } from '../hooks/use-step.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel, useStepPanel } from '../hooks/use-step-panel.ts'
 import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
-import { contentRows, type Section } from './content.tsx'
+import { contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame } from './ui/Frame.tsx'
 import { stepNumber } from './ui/header.ts'
@@ -17,15 +17,16 @@ import { line, type Row, spreadLine } from './ui/line.ts'
 import { Spinner } from './ui/Spinner.tsx'
 import type { ScrollWindow } from './ui/scroll.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
+import { verdictLines } from './ui/verdict.ts'
 
-/** What a step's screen is given: everything to draw, and what its keys may ask for. */
-export type StepScreenProps = { view: StepView; actions: StepActions }
+/** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
+export type StepScreenProps = { view: StepView; dispatch: (events: readonly Event[]) => void }
 
 /** Where not one row of the content has room, nothing is typed or chosen blind. */
 const TOO_LOW: readonly KeyHelp[] = [{ keys: 'q', label: 'quit · window too low to work in' }]
 
-/** Draws any step's view: the given sections in their order, the panels of `?` and `c`, the typed confirmation. */
-export function StepScreen({ view, actions, sections }: StepScreenProps & { sections: readonly Section[] }) {
+/** Draws any step's view: its sections in their order, the panels of `?` and `c`, the typed confirmation. */
+export function StepScreen({ view, dispatch }: StepScreenProps) {
   const theme = useTheme()
   const shell = useShell()
   const terminal = useTerminal()
@@ -33,24 +34,30 @@ export function StepScreen({ view, actions, sections }: StepScreenProps & { sect
   const [panel, tell] = useStepPanel(view)
   const { columns, rows } = terminal
   const confirm = typedAction(view, panel)
-  const fieldId = fieldWithCursor(view, panel)
-  const field = view.fields.find(({ id }) => id === fieldId)
-  const fieldText = useFieldText(fieldId, field?.suggestion ?? field?.value ?? '')
-  const typing = confirm !== undefined || fieldId !== undefined
-  const submit = (fieldId: string, text: string): void => {
-    tell({ type: 'submitted' })
-    actions.submit(fieldId, text)
-  }
+  const field = fieldWithCursor(view, panel)
+  const fieldText = useFieldText(field?.id, field?.suggestion ?? field?.value ?? '')
+  const typing = confirm !== undefined || field !== undefined
+  const { text } = fieldText
+  const { roomToConfirm } = terminal
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
-    stepKeys({ view, actions, shell, panel, tell, scroll, roomToConfirm: terminal.roomToConfirm })
+    stepKeys({ view, dispatch, shell, panel, tell, text, scroll, roomToConfirm })
+  const drawn = DENSITIES.map((density) =>
+    contentRows({ view, panel, columns, nowMs, theme, fieldText }, density),
+  )
+  // A problem says itself what is wrong, and a panel is about something else.
+  const hasOwnWords = view.problem !== undefined || panel.panel === 'explain' || panel.panel === 'commands'
   const frame: FrameInput = {
     columns,
     rows,
     network: shell.network,
     step: view.step,
     title: spreadLine(line(` ${view.title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
-    content: contentRows({ view, panel, sections, columns, nowMs, theme, fieldText, submit }),
-    foot: footRows({ view, panel, actions, terminal, confirm, tell }),
+    ...(view.verdict === undefined || hasOwnWords
+      ? {}
+      : { verdict: verdictLines(view.verdict, columns, theme) }),
+    content: drawn[0] ?? [],
+    denser: drawn.slice(1),
+    foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
     money: view.money,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),
     top: panel.top,
@@ -72,14 +79,15 @@ type TypedAction = ActionView & { typed: string }
 
 function typedAction(view: StepView, panel: StepPanel): TypedAction | undefined {
   if (panel.panel !== 'confirm') return undefined
-  const found = view.actions.find((action) => action.id === panel.actionId)
+  const found = view.actions.find(({ key }) => key === panel.key)
   return found?.typed === undefined ? undefined : { ...found, typed: found.typed }
 }
 
 function footRows(input: {
   view: StepView
   panel: StepPanel
-  actions: StepActions
+  dispatch: StepScreenProps['dispatch']
+  shell: Shell
   terminal: Terminal
   confirm: TypedAction | undefined
   tell: (event: PanelEvent) => void
@@ -93,7 +101,7 @@ function footRows(input: {
   if (confirm === undefined) return wait
   const onConfirm = (): void => {
     tell({ type: 'close' })
-    input.actions.act(confirm.id)
+    perform(confirm.does, input)
   }
   const obstacle = confirmObstacle(terminal, input.panel)
   return [...wait, confirmRow({ action: confirm, columns, obstacle, onConfirm })]

@@ -2,25 +2,13 @@ import type { ReactNode } from 'react'
 import type { Problem } from '../core/steps/view.ts'
 import { useSession } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell, type WayBack } from '../hooks/shell.tsx'
-import { useConfirm } from '../hooks/use-confirm.ts'
-import { useDeposit } from '../hooks/use-deposit.ts'
-import { useGenesis } from '../hooks/use-genesis.ts'
-import { useIdentity } from '../hooks/use-identity.ts'
 import { useNotifier } from '../hooks/use-notifier.ts'
 import { useResume } from '../hooks/use-resume.ts'
-import { useSign } from '../hooks/use-sign.ts'
-import { useStatus } from '../hooks/use-status.ts'
-import { useTopUp } from '../hooks/use-top-up.ts'
+import { useStep } from '../hooks/use-step.ts'
 import { useWayBack } from '../hooks/use-way-back.ts'
-import { Confirm } from './Confirm.tsx'
-import { Deposit } from './Deposit.tsx'
 import { ErrorScreen } from './ErrorScreen.tsx'
-import { Genesis } from './Genesis.tsx'
-import { Identity } from './Identity.tsx'
 import { Resume } from './Resume.tsx'
-import { Sign } from './Sign.tsx'
-import { Status } from './Status.tsx'
-import { TopUp } from './TopUp.tsx'
+import { StepScreen } from './StepScreen.tsx'
 
 /**
  * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
@@ -41,28 +29,14 @@ export function Steps({ wayBack }: { wayBack?: WayBack }): ReactNode {
 
 function Step(): ReactNode {
   const { state } = useSession()
+  const shown = useStep()
   const resume = useResume()
-  if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
   const { journal, step } = state
-  if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity') {
+  if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
+  if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
     return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
-  }
-  switch (step) {
-    case 'genesis':
-      return <GenesisStep />
-    case 'identity':
-      return <IdentityStep />
-    case 'sign':
-      return <SignStep />
-    case 'deposit':
-      return <DepositStep />
-    case 'confirm':
-      return <ConfirmStep />
-    case 'topup':
-      return <TopUpStep />
-    case 'status':
-      return <StatusStep />
-  }
+  // What is being read, typed or confirmed belongs to one step.
+  return <StepScreen key={step} {...shown} />
 }
 
 function journalLost(reason: string): Problem {
@@ -74,11 +48,3 @@ function journalLost(reason: string): Problem {
     next: ['quit, make room on the disk or repair it, start again: it goes on where it stopped'],
   }
 }
-
-const GenesisStep = (): ReactNode => <Genesis {...useGenesis()} />
-const IdentityStep = (): ReactNode => <Identity {...useIdentity()} />
-const SignStep = (): ReactNode => <Sign {...useSign()} />
-const DepositStep = (): ReactNode => <Deposit {...useDeposit()} />
-const ConfirmStep = (): ReactNode => <Confirm {...useConfirm()} />
-const TopUpStep = (): ReactNode => <TopUp {...useTopUp()} />
-const StatusStep = (): ReactNode => <Status {...useStatus()} />

@@ -1,65 +1,70 @@
-import type { FactRow, StepView } from '../core/steps/view.ts'
+import type { Section, StepView } from '../core/steps/step-view.ts'
+import type { FactRow, LadderRow } from '../core/steps/view.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/use-step-panel.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { factRows } from './ui/facts.ts'
-import { ladderLines, ladderSummary } from './ui/ladder.ts'
+import { type Folding, factRows } from './ui/facts.ts'
+import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 import { timelineLines } from './ui/timeline.ts'
 
-/** A part of a step's content. Empty ones take no room. */
-export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'summary' | 'timeline' | 'notes'
-
 export type ContentInput = {
   view: StepView
   panel: StepPanel
-  sections: readonly Section[]
   columns: number
   nowMs: number
   theme: Theme
   fieldText: FieldText
-  submit: (fieldId: string, text: string) => void
 }
 
+/** How much is drawn: all; without prose and headings; with rows that share a line; with all good ones on one line. */
+export const DENSITIES = [0, 1, 2, 3] as const
+export type Density = (typeof DENSITIES)[number]
+
 /** The rows between the title and the money band. */
-export function contentRows(input: ContentInput): Row[] {
+export function contentRows(input: ContentInput, density: Density): Row[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
-  const parts = input.sections.map((section) => sectionRows(section, input))
+  const parts = view.sections.map((section) => sectionRows(section, input, density))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
-  return joined([problem, ...parts].filter((part) => part.length > 0))
+  const filled = [problem, ...parts].filter((part) => part.length > 0)
+  return density >= 2 ? filled.flat() : joined(filled)
 }
 
 function joined(parts: readonly Row[][]): Row[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [...rowsOf(`gap.${index}`, [BLANK]), ...part]))
 }
 
-function sectionRows(section: Section, input: ContentInput): Row[] {
+function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
   const { view, panel, columns, theme } = input
+  const isDense = density > 0
   switch (section) {
     case 'intro':
-      return view.intro === '' ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
+      return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
     case 'facts':
-      return listRows('facts', view.facts, view.factsTitle, input)
+      return listRows(section, view.facts, isDense ? undefined : view.factsTitle, input, density)
     case 'checks':
-      return listRows('checks', view.checks, 'Is everything as it must be, right now?', input)
+      return listRows(
+        section,
+        view.checks,
+        isDense ? undefined : 'Final checks before sending',
+        input,
+        density,
+      )
     case 'fields':
       return fieldRows(view.fields, {
         columns,
-        activeField: fieldWithCursor(view, panel),
+        activeField: fieldWithCursor(view, panel)?.id,
         selectedId: panel.selectedId,
         marks: theme.marks,
         input: input.fieldText,
-        onSubmit: input.submit,
       })
     case 'ladder':
-      return rowsOf('ladder', ladderLines(view.ladder, columns))
-    case 'summary':
-      return rowsOf('summary', ladderSummary(view.ladder, columns))
+      return rowsOf('ladder', ladderLines(density < 2 ? view.ladder : aroundMine(view.ladder), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'notes':
@@ -70,15 +75,32 @@ function sectionRows(section: Section, input: ContentInput): Row[] {
   }
 }
 
+const FOLDED: Readonly<Record<Density, Folding | undefined>> = {
+  0: undefined,
+  1: undefined,
+  2: 'by source',
+  3: 'all',
+}
+
 function listRows(
-  key: string,
+  key: Section,
   facts: readonly FactRow[],
   title: string | undefined,
-  { columns, theme, nowMs, panel }: ContentInput,
+  { view, columns, theme, nowMs, panel }: ContentInput,
+  density: Density,
 ): Row[] {
-  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId: panel.selectedId })
+  const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
+  const folded = isOpened || view.folds?.includes(key) !== true || density < 2 ? undefined : FOLDED[density]
+  const { selectedId } = panel
+  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
   return [...rowsOf(`${key}.title`, heading), ...rows]
+}
+
+/** The own place with its neighbours. */
+function aroundMine(rows: readonly LadderRow[]): readonly LadderRow[] {
+  const at = rows.findIndex(({ mine }) => mine)
+  return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
 }
 
 function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {

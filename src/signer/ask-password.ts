@@ -19,7 +19,7 @@ const QUESTION = ' Password of the keystore: '
 
 /**
  * Asks for a password on the controlling terminal and does the work with it. From before the prompt until the work is
- * over nothing typed is echoed, not even as stars (`safety.md` #98): what comes before the prompt is drawn is dropped,
+ * over nothing typed is echoed, not even as stars: what comes before the prompt is drawn is dropped,
  * and so is what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
  * Ctrl-C, a signal or when `prompt.signal` aborts, and what the work throws.
  */

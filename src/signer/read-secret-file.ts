@@ -8,7 +8,7 @@ const NON_BLOCKING = constants.O_NONBLOCK ?? 0
 
 /**
  * Reads a whole small file that holds a secret: no symbolic link, a regular file, of the own user or root, and
- * unchanged while it was read (`safety.md` #34, #102). Run as root, any owner will do: the parent shows that as a
+ * unchanged while it was read. Run as root, any owner will do: the parent shows that as a
  * finding. The caller wipes the bytes. Throws `signer.unsafe-file`.
  */
 export function readSecretFile(path: string): Buffer {

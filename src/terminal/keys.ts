@@ -34,7 +34,7 @@ const BY_NUMBER = /^\[(\d+)[\d:]*(?:;[\d:]*(?:;([\d:]+))?)?u$/
 /**
  * Cuts what a terminal sends into keys, whatever the chunks were: one key or escape sequence an entry, a
  * bracketed paste whole with its markers. What cannot be drawn and means nothing here is dropped, line feeds count
- * as Enter, replies of the terminal are swallowed (`safety.md` #106).
+ * as Enter, replies of the terminal are swallowed.
  */
 export function createKeyReader(): KeyReader {
   let held = ''

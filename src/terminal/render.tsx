@@ -53,7 +53,7 @@ const LEAVE_SCREEN = '\u001b[?1049l'
 
 /**
  * Draws the program on the terminal's other screen, with the key splitter in front, and gives the terminal back
- * on every way out: exit, SIGTERM, SIGHUP, SIGINT and uncaught errors (`safety.md` #114). Ends no process: the
+ * on every way out: exit, SIGTERM, SIGHUP, SIGINT and uncaught errors. Ends no process: the
  * caller does, after `end`.
  */
 export function renderApp(node: ReactNode, options: RenderAppOptions): RunningApp {

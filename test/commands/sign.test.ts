@@ -167,9 +167,9 @@ describe('sign refuses, and leaves no file', () => {
     ['the zero operator', { operator: `0x${'0'.repeat(40)}` }, 'Nobody holds the key'],
     ['a name', { withdrawal: 'ann.bera' }, 'Names are not accepted.'],
     ['gwei for tokens', { amount: '10000000000000' }, 'Type digits'],
-    ['too little', { amount: '9999.999999999' }, 'Less than the contract takes'],
-    ['too much', { amount: '10000000.000000001' }, 'More than a validator can hold.'],
-    ['an amount with a comma', { amount: '10,000' }, 'No commas.'],
+    ['too little', { amount: '9999.999999999' }, 'The least is 10,000 BERA'],
+    ['too much', { amount: '10000000.000000001' }, 'The most is 10,000,000 BERA'],
+    ['a comma that may be meant as a point', { amount: '10000,5' }, 'Type digits, with a point for decimals'],
   ])('%s', async (_what, over, words) => {
     const { code, err } = await run(over)
     expect([code, err]).toEqual([2, expect.stringContaining(words)])

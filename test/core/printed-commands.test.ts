@@ -52,7 +52,9 @@ describe('the commands that are shown', () => {
     const deposit = depositView(unsent.deposit, collectFacts(unsent, trace.setup), trace.setup)
     const topUp = topUpView(state.topup, collectFacts(state, trace.setup), setup)
     const views = [deposit, confirmView(state.confirm, facts, setup), topUp]
-    const commands = [...views, statusView(state.status, facts, setup)].flatMap((view) => view.commands)
+    const commands = [...views, statusView(state.status, facts, setup, { isPaidUp: false })].flatMap(
+      (view) => view.commands,
+    )
     expect(commands.length).toBeGreaterThan(5)
     expect(commands.filter((text) => text.includes('hunter2'))).toEqual([])
   })
@@ -108,7 +110,7 @@ describe('the commands that are shown', () => {
         identityView(state.identity, { status: 'open' }, setup),
         signView(state.sign, setup),
         depositView(state.deposit, facts, setup),
-        statusView(state.status, facts, setup),
+        statusView(state.status, facts, setup, { isPaidUp: false }),
       ]
       const commands = views.flatMap((view) => view.commands)
       expect(commands.filter((command) => !/^[\x20-\x7e]+$/.test(command))).toEqual([])

@@ -120,6 +120,11 @@ describe('with any fact missing nothing can be agreed to', () => {
     expect(allowed(remove(before), confirmed('deposit', plan))).toBe(false)
   })
 
+  test.each(GENESIS)('the top-up without %s', (_, remove) => {
+    const { before, plan } = consent('topup')
+    expect(allowed(remove(before), confirmed('topup', plan))).toBe(false)
+  })
+
   test('the top-up in each of the 127 cases in which some of seven facts are missing', () => {
     const { before, plan } = consent('topup')
     const facts = [unseen('identity', 'key'), unseen('identity', 'home'), DEPOSIT_FINAL, ...CONFIRM]

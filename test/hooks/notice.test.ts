@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StepView, TimelineRow } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { TimelineRow } from '../../src/core/steps/view.ts'
 import { awaitsSomething, noticeBetween } from '../../src/hooks/use-notice.ts'
 import { depositView, genesisView, statusView, stopProblem } from '../support/views.ts'
 

@@ -1,7 +1,7 @@
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
 import { endedOf } from '../../src/core/steps/payment/candidates.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { madeOf } from '../support/stand-of.ts'
 import type { Payment } from './lie.ts'
 

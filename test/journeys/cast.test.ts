@@ -123,7 +123,9 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     const { session, pubkey } = await adopted()
     await world.clock.flow(async () => {
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
-      await until(session, () => shown(session, 'topup').actions.some(({ id }) => id === 'send'))
+      await until(session, () =>
+        shown(session, 'topup').actions.some(({ key, typed }) => key === 'return' && typed !== undefined),
+      )
       const [printed = ''] = shown(session, 'topup').commands
       const word = nextDecision(decided(session))
       if (word === undefined) throw new Error('nothing can be agreed to')

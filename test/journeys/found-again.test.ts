@@ -1,11 +1,11 @@
 import { numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { StepView } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
 import { live, register } from '../support/register.ts'
@@ -114,7 +114,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
       held.when(() => session.getState().step === 'deposit')
       session.subscribe((state) => {
         const { actions, money, commands } = viewOf('deposit', state, session)
-        const offered = standOf(state.deposit) === 'open' && actions.find(({ id }) => id === 'send')
+        const offered = standOf(state.deposit) === 'open' && actions.find(({ key }) => key === 'return')
         if (offered) shown.add(`${offered.label}, ${commands.length} commands, ${money.line}`)
       })
       return { session, ending: await register(world, session) }

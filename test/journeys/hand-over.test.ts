@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -27,7 +27,7 @@ function screenOf(session: Session, step: Payer) {
   const view = viewOf(step, session.getState(), session)
   return {
     rows: Object.fromEntries(view.facts.map(({ id, mark, value }) => [id, `${mark} ${value}`])),
-    keys: view.actions.map(({ id }) => id),
+    keys: view.actions.map(({ key }) => key),
     money: view.money.line,
     waiting: view.waiting,
     view,
@@ -148,7 +148,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
     expect(rows.hash).toBe('proven signed and saved, not sent yet')
     expect(rows.tracking).toMatch(/^proven before it is sent: 127\.0\.0\.1:\d+ must answer$/)
     expect(money).toMatch(/ is signed · nothing has left the wallet$/)
-    expect(keys).not.toContain('bump')
+    expect(keys).not.toContain('b')
     expect(await end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })

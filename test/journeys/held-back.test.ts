@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
@@ -58,7 +58,7 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     const { problem, actions } = topUpView(begun)
     expect(problem?.title).toBe('The chain has changed since you agreed. The payment is held back.')
     expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
-    expect(actions.map(({ id }) => id)).toEqual(expect.arrayContaining(['cancel', 'reopen']))
+    expect(actions.map(({ key }) => key)).toEqual(expect.arrayContaining(['x', 'o']))
     await begun.session.dispatch({ step: 'topup', type: 'reopened' })
     await begun.session.dispatch({ step: 'topup', type: 'checkAsked' })
     expect(await world.clock.flow(() => begun.ending)).toEqual({ end: 'active' })
@@ -103,7 +103,7 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
     /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
   )
   expect(waiting.money.line).toContain('270,000 BERA more arrived by another hand')
-  expect(waiting.actions.map(({ id }) => id)).toContain('cancel')
+  expect(waiting.actions.map(({ key }) => key)).toContain('x')
   await world.clock.flow(() => world.clock.sleep(15_000))
   isDown = false
   await world.clock.flow(() => world.clock.sleep(15_000))

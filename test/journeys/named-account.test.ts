@@ -4,10 +4,11 @@ import { numberToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/autopilot.ts'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Signer } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
-import type { FactRow, StepView } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { FactRow } from '../../src/core/steps/view.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { standingAccount } from '../support/contract-account.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
 import { register } from '../support/register.ts'
@@ -92,12 +93,14 @@ describe('the account that pays is known without a password', () => {
     const { problem, actions } = viewIn(session)
     expect(problem).toMatchObject({ title: 'This keystore belongs to another account.', money: 'untouched' })
     expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])
-    expect(actions.map(({ id }) => id)).toContain('edit.payer')
+    expect(actions).toContainEqual({ key: 'u', label: 'account', does: { edit: 'payer' } })
     expect(world.journal().some(({ type: kind }) => kind === 'deposit.signed')).toBe(false)
     expect(world.wire).toEqual([])
 
     await type(address)
-    await shows(opened, (view) => view.actions.some(({ id }) => id === 'send'))
+    await shows(opened, (view) =>
+      view.actions.some(({ key, typed }) => key === 'return' && typed !== undefined),
+    )
     const agreed = nextDecision(session)
     if (agreed !== undefined) await session.dispatch(agreed)
     await world.clock.flow(() => until(session, ({ deposit }) => standOf(deposit) === 'paid'))

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
@@ -7,8 +6,9 @@ import type { State } from '../../src/core/state.ts'
 import { gateIsOpen } from '../../src/core/steps/gate/rows.ts'
 import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { agreedWorld } from '../../src/core/steps/topup/plan.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { topUpEvents } from '../../src/hooks/use-status.ts'
+import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
@@ -23,7 +23,7 @@ const problemIs = (session: Session, words: RegExp) => () =>
 /** What `t` and the typed word do. */
 async function topUpAsShown(session: Session): Promise<void> {
   const { setup } = session
-  for (const event of topUpEvents(session)) await session.dispatch(event)
+  await press(session, 'status', 't')
   const ready = ({ topup }: State) => standOf(topup.send) === 'open' && gateIsOpen(topup.send.seen, setup)
   await until(session, ready)
   const { topup } = session.getState()
@@ -76,7 +76,7 @@ describe('an active validator that is outbid', () => {
         `13th for 12 places · cutoff 290,000 · you 280,000 · at epoch ${outEpoch}`,
       )
       expect(money.line).toBe('staked 280,000 BERA · a top-up of 20,000 BERA is needed')
-      expect(actions).toContainEqual({ id: 'topup', key: 't', label: 'top up 20,000' })
+      expect(actions).toContainEqual(expect.objectContaining({ key: 't', label: 'top up 20,000' }))
       expect(done).toBe(false)
       await world.clock.flow(() => topUpAsShown(session))
       await world.clock.flow(() => session.clock.sleep(40_000))

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/autopilot.ts'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import {
   lookAtKey,
   proveAdopted,

@@ -1,10 +1,10 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { sampled } from '../support/hard.ts'
@@ -174,7 +174,7 @@ describe('a payment that a liar had made with too high a nonce', () => {
     expect(problem?.title).toBe('The nonce of this payment is 2, and the account is at 0: it is too high.')
     expect(problem?.next[0]).toMatch(/nonce 0/)
     expect(commands.join()).toMatch(/^cast mktx .*--nonce 0 .*--value 0 /)
-    expect(actions.map(({ id }) => id)).toContain('cancel')
+    expect(actions.map(({ key }) => key)).toContain('x')
     expect(world.journal().filter(({ type }) => type === 'deposit.prepared')).toHaveLength(1)
     const user = await userOf(world.devnet)
     await world.clock.during(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
-import { paymentActionTable } from '../../src/hooks/payment-actions.ts'
+import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one, sampled } from '../support/hard.ts'
 import { fieldsOf, keepingPool } from '../support/keeping-pool.ts'
@@ -23,9 +23,10 @@ const paymentOf = (session: Session, step: Payer): PaymentState =>
 
 /** Presses the keys of a payment that stands still, `times` times. */
 function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind'], times = 1): void {
-  const table = paymentActionTable(step, () => paymentOf(session, step))
-  const press = (id: 'bump' | 'cancel' | 'replace') => {
-    for (const event of table[id]?.() ?? []) void session.dispatch(event)
+  const press = (pressed: 'b' | 'x' | 'return') => {
+    const does = paymentActions(paymentOf(session, step), step).find(({ key }) => key === pressed)?.does
+    if (!Array.isArray(does)) throw new Error(`${pressed} does nothing`)
+    for (const event of does) void session.dispatch(event)
   }
   let asked = 0
   let agreed = 0
@@ -36,11 +37,11 @@ function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind
     if (included !== undefined) return
     if (watch.isStuck && offer === undefined && asked < times && replacements.length === asked) {
       asked += 1
-      press(kind === 'speed-up' ? 'bump' : 'cancel')
+      press(kind === 'speed-up' ? 'b' : 'x')
     }
     if (offer?.price.status === 'known' && agreed < asked) {
       agreed += 1
-      press('replace')
+      press('return')
     }
   })
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
@@ -35,10 +35,10 @@ async function addsMore(session: Session): Promise<void> {
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   expect(view().money.line).toBe('left the wallet 10,000 BERA + 270,000 BERA')
   await session.dispatch({ step: 'topup', type: 'reopened' })
-  expect(view().actions.map(({ id }) => id)).toEqual(['next', 'edit.amount'])
+  expect(view().actions.map(({ key }) => key)).toEqual(['return', 'a'])
   expect(view()).toMatchObject({ done: true, fields: [{ id: 'amount', value: '' }] })
   await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
-  expect(view().money.line).toMatch(/^left the wallet 280,000 BERA .* next 20,000 BERA \+ fee$/)
+  expect(view().money.line).toMatch(/^left the wallet 280,000 BERA .* next 20,000 BERA \+ fee up to [\d.]+$/)
   expect(view().facts.find(({ id }) => id === 'amount')?.label).toBe('+20,000 → 300,000')
 }
 

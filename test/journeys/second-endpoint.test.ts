@@ -64,7 +64,7 @@ async function staysShut({ world, session }: { world: World; session: Session },
   if (session.getState().step !== 'topup')
     await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   await session.clock.sleep(seconds * 1000)
-  expect(shown(session, 'topup').actions.map(({ id }) => id)).not.toContain('send')
+  expect(shown(session, 'topup').actions.map(({ key }) => key)).not.toContain('return')
   expect(world.wire).toEqual([])
 }
 
@@ -166,7 +166,7 @@ describe('a second endpoint that is behind the first one', () => {
     await world.clock.flow(async () => {
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
       await session.clock.sleep(5000)
-      expect(shown(session, 'topup').actions.map(({ id }) => id)).toContain('send')
+      expect(shown(session, 'topup').actions.map(({ key }) => key)).toContain('return')
       stoodAt = world.devnet.state().slot
       await session.clock.sleep(3000)
       await session.dispatch({ step: 'topup', type: 'checkAsked' })

@@ -1,10 +1,10 @@
 import { getAddress, numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { challengeOf } from '../../src/core/steps/sign/check-field.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { standingAccount } from '../support/contract-account.ts'
 import { until } from '../support/two-machines.ts'
@@ -98,5 +98,5 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
   expect(await typed(session, 'withdrawal', address)).toMatchObject({ mark: 'unknown' })
   expect(await typed(session, 'operator', address)).toMatchObject({ mark: 'unknown' })
   await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '10000' })
-  expect(viewOf('sign', session.getState(), session).actions.map(({ id }) => id)).toContain('plan')
+  expect(viewOf('sign', session.getState(), session).actions.map(({ key }) => key)).toContain('return')
 })

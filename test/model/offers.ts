@@ -5,11 +5,11 @@ import type { Offer } from './program.ts'
 
 /** What each key of the screen is to the person. */
 const KEYS: Readonly<Record<string, Offer>> = {
-  'edit.signed': 'import',
-  bump: 'speed-up',
-  cancel: 'cancel',
-  release: 'abandon',
-  retry: 'look-again',
+  p: 'import',
+  b: 'speed-up',
+  x: 'cancel',
+  g: 'abandon',
+  r: 'look-again',
 }
 
 /** What the screen offers; before an agreement whether that may be made is known elsewhere. */
@@ -22,10 +22,10 @@ export function offersOf(
   if (isPrompted) return ['sign', 'refuse']
   if (state.payment.phase === 'open') return mayAgree ? ['agree', 'look-again'] : ['look-again']
   const offers: Offer[] = []
-  for (const { id } of paymentActions(state, step)) {
-    const offer = id === 'reopen' && endedOf(state) !== undefined ? 'open-again' : KEYS[id]
+  for (const { key } of paymentActions(state, step)) {
+    const offer = key === 'o' && endedOf(state) !== undefined ? 'open-again' : KEYS[key]
     if (offer !== undefined) offers.push(offer)
-    else if (id === 'reopen') offers.push('abandon')
+    else if (key === 'o') offers.push('abandon')
   }
   return offers
 }

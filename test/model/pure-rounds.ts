@@ -1,4 +1,4 @@
-import type { DepositEvent } from '../../src/core/deposit/event.ts'
+import type { DepositEvent, MadeDeposit } from '../../src/core/deposit/event.ts'
 import { type Hex, sameHex } from '../../src/core/format/hex.ts'
 import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import {
@@ -10,14 +10,7 @@ import {
   newestBytes,
 } from '../../src/core/steps/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/steps/payment/payment.ts'
-import type {
-  Answer,
-  MadeDeposit,
-  Part,
-  ReceiptFacts,
-  Round,
-  Said,
-} from '../../src/core/steps/payment/round.ts'
+import type { Answer, Part, ReceiptFacts, Round, Said } from '../../src/core/steps/payment/round.ts'
 import { SLOT_MS } from './chain.ts'
 import { DEPOSIT_CONTRACT, type Endpoint, type SaidDeposit } from './endpoint.ts'
 import type { Host } from './program.ts'
@@ -92,7 +85,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       if (said === undefined) continue
       if (signer !== 'contract' && !sameHex(said.from, draftOf(now())?.from ?? '')) return 'odd'
       return {
-        transactionHash: hash,
+        hash,
         status: said.success ? 'success' : 'reverted',
         blockNumber: BigInt(said.block),
         blockHash: chain.blockHash(said.block),

@@ -2,6 +2,7 @@ import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
 import type { PaymentFact } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
+import { nonceFault, nonceFor, ownNonces } from '../../src/core/steps/gate/nonce.ts'
 import { fateOfAbandoned } from '../../src/core/steps/payment/abandoned.ts'
 import {
   agreementOf,
@@ -20,7 +21,6 @@ import {
   type Draft,
   type HandedResult,
   initialPayment,
-  PAYMENT_DURABLE,
   type PaymentBody,
   type PaymentCommand,
   type PaymentEvent,
@@ -34,9 +34,7 @@ import {
   fits,
   isAsked,
   mayAbandon,
-  nonceFault,
-  nonceFor,
-  ownNonces,
+  PAYMENT_DURABLE,
 } from '../../src/core/steps/payment/sign-again.ts'
 import { ACCOUNT, type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'

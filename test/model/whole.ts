@@ -4,6 +4,7 @@ import type { PaymentFact, Setup } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
 import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
+import { ownNonces } from '../../src/core/steps/gate/nonce.ts'
 import { gateIsOpen, gateRows } from '../../src/core/steps/gate/rows.ts'
 import { errorFacts } from '../../src/core/steps/observation.ts'
 import { draftOf, endedOf, liveOf, newestBytes } from '../../src/core/steps/payment/candidates.ts'
@@ -11,14 +12,13 @@ import { runPayment } from '../../src/core/steps/payment/commands.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import {
   initialPayment,
-  PAYMENT_DURABLE,
   type PaymentCommand,
   type PaymentEvent,
   type PaymentState,
   type Replacement,
 } from '../../src/core/steps/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
-import { exportedOf, fits, mayAbandon, ownNonces } from '../../src/core/steps/payment/sign-again.ts'
+import { exportedOf, fits, mayAbandon, PAYMENT_DURABLE } from '../../src/core/steps/payment/sign-again.ts'
 import { type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
 import { type Adapter, Died, type Host, type Program, type Told } from './program.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Genesis } from '../../src/screens/Genesis.tsx'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { genesisView, stopProblem } from '../support/views.ts'
 
@@ -10,7 +10,7 @@ vi.hoisted(() => {
 const RED = 1
 const GREEN = 2
 const YELLOW = 3
-const actions = { act: () => undefined, submit: () => undefined }
+const dispatch = () => undefined
 const REAL = { kind: 'real', label: 'Berachain' } as const
 
 /** The cells of the first place where the screen holds `text`. */
@@ -23,7 +23,9 @@ function cellsAt(terminal: TestTerminal, text: string) {
 
 describe('colours', () => {
   it('put REAL MONEY on red in every frame', async () => {
-    const terminal = await openTerminal(<Genesis view={genesisView} actions={actions} />, { network: REAL })
+    const terminal = await openTerminal(<StepScreen view={genesisView} dispatch={dispatch} />, {
+      network: REAL,
+    })
     for (const cell of cellsAt(terminal, 'REAL MONEY · Berachain')) {
       expect(cell).toMatchObject({ background: RED, bold: true })
     }
@@ -32,7 +34,7 @@ describe('colours', () => {
 
   it('give green to what is proven only, yellow to the unknown, red to what stops', async () => {
     const view = { ...genesisView, problem: stopProblem }
-    const terminal = await openTerminal(<Genesis view={view} actions={actions} />, { rows: 40 })
+    const terminal = await openTerminal(<StepScreen view={view} dispatch={dispatch} />, { rows: 40 })
     expect(cellsAt(terminal, '✔')[0]?.foreground).toBe(GREEN)
     expect(cellsAt(terminal, '?  deposit')[0]?.foreground).toBe(YELLOW)
     expect(cellsAt(terminal, 'no answer')[0]?.foreground).toBe(YELLOW)
@@ -42,11 +44,13 @@ describe('colours', () => {
   })
 
   it('are not used where they are not wanted, and the same words stand there', async () => {
-    const plain = await openTerminal(<Genesis view={genesisView} actions={actions} />, {
+    const plain = await openTerminal(<StepScreen view={genesisView} dispatch={dispatch} />, {
       network: REAL,
       colours: false,
     })
-    const coloured = await openTerminal(<Genesis view={genesisView} actions={actions} />, { network: REAL })
+    const coloured = await openTerminal(<StepScreen view={genesisView} dispatch={dispatch} />, {
+      network: REAL,
+    })
     const used = plain.cells().flat()
     expect(used.some((cell) => cell.foreground !== undefined || cell.background !== undefined)).toBe(false)
     expect(plain.screen()).toBe(coloured.screen())

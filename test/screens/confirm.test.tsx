@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Deposit } from '../../src/screens/Deposit.tsx'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
-import { depositView, fact } from '../support/views.ts'
+import { depositView, fact, recorder } from '../support/views.ts'
 
 const WORD = 'send 10,000'
 
 async function openDeposit(size: { columns?: number; rows?: number } = {}, view = depositView) {
-  const acted: string[] = []
-  const actions = { act: (id: string) => void acted.push(id), submit: () => undefined }
-  const terminal = await openTerminal(<Deposit view={view} actions={actions} />, size)
-  return { ...terminal, acted }
+  const taker = recorder()
+  const terminal = await openTerminal(<StepScreen view={view} dispatch={taker.dispatch} />, size)
+  return { ...terminal, ...taker }
 }
 
 describe('confirming a payment', () => {
@@ -22,7 +21,7 @@ describe('confirming a payment', () => {
     await deposit.type(WORD)
     expect(deposit.screen()).toContain(`press Enter:  ${WORD}`)
     await deposit.type('\r')
-    expect(deposit.acted).toEqual(['send'])
+    expect(deposit.acted).toEqual(['checkAsked'])
     expect(deposit.screen()).not.toContain('press Enter:')
     await deposit.close()
   })
@@ -70,7 +69,7 @@ describe('confirming a payment', () => {
     await deposit.type('\u0015')
     expect(deposit.screen()).not.toContain('That is not the word.')
     await deposit.type(`${WORD}\r`)
-    expect(deposit.acted).toEqual(['send'])
+    expect(deposit.acted).toEqual(['checkAsked'])
     await deposit.close()
   })
 
@@ -99,7 +98,7 @@ describe('confirming a payment', () => {
     expect(deposit.acted).toEqual([])
     await deposit.resize({ columns: 100, rows: 30 })
     await deposit.type(`${WORD}\r`)
-    expect(deposit.acted).toEqual(['send'])
+    expect(deposit.acted).toEqual(['checkAsked'])
     await deposit.close()
   })
 
@@ -114,7 +113,7 @@ describe('confirming a payment', () => {
     for (let page = 0; page < 6; page += 1) await deposit.press('\u001b[6~')
     expect(deposit.screen()).toContain('more19')
     await deposit.type(`${WORD}\r`)
-    expect(deposit.acted).toEqual(['send'])
+    expect(deposit.acted).toEqual(['checkAsked'])
     await deposit.close()
   })
 
@@ -123,9 +122,9 @@ describe('confirming a payment', () => {
     await deposit.press('\r')
     await deposit.pass(1000)
     await deposit.type('send 10,00')
-    const actions = { act: (id: string) => void deposit.acted.push(id), submit: () => undefined }
-    await deposit.rerender(<Deposit view={{ ...depositView, actions: [] }} actions={actions} />)
-    await deposit.rerender(<Deposit view={depositView} actions={actions} />)
+    const { dispatch } = deposit
+    await deposit.rerender(<StepScreen view={{ ...depositView, actions: [] }} dispatch={dispatch} />)
+    await deposit.rerender(<StepScreen view={depositView} dispatch={dispatch} />)
     expect(deposit.screen()).not.toContain('press Enter:')
     await deposit.type('0\r')
     expect(deposit.acted).toEqual([])

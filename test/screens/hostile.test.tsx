@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeText } from '../../src/core/format/text.ts'
-import type { StepView } from '../../src/core/steps/view.ts'
-import { Genesis } from '../../src/screens/Genesis.tsx'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { fact, genesisView } from '../support/views.ts'
 
-const actions = { act: () => undefined, submit: () => undefined }
+const dispatch = () => undefined
 
 /** Text that tries to leave its place: control sequences, direction, wide, invisible and combining characters. */
 const hostile = fc
@@ -71,13 +71,13 @@ describe('text from strangers', () => {
     ['as it comes from the boundary of core', (text: string) => safeText(text)],
     ['even when it slipped past that boundary', (text: string) => text],
   ])('changes no cell outside its place, %s', async (_, boundary) => {
-    const terminal = await openTerminal(<Genesis view={viewWith('calm', 'node')} actions={actions} />)
+    const terminal = await openTerminal(<StepScreen view={viewWith('calm', 'node')} dispatch={dispatch} />)
     const calm = terminal.lines()
     const labelAt = calm.findIndex((row) => row.includes('node said'))
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (value, source) => {
         await terminal.rerender(
-          <Genesis view={viewWith(boundary(value), boundary(source))} actions={actions} />,
+          <StepScreen view={viewWith(boundary(value), boundary(source))} dispatch={dispatch} />,
         )
         const lines = terminal.lines()
         expect(lines).toHaveLength(24)
@@ -96,7 +96,7 @@ describe('text from strangers', () => {
 
   it('cannot restyle what stands around it', async () => {
     const terminal = await openTerminal(
-      <Genesis view={viewWith('\u001b[8mhidden\u001b[42m green', '\u001b[7m')} actions={actions} />,
+      <StepScreen view={viewWith('\u001b[8mhidden\u001b[42m green', '\u001b[7m')} dispatch={dispatch} />,
     )
     const cells = terminal.cells().flat()
     expect(cells.some((cell) => cell.background !== undefined || cell.inverse)).toBe(false)

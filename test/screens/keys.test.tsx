@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { StepView } from '../../src/core/steps/view.ts'
-import { Genesis } from '../../src/screens/Genesis.tsx'
-import { Sign } from '../../src/screens/Sign.tsx'
-import { TopUp } from '../../src/screens/TopUp.tsx'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
-import { fact, genesisView, signFieldsView, signView, topUpView } from '../support/views.ts'
+import { fact, genesisView, recorder, signFieldsView, signView, topUpView } from '../support/views.ts'
 
 const ESC = '\u001b[27u'
 const DOWN = '\u001b[B'
@@ -13,34 +11,29 @@ const LEFT = '\u001b[D'
 const PAGE_DOWN = '\u001b[6~'
 const PAGE_UP = '\u001b[5~'
 
-async function open(Screen: typeof Genesis, view: StepView, options: TestTerminalOptions = {}) {
-  const acted: string[] = []
-  const submitted: [string, string][] = []
-  const actions = {
-    act: (id: string) => void acted.push(id),
-    submit: (field: string, text: string) => void submitted.push([field, text]),
-  }
-  const terminal = await openTerminal(<Screen view={view} actions={actions} />, options)
-  return { ...terminal, acted, submitted, actions }
+async function open(view: StepView, options: TestTerminalOptions = {}) {
+  const taker = recorder()
+  const terminal = await openTerminal(<StepScreen view={view} dispatch={taker.dispatch} />, options)
+  return { ...terminal, ...taker }
 }
 
 describe('keys of a step', () => {
   it('act, and quit quits', async () => {
-    const step = await open(Sign, signView)
+    const step = await open(signView)
     await step.press('s')
     await step.press('\r')
     await step.press('q')
-    expect(step.acted).toEqual(['save', 'next'])
+    expect(step.acted).toEqual(['saveAsked', 'deposit'])
     expect(step.quits()).toBe(1)
     await step.close()
   })
 
   it('go back on Esc, except on the first step', async () => {
-    const sign = await open(Sign, signView)
+    const sign = await open(signView)
     await sign.press(ESC)
-    expect(sign.acted).toEqual(['back'])
+    expect(sign.acted).toEqual(['identity'])
     await sign.close()
-    const genesis = await open(Genesis, genesisView)
+    const genesis = await open(genesisView)
     await genesis.press(ESC)
     expect(genesis.acted).toEqual([])
     expect(genesis.screen()).not.toContain('Esc back')
@@ -48,14 +41,14 @@ describe('keys of a step', () => {
   })
 
   it('act once for each of several keys that came together', async () => {
-    const step = await open(Sign, signView)
+    const step = await open(signView)
     await step.press('ss\r')
-    expect(step.acted).toEqual(['save', 'save', 'next'])
+    expect(step.acted).toEqual(['saveAsked', 'saveAsked', 'deposit'])
     await step.close()
   })
 
   it('do nothing when they are pasted', async () => {
-    const step = await open(Sign, signView)
+    const step = await open(signView)
     await step.press('\u001b[200~s\rq\u001b[201~')
     expect(step.acted).toEqual([])
     expect(step.quits()).toBe(0)
@@ -65,7 +58,7 @@ describe('keys of a step', () => {
 
 describe('explaining a value', () => {
   it('says what the chosen one is, who says it, and whether it can change', async () => {
-    const step = await open(Genesis, genesisView)
+    const step = await open(genesisView)
     await step.press(DOWN, DOWN)
     expect(step.screen()).toContain('▶ ✔  your node')
     await step.press('?')
@@ -84,7 +77,7 @@ describe('explaining a value', () => {
 
   it('begins with the first value, and shows long ones whole', async () => {
     const root = genesisView.facts.find((row) => row.id === 'root')
-    const step = await open(Genesis, { ...genesisView, facts: root === undefined ? [] : [root] })
+    const step = await open({ ...genesisView, facts: root === undefined ? [] : [root] })
     await step.press('?')
     expect(step.screen()).toContain('0x961b 8390 44d9 e6f1 e527 f062 2cea 4939')
     expect(step.screen()).toContain('7f9f 315c 769d d125 8a91 c9f3 1e65 1d0c')
@@ -96,7 +89,7 @@ describe('explaining a value', () => {
 
 describe('the command panel', () => {
   it('shows the equivalent commands, and closes again', async () => {
-    const step = await open(Sign, signView, { columns: 100 })
+    const step = await open(signView, { columns: 100 })
     await step.press('c')
     expect(step.screen()).toContain(
       'beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
@@ -115,7 +108,7 @@ describe('content that does not fit', () => {
   }
 
   it('says that there is more, and scrolls by pages', async () => {
-    const step = await open(Genesis, long)
+    const step = await open(long)
     expect(step.screen()).toContain('↓ more below (PgDn)')
     expect(step.screen()).not.toContain('value 29')
     await step.press(PAGE_DOWN)
@@ -128,7 +121,7 @@ describe('content that does not fit', () => {
   })
 
   it('follows the chosen row, and leaves the other bands where they are', async () => {
-    const step = await open(Genesis, long)
+    const step = await open(long)
     const before = step.lines()
     for (let row = 0; row < 25; row += 1) await step.press(DOWN)
     expect(step.screen()).toContain('▶ ✔  row24')
@@ -140,7 +133,7 @@ describe('content that does not fit', () => {
 
 describe('a text field', () => {
   it('takes letters that are keys elsewhere, and hands over its text on Enter', async () => {
-    const step = await open(Sign, signFieldsView)
+    const step = await open(signFieldsView)
     await step.press('quit? c\r')
     expect(step.submitted).toEqual([['operator', 'quit? c']])
     expect(step.quits()).toBe(0)
@@ -148,7 +141,7 @@ describe('a text field', () => {
   })
 
   it('takes a paste as one text without line ends, behind which typing goes on', async () => {
-    const step = await open(Sign, signFieldsView)
+    const step = await open(signFieldsView)
     await step.press('0x')
     await step.press('\u001b[200~ fB69\r\n16B9\u202e \u001b[201~')
     await step.press('cd\r')
@@ -158,7 +151,7 @@ describe('a text field', () => {
 
   it('begins with what is proposed, which a paste replaces', async () => {
     const fields = signFieldsView.fields.map((field) => ({ ...field, suggestion: '10000' }))
-    const step = await open(Sign, { ...signFieldsView, fields })
+    const step = await open({ ...signFieldsView, fields })
     expect(step.screen()).toContain('10000')
     await step.press('\u001b[200~20000\u001b[201~')
     await step.press('\r')
@@ -167,15 +160,17 @@ describe('a text field', () => {
   })
 
   it('keeps its text when it is refused, with the reason below, and begins anew for the next field', async () => {
-    const step = await open(Sign, signFieldsView)
+    const step = await open(signFieldsView)
     await step.press('abc\r')
     const refused = signFieldsView.fields.map((field) =>
       field.id === 'operator' ? { ...field, error: 'An address has 40 digits; this one has 3.' } : field,
     )
-    await step.rerender(<Sign view={{ ...signFieldsView, fields: refused }} actions={step.actions} />)
+    await step.rerender(<StepScreen view={{ ...signFieldsView, fields: refused }} dispatch={step.dispatch} />)
     expect(step.screen()).toContain('operator address    abc')
     expect(step.screen()).toContain('✘ An address has 40 digits; this one has 3.')
-    await step.rerender(<Sign view={{ ...signFieldsView, activeField: 'amount' }} actions={step.actions} />)
+    await step.rerender(
+      <StepScreen view={{ ...signFieldsView, activeField: 'amount' }} dispatch={step.dispatch} />,
+    )
     expect(step.screen()).not.toContain('abc')
     await step.press('7\r')
     expect(step.submitted).toEqual([
@@ -186,10 +181,10 @@ describe('a text field', () => {
   })
 
   it('is left with Esc, so that keys are keys again, and entered with Tab', async () => {
-    const step = await open(Sign, signFieldsView)
+    const step = await open(signFieldsView)
     await step.press(ESC)
     await step.press('e')
-    expect(step.acted).toEqual(['drop'])
+    expect(step.acted).toEqual(['dropped'])
     await step.press('\t')
     await step.press('e\r')
     expect(step.submitted).toEqual([['operator', 'e']])
@@ -197,20 +192,20 @@ describe('a text field', () => {
   })
 
   it('is opened by the edit key where a step does not ask for it by itself', async () => {
-    const step = await open(TopUp, topUpView)
+    const step = await open(topUpView)
     await step.press(LEFT)
-    expect(step.acted).toEqual(['less'])
+    expect(step.acted).toEqual(['nudged'])
     await step.press('a')
     await step.press('\u007f'.repeat(6))
     await step.press('270000\r')
-    expect(step.submitted).toEqual([['amount', '270000']])
+    expect(step.submitted).toEqual([['chosen', '270000']])
     await step.press(LEFT)
-    expect(step.acted).toEqual(['less', 'less'])
+    expect(step.acted).toEqual(['nudged', 'nudged'])
     await step.close()
   })
 
   it('shows the end of a text that is longer than its room', async () => {
-    const step = await open(Sign, signFieldsView)
+    const step = await open(signFieldsView)
     await step.press(`${'a'.repeat(900)}THE END`)
     expect(step.screen()).toContain('END')
     expect(step.lines()[0]).toContain('Bearings')
@@ -221,7 +216,7 @@ describe('a text field', () => {
 
 describe('time on the screen', () => {
   it('makes ages and counts of seconds grow', async () => {
-    const step = await open(Genesis, genesisView)
+    const step = await open(genesisView)
     expect(step.screen()).toContain('asking the execution client · 3 s')
     expect(step.screen()).toContain('just now')
     await step.pass(57_000)
@@ -232,7 +227,7 @@ describe('time on the screen', () => {
   })
 
   it('follows the size of the terminal', async () => {
-    const step = await open(Genesis, genesisView)
+    const step = await open(genesisView)
     await step.resize({ columns: 100, rows: 30 })
     expect(step.lines()).toHaveLength(30)
     expect(step.lines()[0]).toMatch(/^ Bearings {60,}REHEARSAL · play money$/)

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { StepView } from '../../src/core/steps/view.ts'
-import { Sign } from '../../src/screens/Sign.tsx'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
-import { depositView, signFieldsView } from '../support/views.ts'
+import { depositView, recorder, signFieldsView } from '../support/views.ts'
 
 let terminal: TestTerminal | undefined
 afterEach(async () => {
@@ -11,13 +11,8 @@ afterEach(async () => {
 })
 
 async function open(view: StepView, size: { columns: number; rows: number }) {
-  const acted: string[] = []
-  const submitted: string[] = []
-  const actions = {
-    act: (id: string) => void acted.push(id),
-    submit: (_: string, text: string) => void submitted.push(text),
-  }
-  const shown = await openTerminal(<Sign view={view} actions={actions} />, size)
+  const { dispatch, acted, submitted } = recorder()
+  const shown = await openTerminal(<StepScreen view={view} dispatch={dispatch} />, size)
   terminal = shown
   return { shown, acted, submitted }
 }
@@ -29,10 +24,10 @@ test('in a low window the step bar and the title make room for the field', async
   const { shown, submitted } = await open(sending, { columns: 40, rows: 10 })
   expect(shown.screen()).toContain('operator address')
   await shown.press(...'0xab', '\r')
-  expect(submitted).toEqual(['0xab'])
+  expect(submitted).toEqual([['operator', '0xab']])
 })
 
-test.each([4, 6, 7])('in %i rows nothing is typed blind, and only leaving is offered', async (rows) => {
+test.each([3, 4, 5])('in %i rows nothing is typed blind, and only leaving is offered', async (rows) => {
   const { shown, acted, submitted } = await open(sending, { columns: 40, rows })
   expect(shown.screen()).toContain('q quit · window too low to work in')
   expect(shown.screen()).not.toContain('Enter')

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { StepView } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
 import { ShellProvider, useShell } from '../../src/hooks/shell.tsx'
 import { useNotifier } from '../../src/hooks/use-notifier.ts'
-import { Status } from '../../src/screens/Status.tsx'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { statusView } from '../support/views.ts'
 
@@ -20,7 +20,7 @@ function Watched({ view, notify }: { view: StepView; notify?: (text: string) => 
   const notifier = useNotifier(notify === undefined ? shell : { ...shell, notify })
   return (
     <ShellProvider shell={{ ...shell, ...notifier }}>
-      <Status view={view} actions={{ act: () => undefined, submit: () => undefined }} />
+      <StepScreen view={view} dispatch={() => undefined} />
     </ShellProvider>
   )
 }

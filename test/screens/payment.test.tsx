@@ -16,7 +16,7 @@ import {
   type Signer,
 } from '../../src/core/steps/payment/payment.ts'
 import type { Told, Watch } from '../../src/core/steps/payment/watch.ts'
-import { Deposit } from '../../src/screens/Deposit.tsx'
+import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
 
@@ -43,7 +43,21 @@ const SETUP: Setup = {
   lockDirectories: ['/home/ann/state'],
   outputDirectory: '/home/ann',
 }
-const FACTS: Facts = {}
+const FACTS: Facts = {
+  genesis: {
+    genesisValidatorsRoot: MAINNET.genesisValidatorsRoot,
+    genesisForkVersion: MAINNET.genesisForkVersion,
+    executionGenesisHash: hash(1),
+    forksAhead: [],
+  },
+  identity: {
+    pubkey: CALL.pubkey,
+    uncompressedPubkey: bytes('8a', 96),
+    address: 'A0',
+    key: { kind: 'elsewhere' },
+  },
+  signature: { ...CALL, withdrawalAddress: FROM, amountGwei: 10_000n * 10n ** 9n, rescue: false },
+}
 
 function prepared(signer: Signer): PaymentEvent {
   const transaction = {
@@ -129,8 +143,7 @@ function offered(kind: Replacement['kind']): PaymentState {
 
 async function frame(state: PaymentState, ...keys: string[]): Promise<string> {
   const view = depositView(state, FACTS, SETUP)
-  const actions = { act: () => undefined, submit: () => undefined }
-  const terminal = await openTerminal(<Deposit view={view} actions={actions} />, {
+  const terminal = await openTerminal(<StepScreen view={view} dispatch={() => undefined} />, {
     ascii: true,
     colours: false,
   })

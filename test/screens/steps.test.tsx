@@ -1,65 +1,92 @@
-import type { ComponentType } from 'react'
-import { describe, expect, it } from 'vitest'
-import type { StepView } from '../../src/core/steps/view.ts'
-import { Confirm } from '../../src/screens/Confirm.tsx'
-import { Deposit } from '../../src/screens/Deposit.tsx'
-import { Genesis } from '../../src/screens/Genesis.tsx'
-import { Identity } from '../../src/screens/Identity.tsx'
-import { Sign } from '../../src/screens/Sign.tsx'
-import { Status } from '../../src/screens/Status.tsx'
-import type { StepScreenProps } from '../../src/screens/StepScreen.tsx'
-import { TopUp } from '../../src/screens/TopUp.tsx'
-import { still } from '../support/still.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Event, State } from '../../src/core/state.ts'
+import { viewOf } from '../../src/core/view-of.ts'
+import { SessionProvider } from '../../src/hooks/session-provider.tsx'
+import { Steps } from '../../src/screens/Steps.tsx'
+import { momentsOf, stillSession } from '../support/moments.ts'
+import { sameEveryRun, still } from '../support/still.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
-import * as views from '../support/views.ts'
+import { type Trace, traceOfRegistration } from '../support/trace.ts'
 
-const noActions = { act: () => undefined, submit: () => undefined }
+type Holds = (event: Event, state: State) => boolean
 
-const SCREENS: readonly { name: string; Screen: ComponentType<StepScreenProps>; view: StepView }[] = [
-  { name: 'genesis', Screen: Genesis, view: views.genesisView },
-  { name: 'genesis stopped', Screen: Genesis, view: { ...views.genesisView, problem: views.stopProblem } },
-  { name: 'identity', Screen: Identity, view: views.identityView },
-  { name: 'sign, typing', Screen: Sign, view: views.signFieldsView },
-  { name: 'sign', Screen: Sign, view: views.signView },
-  { name: 'deposit', Screen: Deposit, view: views.depositView },
-  { name: 'confirm', Screen: Confirm, view: views.confirmView },
-  { name: 'top-up', Screen: TopUp, view: views.topUpView },
-  { name: 'status', Screen: Status, view: views.statusView },
+let trace: Trace
+let states: ReadonlyMap<string, State>
+
+const offers =
+  (step: State['step'], label: string): Holds =>
+  (_, state) =>
+    state.step === step &&
+    viewOf(step, state, stillSession(state, trace)).actions.some(
+      ({ key, label: words }) => key === 'return' && words === label,
+    )
+const happened =
+  (step: Event['step'], type: Event['type']): Holds =>
+  (event) =>
+    event.step === step && event.type === type
+
+/** What a person looks at on the way, in its order. */
+const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
+  ['genesis, answered', (...now) => offers('genesis', 'continue')(...now)],
+  ['identity, answered', (...now) => offers('identity', 'continue')(...now)],
+  ['sign, the first field', happened('session', 'went')],
+  ['sign, groups retyped', happened('sign', 'submitted')],
+  ['sign, two verifiers agree', (...now) => offers('sign', 'continue')(...now)],
+  ['deposit, ready to send', (...now) => offers('deposit', 'send')(...now)],
+  ['deposit, in a block', happened('deposit', 'included')],
+  ['confirm, proven', (...now) => offers('confirm', 'continue')(...now)],
+  ['top-up, ready to send', (...now) => offers('topup', 'send')(...now)],
+  ['top-up, waiting for a block', happened('topup', 'handed-over')],
+  ['status, waiting', (event, { step }) => step === 'status' && event.step === 'status' && 'seen' in event],
+  ['status, active', (...now) => offers('status', 'finish')(...now)],
 ]
+const NAMES = MOMENTS.map(([name]) => name)
 
-async function frameOf(Screen: ComponentType<StepScreenProps>, view: StepView, options: TestTerminalOptions) {
-  const terminal = await openTerminal(<Screen view={view} actions={noActions} />, options)
+beforeAll(async () => {
+  trace = await traceOfRegistration()
+  states = new Map(momentsOf(trace, MOMENTS).map(({ name, state }) => [name, state]))
+})
+
+async function frameOf(name: string, options: TestTerminalOptions): Promise<string[]> {
+  const state = states.get(name)
+  if (state === undefined) throw new Error(`there is no ${name}`)
+  const terminal = await openTerminal(
+    <SessionProvider session={stillSession(state, trace)}>
+      <Steps />
+    </SessionProvider>,
+    options,
+  )
   const lines = terminal.lines()
   await terminal.close()
   return lines
 }
 
-describe.each(SCREENS)('the screen of $name', ({ Screen, view }) => {
-  it('draws its whole frame at 80×24', async () => {
-    expect(still((await frameOf(Screen, view, {})).join('\n'))).toMatchSnapshot()
+const SIZES = [
+  { columns: 80, rows: 24 },
+  { columns: 40, rows: 15 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
+]
+
+describe.each(NAMES)('a real registration, %s', (name) => {
+  it.each(SIZES)('is drawn whole at $columns×$rows', async (size) => {
+    const lines = await frameOf(name, size)
+    expect(lines).toHaveLength(size.rows)
+    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
   })
 
-  it('draws its whole frame at 120×40', async () => {
-    const network = { kind: 'real', label: 'Berachain' } as const
-    expect(
-      still((await frameOf(Screen, view, { columns: 120, rows: 40, network })).join('\n')),
-    ).toMatchSnapshot()
-  })
-
-  it('draws plain ASCII where nothing else is possible', async () => {
-    const lines = await frameOf(Screen, view, { ascii: true, colours: false })
-    expect(still(lines.join('\n'))).toMatchSnapshot()
+  it('is drawn in plain ASCII where nothing else is possible', async () => {
+    const lines = await frameOf(name, { ascii: true, colours: false })
+    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
     expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
   })
 
   it.each([
     [60, 20],
-    [40, 12],
     [20, 5],
     [10, 2],
-    [200, 60],
   ])('fits a terminal of %i columns and %i rows', async (columns, rows) => {
-    const lines = await frameOf(Screen, view, { columns, rows })
+    const lines = await frameOf(name, { columns, rows })
     expect(lines).toHaveLength(rows)
     expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
   })

@@ -3,8 +3,7 @@ import { collectFacts } from '../../src/core/gates.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
 import { SessionProvider } from '../../src/hooks/session-provider.tsx'
-import { useTopUp } from '../../src/hooks/use-top-up.ts'
-import { TopUp } from '../../src/screens/TopUp.tsx'
+import { Steps } from '../../src/screens/Steps.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 
@@ -13,11 +12,6 @@ let trace: Trace
 beforeAll(async () => {
   trace = await traceOfRegistration()
 })
-
-function Step() {
-  const { view, actions } = useTopUp()
-  return <TopUp view={view} actions={actions} />
-}
 
 it('sends the amount that stood on the screen while its word was typed, not one that came since', async () => {
   const { setup, events } = trace
@@ -38,7 +32,7 @@ it('sends the amount that stood on the screen while its word was typed, not one 
   const size = { columns: 100, rows: 60 }
   const terminal = await openTerminal(
     <SessionProvider session={session}>
-      <Step />
+      <Steps />
     </SessionProvider>,
     size,
   )

@@ -222,7 +222,7 @@ describe('rules that change after the chain was checked', () => {
       expect(gate(view).chain).toMatch(
         /^refused 80087, block \d+, unknown fork 0x07000000, expected Electra$/,
       )
-      expect(view.actions.map(({ id }) => id)).not.toContain('send')
+      expect(view.actions.map(({ key }) => key)).not.toContain('return')
     },
   )
 })

@@ -57,7 +57,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         anchor: 'proven holds the same root',
       })
       expect(it.view('confirm').money).toEqual({
-        line: 'left the wallet 10,000 BERA (registered, proven) · this step sends nothing',
+        line: 'left the wallet 10,000 BERA (proven) · this step sends nothing',
         worst: 'worst case here: none.',
       })
     },

@@ -111,7 +111,7 @@ export const CASES: readonly Case[] = [
     row: 'every endpoint shows the same end twice',
     is: 'the cancellation is in the block',
     state: CANCELLED,
-    said: both({ ...IN_BLOCK, receipt: receipt({ transactionHash: hash(2) }) }),
+    said: both({ ...IN_BLOCK, receipt: receipt({ hash: hash(2) }) }),
     slots: [0, 2],
     follows: {
       told: { is: 'in-block', block: 224n, reverted: false, alone: false },
@@ -148,10 +148,7 @@ export const CASES: readonly Case[] = [
       events: [{ type: 'ended', outcome: { is: 'paid' } }],
     },
     unless: {
-      said: [
-        answer('one', IN_BLOCK),
-        answer('two', { ...IN_BLOCK, receipt: receipt({ transactionHash: hash(2) }) }),
-      ],
+      said: [answer('one', IN_BLOCK), answer('two', { ...IN_BLOCK, receipt: receipt({ hash: hash(2) }) })],
     },
   },
   {

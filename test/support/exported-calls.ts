@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { planOf } from '../../src/core/steps/payment/candidates.ts'
 import type { Payer } from '../../src/core/steps/payment/payment.ts'
 import { toldText } from '../../src/core/steps/payment-view/told.ts'
-import type { StepView } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import type { Call } from './contract-account.ts'
 import { type Ending, register } from './register.ts'
 import { standOf } from './stand-of.ts'
@@ -66,7 +66,7 @@ export async function registerByOwners(
         if (state.step === step) {
           const view = viewOf(step, state, session)
           if (view.activeField === 'payer') void session.dispatch({ step, type: 'senderTyped', text: payer })
-          if (view.actions.some(({ id }) => id === 'send')) gates.set(step, view)
+          if (view.actions.some(({ typed }) => typed?.startsWith('prepare') === true)) gates.set(step, view)
         }
         const { ordinal, isShown, savedPath } = paymentIn(session, step)
         if (isShown) once(`${step} ${ordinal}`, () => void session.dispatch({ step, type: 'saveAsked' }))

@@ -1,10 +1,10 @@
 import { nextDecision } from '../../src/compose/autopilot.ts'
-import { viewOf } from '../../src/compose/fact-lines.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import type { Mark, Problem, StepId } from '../../src/core/steps/view.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import type { Life } from './life.ts'
 import { type LifeOptions, startWorld, type World, type WorldInput } from './world.ts'
 

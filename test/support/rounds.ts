@@ -1,4 +1,4 @@
-import type { DepositEvent } from '../../src/core/deposit/event.ts'
+import type { DepositEvent, MadeDeposit } from '../../src/core/deposit/event.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import { liveOf } from '../../src/core/steps/payment/candidates.ts'
@@ -9,7 +9,6 @@ import {
   type Answer,
   type Giving,
   isAnswer,
-  type MadeDeposit,
   type Part,
   type ReceiptFacts,
   type Round,
@@ -54,7 +53,7 @@ export const silent = (endpoint: string): Said => ({ endpoint, error: ERROR })
 
 /** Where the payment is, as `INCLUDED` has it. */
 export const receipt = (over: Partial<ReceiptFacts> = {}): ReceiptFacts => ({
-  transactionHash: SIGNED.hash,
+  hash: SIGNED.hash,
   status: 'success',
   blockNumber: INCLUDED.blockNumber,
   blockHash: INCLUDED.blockHash,

@@ -1,6 +1,7 @@
 import { test } from 'vitest'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { FactRow, StepView } from '../../src/core/steps/view.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { FactRow } from '../../src/core/steps/view.ts'
 import { type Replay, type ReplayInput, replay } from './replay.ts'
 import { type RecordedDeposit, recordedDeposits } from './replay-recording.ts'
 

@@ -2,3 +2,13 @@
 export function still(screen: string): string {
   return screen.replace(/^ [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /gmu, ' ⠋ ').replace(/^ [|/\\-] (?=.* \d+ s$)/gm, ' | ')
 }
+
+/** A screen without what differs from run to run: the ports of the network, its chain, and which groups are asked for. */
+export function sameEveryRun(screen: string): string {
+  return screen
+    .replace(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:#####')
+    .replace(/rehearsal-beacon-\d+/g, 'rehearsal-beacon-#########')
+    .replace(/\b\d{9}\b/g, '#########')
+    .replace(/groups \d and \d/g, 'groups # and #')
+    .replace(/(?<=[\da-fA-F]{4})[[\]](?=[\da-fA-F]{4})/g, ' ')
+}

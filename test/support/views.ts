@@ -1,4 +1,6 @@
-import type { FactRow, LadderRow, Problem, StepView } from '../../src/core/steps/view.ts'
+import type { Event } from '../../src/core/state.ts'
+import { goOn, type StepView } from '../../src/core/steps/step-view.ts'
+import type { FactRow, LadderRow, Problem } from '../../src/core/steps/view.ts'
 
 const EXPLAIN = {
   what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',
@@ -10,6 +12,22 @@ const PUBKEY =
   '0x8145ccbfa605abcaeec3ba28493cc434ba74a26a63dd9523aaaf2bf13445211956c5a19e103fbb460ce36ea51707a80c'
 const ROOT = '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c'
 
+const RETRY: readonly Event[] = [{ step: 'genesis', type: 'retried' }]
+const nudge = (byGwei: bigint): readonly Event[] => [{ step: 'topup', type: 'nudged', byGwei, fromGwei: 1n }]
+
+/** Takes what a screen hands over: the events of keys by their type or where they lead, and the texts by field. */
+export function recorder() {
+  const acted: string[] = []
+  const submitted: [field: string, text: string][] = []
+  const dispatch = (events: readonly Event[]) => {
+    for (const event of events) {
+      if ('text' in event) submitted.push(['field' in event ? event.field : event.type, event.text])
+      else acted.push(event.type === 'went' ? event.to : event.type)
+    }
+  }
+  return { acted, submitted, dispatch }
+}
+
 /** A row of facts with sound defaults. */
 export function fact(id: string, parts: Partial<FactRow> = {}): FactRow {
   return { id, mark: 'proven', label: id, value: '', source: '', explain: EXPLAIN, ...parts }
@@ -20,6 +38,7 @@ function emptyView(parts: Partial<StepView> = {}): StepView {
   return {
     step: 'genesis',
     title: 'Is this the chain?',
+    sections: ['intro', 'timeline', 'fields', 'facts', 'ladder', 'checks', 'notes'],
     intro: '',
     facts: [],
     checks: [],
@@ -51,32 +70,8 @@ export const genesisView: StepView = emptyView({
     fact('root', { label: 'root', value: '', long: ROOT }),
   ],
   waiting: { label: 'asking the execution client', sinceMs: 97_000 },
-  actions: [{ id: 'retry', key: 'r', label: 'ask again' }],
+  actions: [{ key: 'r', label: 'ask again', does: RETRY }],
   commands: [`beacond genesis validator-root '/home/ann/.beacond/config/genesis.json'`],
-})
-
-export const identityView: StepView = emptyView({
-  step: 'identity',
-  title: 'The key of this validator',
-  intro: 'One key, one validator, once. A key that was ever used cannot be registered again.',
-  facts: [
-    fact('pubkey', { label: 'public key', long: PUBKEY }),
-    fact('operator', {
-      label: 'operator in the contract',
-      value: 'zero: unused',
-      source: '127.0.0.1:8545',
-      learntAtMs: 99_000,
-    }),
-    fact('state', { label: 'beacon state', mark: 'asking', value: 'asking' }),
-    fact('running', {
-      label: 'key of the running node',
-      mark: 'refused',
-      value: 'another key',
-      source: '127.0.0.1:26657',
-      learntAtMs: 99_000,
-    }),
-  ],
-  actions: [{ id: 'retry', key: 'r', label: 'ask again' }],
 })
 
 export const signFieldsView: StepView = emptyView({
@@ -87,6 +82,7 @@ export const signFieldsView: StepView = emptyView({
   fields: [
     {
       id: 'withdrawal',
+      takes: { step: 'sign', type: 'submitted', field: 'withdrawal' },
       label: 'withdrawal address',
       value: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
       hint: 'of your own',
@@ -94,15 +90,23 @@ export const signFieldsView: StepView = emptyView({
     },
     {
       id: 'operator',
+      takes: { step: 'sign', type: 'submitted', field: 'operator' },
       label: 'operator address',
       value: '',
       hint: 'who receives the rewards',
       explain: EXPLAIN,
     },
-    { id: 'amount', label: 'amount', value: '', hint: 'tokens; the least is proposed', explain: EXPLAIN },
+    {
+      id: 'amount',
+      takes: { step: 'sign', type: 'submitted', field: 'amount' },
+      label: 'amount',
+      value: '',
+      hint: 'tokens; the least is proposed',
+      explain: EXPLAIN,
+    },
   ],
   activeField: 'operator',
-  actions: [{ id: 'drop', key: 'e', label: 'start over' }],
+  actions: [{ key: 'e', label: 'start over', does: [{ step: 'sign', type: 'dropped' }] }],
 })
 
 export const signView: StepView = emptyView({
@@ -139,9 +143,9 @@ export const signView: StepView = emptyView({
     worst: 'worst case here: none. The signature is only a file until you send it.',
   },
   actions: [
-    { id: 'next', key: 'return', label: 'continue' },
-    { id: 'drop', key: 'e', label: 'edit' },
-    { id: 'save', key: 's', label: 'save deposit file' },
+    goOn('sign'),
+    { key: 'e', label: 'edit', does: [{ step: 'sign', type: 'dropped' }] },
+    { key: 's', label: 'save deposit file', does: [{ step: 'sign', type: 'saveAsked' }] },
   ],
   commands: [
     `beacond deposit create-validator 0x71C7656EC7ab88b098defB751B7401B5f6d8976F 10000000000000 -g ${ROOT} --home '/home/ann/.beacond'`,
@@ -165,41 +169,9 @@ export const depositView: StepView = emptyView({
     worst: 'worst case: below 250,000 BERA nothing can be withdrawn.',
   },
   actions: [
-    { id: 'send', key: 'return', label: 'send', typed: 'send 10,000' },
-    { id: 'retry', key: 'r', label: 'ask again' },
+    { key: 'return', label: 'send', typed: 'send 10,000', does: [{ step: 'deposit', type: 'checkAsked' }] },
+    { key: 'r', label: 'ask again', does: RETRY },
   ],
-})
-
-export const confirmView: StepView = emptyView({
-  step: 'confirm',
-  title: 'Does the chain know this validator?',
-  intro: 'A transaction in a block is not a registration. The beacon state decides, and a proof shows it.',
-  timeline: [
-    {
-      id: 'mined',
-      state: 'done',
-      label: 'in a block',
-      when: 'block 9,120,443',
-      detail: 'its event equals what was signed',
-    },
-    { id: 'state', state: 'now', label: 'in the beacon state', when: '', detail: 'asking, 2 s' },
-    {
-      id: 'proof',
-      state: 'ahead',
-      label: 'proven',
-      when: '',
-      detail: 'against the root that the execution chain holds',
-    },
-  ],
-  facts: [
-    fact('balance', {
-      label: 'balance of the wallet',
-      value: 'fell by 10,000 and the fee',
-      source: '127.0.0.1:8545',
-      learntAtMs: 95_000,
-    }),
-  ],
-  money: { line: 'left the wallet 10,000 BERA', worst: 'worst case here: none. Nothing is sent.' },
 })
 
 const LADDER: readonly LadderRow[] = [
@@ -219,6 +191,7 @@ export const topUpView: StepView = emptyView({
   fields: [
     {
       id: 'amount',
+      takes: { step: 'topup', type: 'chosen' },
       label: 'amount in BERA',
       value: '260000',
       hint: 'a types another, left and right change it',
@@ -231,10 +204,10 @@ export const topUpView: StepView = emptyView({
     worst: 'worst case: outbid within 3 epochs, stake back in 27 h, identity lost',
   },
   actions: [
-    { id: 'send', key: 'return', label: 'review', typed: 'send 260,000' },
-    { id: 'less', key: 'left', label: 'amount' },
-    { id: 'more', key: 'right', label: 'amount' },
-    { id: 'edit', key: 'a', label: 'type it' },
+    { key: 'return', label: 'review', typed: 'send 260,000', does: [{ step: 'topup', type: 'checkAsked' }] },
+    { key: 'left', label: 'amount', does: nudge(-1n) },
+    { key: 'right', label: 'amount', does: nudge(1n) },
+    { key: 'a', label: 'type it', does: { edit: 'amount' } },
   ],
 })
 
@@ -271,7 +244,7 @@ export const statusView: StepView = emptyView({
   ],
   ladder: LADDER,
   money: { line: 'staked 270,000 BERA · nothing to do', worst: 'safe to close this window' },
-  actions: [{ id: 'topup', key: 't', label: 'top up' }],
+  actions: [{ key: 't', label: 'top up', does: [{ step: 'session', type: 'went', to: 'topup' }] }],
 })
 
 export const stopProblem: Problem = {

@@ -8,7 +8,7 @@ const MOST_AHEAD_MS = 1000
 const MOST_BEHIND_MS = 5000
 
 /**
- * Our clock against the engine's block time (`safety.md` #60). The youngest of several looks counts: a block is made up
+ * Our clock against the engine's block time. The youngest of several looks counts: a block is made up
  * to a slot before it is seen, never after.
  */
 export function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {

@@ -13,7 +13,7 @@ const SLOTS_TO_WAIT = 8
 
 /**
  * The block whose beacon root is to be found: the head of the first execution endpoint, as the states of older ones are
- * soon gone. It may not lag: a root of long ago is true and says nothing of now (safety #59). `unproven` says why there
+ * soon gone. It may not lag: a root of long ago is true and says nothing of now. `unproven` says why there
  * is none. Throws a `ClientError` when the first endpoint does not answer.
  */
 export async function anchorBlock({
@@ -31,7 +31,7 @@ export async function anchorBlock({
 }
 
 /**
- * Whether a second endpoint has the very same block (safety #51). One that is a little behind is waited for, for eight
+ * Whether a second endpoint has the very same block. One that is a little behind is waited for, for eight
  * slots at most; the beacon root of a block is to be had for 8,191 blocks. One that is further behind is not.
  */
 export async function holdsBlock(

@@ -33,7 +33,7 @@ type JsonRequest<T> = {
   signal?: AbortSignal | undefined
 }
 
-/** A hardened JSON client for one endpoint (`safety.md` §3.1). `label` is scheme://host:port. */
+/** A hardened JSON client for one endpoint. `label` is scheme://host:port. */
 export type HttpClient = {
   service: Service
   label: string

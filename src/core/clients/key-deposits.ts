@@ -1,9 +1,11 @@
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
-import { type DepositEvent, decodeDepositLog } from '../deposit/event.ts'
+import { type DepositEvent, decodeDepositLog, type MadeDeposit } from '../deposit/event.ts'
+import { gwei, gweiToWei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getBlockNumber } from './execution/get-block-number.ts'
 import { getLogs } from './execution/get-logs.ts'
+import { getTransactionByHash } from './execution/get-transaction-by-hash.ts'
 import type { Log } from './execution/log.ts'
 
 /** One deposit for a key, in a block. */
@@ -35,4 +37,34 @@ export async function keyDepositsAfter(
   const fromBlock = block < 0n ? 0n : block + 1n
   const toBlock = await getBlockNumber(client)
   return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
+}
+
+/** The same with the transactions that made them, where the endpoint has those. Throws a `ClientError`. */
+export async function madeDepositsAfter(
+  client: ExecutionClient,
+  asked: { address: Hex; pubkey: Hex; block: bigint },
+): Promise<MadeDeposit[]> {
+  const { address } = asked
+  const deposits = await keyDepositsAfter(client, asked)
+  return Promise.all(
+    deposits.map(async ({ log, event, block }) => {
+      const hash = log.transactionHash
+      const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
+      const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
+      const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
+      return { hash, block, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
+    }),
+  )
+}
+
+/** Whether a block holds a deposit that a transaction made, by the endpoint's word. Throws a `ClientError`. */
+export async function holdsDeposit(
+  client: ExecutionClient,
+  asked: { address: Hex; blockNumber: bigint; blockHash: Hex; hash: Hex },
+): Promise<boolean> {
+  const { address, blockNumber: block, blockHash, hash } = asked
+  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock: block, toBlock: block })
+  return logs.some(
+    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
+  )
 }

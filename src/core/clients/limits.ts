@@ -1,4 +1,4 @@
-/** How long a question may take and how much may come back (`safety.md` §3.1). */
+/** How long a question may take and how much may come back. */
 export const READ = { deadlineMs: 8000, maxBytes: 1024 * 1024, retries: 2 } as const
 /** What an endpoint need not have: its answer is never waited for long. */
 export const OPTIONAL = { deadlineMs: 3000, maxBytes: 1024 * 1024, retries: 0 } as const

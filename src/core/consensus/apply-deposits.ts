@@ -5,7 +5,7 @@ import { newValidator } from './new-validator.ts'
 import type { ConsensusState, Validator } from './state.ts'
 
 /**
- * Applies deposits in event order (facts: what consensus does with a deposit). A known pubkey only grows its
+ * Applies deposits in event order. A known pubkey only grows its
  * balance; an unknown one becomes a validator when its signature is valid, else the money is gone.
  */
 export function applyDeposits(

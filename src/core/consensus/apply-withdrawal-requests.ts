@@ -8,7 +8,7 @@ import { withExit } from './process-epoch.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
 /**
- * Applies withdrawal requests in order (EIP-7002; facts: withdrawal requests). One that is not allowed changes
+ * Applies withdrawal requests in order (EIP-7002). One that is not allowed changes
  * nothing and is no error.
  */
 export function applyWithdrawalRequests(

@@ -2,7 +2,7 @@ import type { Validator } from './state.ts'
 
 /**
  * The order in which the cap looks at validators: effective balance, then pubkey bytes, both ascending. The first
- * ones are the first to go, so at equal stake the smaller pubkey loses (facts: epoch processing 3).
+ * ones are the first to go, so at equal stake the smaller pubkey loses.
  */
 export function compareStake(a: Validator, b: Validator): number {
   if (a.effectiveBalanceGwei !== b.effectiveBalanceGwei) {

@@ -8,7 +8,7 @@ export function floorEffectiveBalance(balanceGwei: bigint, spec: ChainSpec): big
 
 /**
  * The effective balance after an epoch turn, in gwei: unchanged inside the hysteresis band of the fork, else the
- * floored balance (facts: epoch processing 2; safety #87).
+ * floored balance.
  */
 export function nextEffectiveBalance(
   current: { effectiveBalanceGwei: bigint; balanceGwei: bigint },

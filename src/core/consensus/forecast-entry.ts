@@ -31,7 +31,7 @@ export function asksForSeat(amountGwei: bigint, spec: ChainSpec): boolean {
 
 /**
  * What becomes of the validator that a first deposit creates, by the worse of the moments in which it may land.
- * undefined for an amount that asks for no seat. The key must not be in the state (safety #83).
+ * undefined for an amount that asks for no seat. The key must not be in the state.
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {
   const { spec, fulu, pubkey, amountGwei } = question

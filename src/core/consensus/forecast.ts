@@ -22,7 +22,7 @@ export type ForecastQuestion = {
   currentSlot: bigint
   /** Deposits of anybody that are in blocks already and that the state does not hold yet, in order. */
   uncounted?: readonly QueuedDeposit[]
-  /** More parts of the same top-up with the blocks that carry them, in order (safety #87). */
+  /** More parts of the same top-up with the blocks that carry them, in order. */
   laterParts?: readonly { blockSlot: bigint; amountGwei: bigint }[]
 }
 
@@ -38,7 +38,7 @@ export type Forecast = {
   exitEpoch: bigint | undefined
   /** From this epoch on the stake of an exited validator is paid back. */
   withdrawableEpoch: bigint | undefined
-  /** Exit and activation at the same turn: the identity is lost (safety #83). */
+  /** Exit and activation at the same turn: the identity is lost. */
   evictedAtOnce: boolean
   /** Active, or to be active, and not leaving when the forecast ends. */
   keepsSeat: boolean
@@ -51,9 +51,9 @@ export type Forecast = {
   lastSeat: Rung | undefined
   /** The strongest of the others that must be passed; undefined while seats suffice for all. */
   cut: Rung | undefined
-  /** Own stake above the cut; zero is a tie and counts as lost (safety #84). Undefined without a cut. */
+  /** Own stake above the cut; zero is a tie and counts as lost. Undefined without a cut. */
   marginGwei: bigint | undefined
-  /** The least that others must add to take the seat, ties counted against it (safety #85). */
+  /** The least that others must add to take the seat, ties counted against it. */
   unseatedByGwei: bigint | undefined
   /** The slot at which the forecast ends. */
   untilSlot: bigint

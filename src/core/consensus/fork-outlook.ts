@@ -37,7 +37,7 @@ export function forkLabel(version: Hex): string {
 
 /**
  * Whether the rules in force are ones that are known here (Electra, Electra1, Fulu) and those that the network's fork
- * times give for the head's time (`safety.md` #52).
+ * times give for the head's time.
  */
 export function forkIsKnown(now: ForkNow, spec: ChainSpec): boolean {
   const name = nameOf(now.version)
@@ -82,7 +82,7 @@ export function forksAhead(schedule: readonly ScheduledFork[], now: ForkNow, spe
 }
 
 /**
- * A warning for each fork that begins within two hours (`safety.md` #53), by the network's fork times and by what
+ * A warning for each fork that begins within two hours, by the network's fork times and by what
  * the node's schedule has for later. `nowSeconds` is chain time.
  */
 export function forkWarnings(

@@ -6,7 +6,7 @@ export type ForkName = 'deneb' | 'electra' | 'electra1' | 'fulu'
 /** The times of a chain spec at which forks begin, Unix seconds. */
 export type ForkTimes = Pick<ChainSpec, 'electraTimeSeconds' | 'electraOneTimeSeconds' | 'fuluTimeSeconds'>
 
-/** The fork in force at a block's timestamp in Unix seconds (facts: fork times of the spec file). */
+/** The fork in force at a block's timestamp in Unix seconds. */
 export function forkName(spec: ForkTimes, timestampSeconds: bigint): ForkName {
   if (timestampSeconds >= spec.fuluTimeSeconds) return 'fulu'
   if (timestampSeconds >= spec.electraOneTimeSeconds) return 'electra1'

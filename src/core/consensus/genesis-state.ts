@@ -13,7 +13,7 @@ export type GenesisDeposit = {
 /**
  * The state of slot 0 from the deposits of a genesis file, in order. Deposits are applied one after another, so a
  * second one for a pubkey raises its balance and leaves its effective balance; whoever then has the activation
- * balance is active from epoch 0 (facts: genesis validators root).
+ * balance is active from epoch 0.
  */
 export function genesisState(deposits: readonly GenesisDeposit[], spec: ChainSpec): ConsensusState {
   const empty: ConsensusState = {

@@ -56,7 +56,7 @@ export type Outlook = {
  * counted yet, and says whether and when the validator drops out of the active set, the least top-up that keeps its
  * place and the last block in which that amount still counts. The drop-out is exact, ties by pubkey included; the
  * top-up counts every tie as lost. From Fulu on a deposit counts in its own block, before two slots later and at
- * most 16 a slot (facts: epoch processing; when a deposit is applied).
+ * most 16 a slot.
  *
  * @throws BaseError `consensus.unknown_validator` when neither the state nor an uncounted first deposit has the
  * pubkey, `consensus.amount` for a negative minimum.

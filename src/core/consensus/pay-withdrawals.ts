@@ -11,7 +11,7 @@ const INFLATION_ENTRIES = 1
 type Payout = { state: ConsensusState; withdrawals: readonly ConsensusWithdrawal[] }
 
 /**
- * Pays the withdrawals of `state.slot` (facts: withdrawals of a slot): pending partial withdrawals from the head
+ * Pays the withdrawals of `state.slot`: pending partial withdrawals from the head
  * of their queue, then the sweep from its cursor. The inflation entry is counted, not listed.
  */
 export function payWithdrawals(state: ConsensusState, spec: ChainSpec): Payout {

@@ -5,8 +5,8 @@ import { nextEffectiveBalance } from './effective-balance.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
 /**
- * The epoch turn that ends the epoch of `state.slot`: registry, effective balances, cap, in this order (facts:
- * epoch processing). The slot stays as it is. `fulu` is the fork of the state's own block.
+ * The epoch turn that ends the epoch of `state.slot`: registry, effective balances, cap, in this order, as
+ * the node does it. The slot stays as it is. `fulu` is the fork of the state's own block.
  */
 export function processEpoch(
   state: ConsensusState,

@@ -10,7 +10,7 @@ import type { ConsensusState } from './state.ts'
 
 /**
  * Moves the state to the next slot and applies its block: epoch turn when the slot is the first of an epoch,
- * withdrawals, deposits, withdrawal requests (facts: slot order).
+ * withdrawals, deposits, withdrawal requests.
  *
  * @throws BaseError `consensus.slot_order` when `block.slot` is not the slot after the state's.
  */

@@ -26,7 +26,7 @@ export type TopUpProposal = { addGwei: bigint; forecast: Forecast } | { impossib
 /**
  * The least top-up, in whole increments, that activates a validator and keeps its seat with the margin over the
  * cut, at both turns that a forecast watches; 0 when it needs none. Never takes the balance above the maximum
- * effective balance, never proposes less than one deposit call may carry (safety #83 to #88). Each candidate is
+ * effective balance, never proposes less than one deposit call may carry. Each candidate is
  * judged by a forecast.
  *
  * @throws BaseError `consensus.amount` for a negative minimum or margin.

@@ -26,7 +26,7 @@ export type RankTable = {
 /**
  * The ladder of an epoch: who is, or by what the state holds will be, active then, in the order of the cap
  * (effective balance, then pubkey, both descending). A later epoch than the state's is reached by running the
- * model with empty blocks (safety #83), so queued and about-to-qualify validators and pending withdrawals are in.
+ * model with empty blocks, so queued and about-to-qualify validators and pending withdrawals are in.
  */
 export function rankTable(
   state: ConsensusState,

@@ -11,9 +11,9 @@ export type Standing = {
   lastSeat: Rung | undefined
   /** The strongest of the others that must be passed; undefined while seats suffice for all. */
   cut: Rung | undefined
-  /** Own stake above the cut; zero is a tie and counts as lost (safety #84). Undefined without a cut. */
+  /** Own stake above the cut; zero is a tie and counts as lost. Undefined without a cut. */
   marginGwei: bigint | undefined
-  /** The least that others must add to take the seat, ties counted against it (safety #85). */
+  /** The least that others must add to take the seat, ties counted against it. */
   unseatedByGwei: bigint
 }
 

@@ -14,7 +14,7 @@ function landingSlot(blockSlot: bigint, options: { fulu: boolean }): bigint {
 /**
  * Splits a queue of deposits in event order into those that take effect in `slot` and the rest. Before Fulu an
  * event of block N counts from slot N + 2, at most `maxDepositsPerBlock` a slot; from Fulu on in its own block,
- * without that limit (facts: when it is applied).
+ * without that limit.
  */
 export function takeDueDeposits<Deposit extends { blockSlot: bigint }>(
   queue: readonly Deposit[],

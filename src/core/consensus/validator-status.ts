@@ -12,7 +12,7 @@ export type ValidatorStatus =
   | 'withdrawal_possible'
   | 'withdrawal_done'
 
-/** The status of a validator at an epoch, from its epochs alone (facts: statuses). */
+/** The status of a validator at an epoch, from its epochs alone. */
 export function validatorStatus(validator: Validator, epoch: bigint): ValidatorStatus {
   if (validator.activationEpoch > epoch) return pendingStatus(validator)
   if (validator.exitEpoch > epoch) return activeStatus(validator)

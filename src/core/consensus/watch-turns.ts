@@ -7,7 +7,7 @@ import { type Course, lastSlotOfEpoch, runForward } from './run-forward.ts'
 import { type Standing, standing } from './standing.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
-/** Turns at which a place is looked at: at least the one that gives it and the one after (safety #85). */
+/** Turns at which a place is looked at: at least the one that gives it and the one after. */
 const LEAST_WATCHED = 2
 
 /** Whom to watch. */

@@ -25,7 +25,7 @@ const ZERO_SIGNATURE = zeros(96)
 
 /**
  * Call data of a first deposit. Throws `deposit.bad-field` on a wrong length, an all-zero key, signature or
- * operator, and `deposit.bad-credentials` on credentials that name no address (`safety.md` #9 to #11, #14).
+ * operator, and `deposit.bad-credentials` on credentials that name no address.
  */
 export function encodeFirstDeposit(fields: SignedFields & { operator: Hex }): Hex {
   if (!isHex(fields.operator, 20) || isZero(fields.operator)) {

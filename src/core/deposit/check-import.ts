@@ -28,7 +28,7 @@ export function readSignatureText(text: string): Hex {
 const EXPECTED = 'expected: 0x and 192 hex digits'
 
 /**
- * The signature of a deposit file whose every field is the planned one (`safety.md` #4, #18). Throws
+ * The signature of a deposit file whose every field is the planned one. Throws
  * `deposit.other-deposit` with the field, or what `parseDepositFile` throws.
  */
 export function signatureOfFile(text: string, expected: ExpectedDeposit): Hex {

@@ -23,7 +23,7 @@ export function parseAddress(text: string): Hex {
 }
 
 /**
- * Withdrawal credentials that pay out to `address`: 0x01, 11 zero bytes, the 20 bytes (`safety.md` #9).
+ * Withdrawal credentials that pay out to `address`: 0x01, 11 zero bytes, the 20 bytes.
  * Throws `deposit.bad-address`.
  */
 export function credentialsOf(address: string): Hex {

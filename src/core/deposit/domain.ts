@@ -4,7 +4,7 @@ import { ForkDataType } from './ssz.ts'
 
 /**
  * The domain tag of the hash to G2 that the chain's consensus engine signs with: NUL, not Ethereum's POP
- * (`safety.md` #1). With any other tag the first deposit is burnt.
+ *. With any other tag the first deposit is burnt.
  */
 export const BLS_DOMAIN_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_'
 

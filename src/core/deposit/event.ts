@@ -15,6 +15,20 @@ export type DepositEvent = {
   index: bigint
 }
 
+/** A deposit in a block, and the transaction that made it, as far as an endpoint tells. */
+export type MadeDeposit = {
+  hash: Hex | undefined
+  block: bigint
+  valueWei: bigint
+  event: DepositEvent
+  /** The calldata of its transaction, where that calls the contract itself. */
+  input: Hex | undefined
+  sender: { from: Hex; nonce: number } | undefined
+}
+
+/** A deposit whose transaction is named. */
+export type HashedDeposit = MadeDeposit & { hash: Hex }
+
 /** An OperatorUpdated event; the public key is only there as its keccak256 (`pubkeyTopic`). */
 export type OperatorUpdatedEvent = { pubkeyHash: Hex; newOperator: Hex; previousOperator: Hex }
 

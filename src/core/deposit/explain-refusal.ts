@@ -20,7 +20,7 @@ const FORK_VERSIONS: readonly Hex[] = [0, 1, 2, 3, 4, 5, 6, 7].map((version): He
 
 /**
  * For a deposit that `verifyDeposit` refused: whether the signature would verify as another tool or another
- * network would have made it (`safety.md` #1 to #4), so that the user learns what to change. undefined when it
+ * network would have made it, so that the user learns what to change. undefined when it
  * verifies in none of these ways. Costs up to half a second. `otherNetworks` are roots worth trying, by name.
  */
 export function explainRefusal(

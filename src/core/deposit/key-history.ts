@@ -18,7 +18,7 @@ export type KeyHistory = {
   headBlock: bigint
 }
 
-/** Slots after which consensus has applied a deposit, whatever the fork (facts: two before Fulu, none from it on). */
+/** Slots after which consensus has applied a deposit, whatever the fork. */
 const SLOTS_TO_APPLY = 2n
 
 /** What must have happened to a key that the contract has an operator for and the beacon state does not know. */
@@ -27,7 +27,7 @@ export type KeyStory = 'burnt' | 'on-its-way' | 'unexplained'
 /**
  * Tells the story from the logs: every deposit refused and old enough to have been applied is `burnt`; a deposit
  * that consensus accepts, or one that may not have been applied yet, is `on-its-way`; no deposit at all leaves it
- * `unexplained`. Only of a burnt key can the registration still be made (facts, safety #26).
+ * `unexplained`. Only of a burnt key can the registration still be made (facts).
  */
 export function keyStory(history: KeyHistory, stateSlot: bigint): KeyStory {
   if (history.deposits.length === 0) return 'unexplained'

@@ -43,7 +43,7 @@ let ownPassed = false
 
 /**
  * Checks the signature code of this very copy against three real deposits, and that the same ones over another
- * amount are refused (`safety.md` #1, #5). Takes some 100 ms, once in the life of a process. Throws
+ * amount are refused. Takes some 100 ms, once in the life of a process. Throws
  * `deposit.self-test-failed`: then nothing may be signed or sent. `verify` is the function under test; only of the
  * program's own is it remembered that it passed.
  */

@@ -32,7 +32,7 @@ export type HttpRequest = {
 export type HttpReply = { status: number; headers: Readonly<Record<string, string>>; body: Uint8Array }
 
 /**
- * One HTTP exchange, hardened (`safety.md` §3.1): no redirects, no retries, no proxies, a deadline that covers
+ * One HTTP exchange, hardened: no redirects, no retries, no proxies, a deadline that covers
  * the body, a cap that is counted while reading. Failures are `HttpError`s of core/errors/http.
  */
 export type Http = { request(request: HttpRequest): Promise<HttpReply> }

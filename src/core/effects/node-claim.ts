@@ -14,7 +14,7 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Makes a directory ours alone (`safety.md` #104): creates it 0700, or judges the one that is there. One of ours that
+ * Makes a directory ours alone: creates it 0700, or judges the one that is there. One of ours that
  * others may enter becomes 0700, and that is told. The home of the user, what lies above it and shared places keep
  * their permissions, and are refused when others may write there. Windows has other means: there it is only created.
  * Throws a `FileError`; `file.not-ours` for a directory, or a link to one, of another user.

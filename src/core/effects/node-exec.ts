@@ -19,7 +19,7 @@ const STICKY = 0o1000
 /**
  * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, LANG and the given HOME only,
  * output capped, stopped at the deadline and by the signal. A program that other users may replace is refused
- * (`safety.md` §4.2 B7). A non-zero exit code is a result; everything else that goes wrong is an `ExecError`, or the
+ *. A non-zero exit code is a result; everything else that goes wrong is an `ExecError`, or the
  * reason of the signal.
  */
 export function createNodeExec(): Exec {

@@ -33,7 +33,7 @@ type Agents = { http: HttpAgent; https: HttpsAgent }
 type Progress = { received: number; answered: boolean; refused?: { thrown: unknown }; heard: () => void }
 
 /**
- * HTTP on node:http and node:https (`safety.md` §3.1): http(s) only, one deadline for the whole exchange with its
+ * HTTP on node:http and node:https: http(s) only, one deadline for the whole exchange with its
  * body, a byte cap that is counted while reading, a body held whole or handed on in pieces, no redirects, no retries, no proxies, certificates always
  * checked, `localhost` tried on IPv4 and IPv6. Fails with an `HttpError`, or with the reason of the signal.
  */

@@ -14,7 +14,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const ATTEMPTS = 3
 
 /**
- * Takes the lock at `path` (`safety.md` §2.5), or says who has it.
+ * Takes the lock at `path`, or says who has it.
  *
  * Two things together are the lock. The kernel's lock on `path`.db is had by one process at a time, in whatever
  * container, and ends with it. The file at `path` names the holder, for computers that share the directory without

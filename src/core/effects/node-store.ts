@@ -13,7 +13,7 @@ import { makeDirectory } from './node-make-directory.ts'
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * Durable writing (`safety.md` §2.2): directories 0700, files 0600, links never followed, every write synced to the
+ * Durable writing: directories 0700, files 0600, links never followed, every write synced to the
  * disk before it counts. Journals and locks lie only where nobody else may enter; `tell` is told in a sentence what
  * had to be tightened for that. Failures are `FileError`s.
  */

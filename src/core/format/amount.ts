@@ -19,7 +19,7 @@ const AMOUNT = /^\d{1,8}(\.\d{1,9})?$/
 
 /**
  * Reads an amount of tokens as a person types it: up to 8 digits, optionally a point and up to 9 decimals.
- * Commas, exponents, signs and other digit systems are refused (`safety.md` #6): the answer is then undefined.
+ * Commas, exponents, signs and other digit systems are refused: the answer is then undefined.
  */
 export function parseTokens(text: string): Gwei | undefined {
   if (!AMOUNT.test(text)) return undefined
@@ -55,3 +55,9 @@ export const formatGwei = (value: bigint): string => decimal(value, 9)
 export const formatWei = (value: bigint): string => decimal(value, 18)
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
+
+/** A place in a row: `1st`, `12th`, `69th`. */
+export function ordinal(place: number): string {
+  const isTeen = place % 100 >= 11 && place % 100 <= 13
+  return `${place}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')}`
+}

@@ -6,7 +6,7 @@ const UNASSIGNED = /\p{Cn}/u
 /**
  * Whether every terminal draws this character, and in the same number of cells: not so for what is invisible, turns
  * the direction, or sits on another one, nor for letters from emoji to right-to-left scripts. Such a character is one
- * UTF-16 unit. The one definition of it for what is shown and for what is typed (`safety.md` #105).
+ * UTF-16 unit. The one definition of it for what is shown and for what is typed.
  */
 export function isDrawable(character: string): boolean {
   return (NARROW.test(character) && !UNASSIGNED.test(character)) || WIDE.test(character)

@@ -27,7 +27,7 @@ export function isLoopbackUrl(text: string): boolean {
 
 /**
  * The form in which an endpoint stands in errors, commands to copy and everything else that leaves the form it was
- * typed into: `scheme://host:port`, without credentials, path keys and queries (`safety.md` #110). The whole address
+ * typed into: `scheme://host:port`, without credentials, path keys and queries. The whole address
  * is kept only in the settings file, which this user alone can read. Anything that is no http(s) URL becomes
  * `(not a URL)`.
  */

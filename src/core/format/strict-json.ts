@@ -24,7 +24,7 @@ type Cursor = { text: string; at: number; maxDepth: number }
 /**
  * Reads JSON (RFC 8259) more strictly than `JSON.parse`: a key that comes twice in one object and nesting deeper
  * than `maxDepth` are refused, and a whole number beyond 2^53 becomes a bigint read from the source text, so no
- * digit is lost. Objects have no prototype. Throws a `JsonFault` (`safety.md` §3.1).
+ * digit is lost. Objects have no prototype. Throws a `JsonFault`.
  */
 export function parseStrictJson(text: string, options: { maxDepth?: number } = {}): unknown {
   const cursor: Cursor = { text, at: 0, maxDepth: options.maxDepth ?? 32 }

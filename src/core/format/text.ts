@@ -7,7 +7,7 @@ const MARK = /\p{M}/u
 const UNSAFE = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\p{Zl}|\p{Zp}|\p{VS}|[\u3164\u115F\u1160\u{FFA0}]/u
 
 /**
- * Makes text from an endpoint, a file or a tool safe to draw (`safety.md` #105): control, direction, zero-width,
+ * Makes text from an endpoint, a file or a tool safe to draw: control, direction, zero-width,
  * variation and private-use characters become `·`, at most two combining marks stay on a letter, at most
  * `maxLength` characters stay in all.
  */

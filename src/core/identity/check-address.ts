@@ -13,7 +13,7 @@ const DEAD_ENDS = new Set([
 
 /**
  * Why a typed address is not accepted, or undefined when it is.
- * Only the EIP-55 form passes: its capital letters are the checksum that catches a typing mistake (safety #36, #41).
+ * Only the EIP-55 form passes: its capital letters are the checksum that catches a typing mistake.
  */
 export function checkAddress(text: string): string | undefined {
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'

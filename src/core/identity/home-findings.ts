@@ -33,7 +33,7 @@ const FILE_SPECS = new Set(['file', 'devnet'])
 /** What `chain-spec` is called for the built-in networks. */
 const CHAIN_SPECS: Readonly<Record<string, string>> = { mainnet: 'mainnet', bepolia: 'testnet' }
 
-/** Everything in a node home that stops a deposit or is worth a warning (`safety.md` #3, #28, #46, #54, #58, #102). */
+/** Everything in a node home that stops a deposit or is worth a warning. */
 export function homeFindings(parts: HomeParts, network: Network): readonly HomeFinding[] {
   const all = [
     ...identityFindings(parts),

@@ -6,7 +6,7 @@ import { readGenesisFile } from './read-genesis-file.ts'
 
 /**
  * Whether a key is a validator since the first slot: its operator in the contract is zero and yet the chain knows it,
- * so a first deposit for it would be somebody's top-up (safety #21). The home's genesis file is read anew and counts
+ * so a first deposit for it would be somebody's top-up. The home's genesis file is read anew and counts
  * only when its deposits make the network's genesis validators root; then its list is the whole one.
  *
  * Throws `genesis-file.other-root` and the other faults of that file, a `HomeError`, or a `FileError`.

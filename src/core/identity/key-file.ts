@@ -25,7 +25,7 @@ const GROUP_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00
 
 /**
  * Reads the bytes of a `priv_validator_key.json` and derives everything public from its private key; what the
- * file itself says is only compared (`safety.md` #11, #30 to #32). `keyTypePrefix` is the network's, e.g.
+ * file itself says is only compared. `keyTypePrefix` is the network's, e.g.
  * cometbft. Runs in the signer child only. Throws `key-file.*`; no message repeats the private key.
  */
 export function readKeyFile(bytes: Uint8Array, keyTypePrefix: string): KeyFile {

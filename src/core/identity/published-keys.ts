@@ -21,13 +21,13 @@ const SMALL = 2n ** 64n
 const LEAST_DIFFERENT_BYTES = 12
 const INTEROP_KEYS = 1024
 
-/** Whether the private half of this public key stands in a public place (`safety.md` #32). */
+/** Whether the private half of this public key stands in a public place. */
 export function isPublishedPubkey(pubkey: Hex): boolean {
   return PUBLISHED.has(pubkey)
 }
 
 /**
- * Whether a key is known to others or can be guessed (`safety.md` #32): published somewhere, a tiny number or the
+ * Whether a key is known to others or can be guessed: published somewhere, a tiny number or the
  * negative of one, a pattern of few or evenly spaced bytes, or one of Ethereum's interop test keys.
  * `secretKey` is the 32-byte scalar; nothing of it is kept.
  */

@@ -16,7 +16,7 @@ const UINT64_MAX = (1n << 64n) - 1n
 
 /**
  * Reads what `deposit create-validator` prints: labelled lines with a decimal amount, or JSON with a hex amount as
- * in the public guide (`safety.md` #15). Each field exactly once. Throws a `ToolError` for anything else.
+ * in the public guide. Each field exactly once. Throws a `ToolError` for anything else.
  */
 export function readToolDeposit(stdout: string): ToolDeposit {
   const fields = stdout.includes('{') ? jsonFields(stdout) : labelledFields(stdout)

@@ -22,7 +22,7 @@ const NO_KEY = 'This is no public key: a character is wrong, or missing.'
 
 /**
  * A public key as a person types it: 48 compressed bytes of 0x hex, or the engine's base64 of 96 uncompressed bytes.
- * It must be a valid key in the one form that the node reads (`safety.md` #11). Resolves to words where it is not;
+ * It must be a valid key in the one form that the node reads. Resolves to words where it is not;
  * does not throw.
  */
 export function readTypedKey(text: string): { key: TypedKey } | { error: string } {

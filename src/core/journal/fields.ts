@@ -1,3 +1,4 @@
+import { OUTCOMES } from '../consensus/outcome.ts'
 import { bool, type Decoder, exactRecord, hexAsWritten, oneOf, text, uintIndex } from '../format/decode.ts'
 
 /** Fields that both formats write alike, but for the form of an amount. Hexadecimal stays as it was written. */
@@ -23,7 +24,7 @@ export function fieldsWith(amount: Decoder<bigint>) {
     message,
     signature: exactRecord({ ...message, withdrawalCredentials: hash, signature: hexAsWritten(96) }),
     plan: exactRecord({ to: address, valueWei: amount, data: bytes }),
-    validator: { block: amount, balanceGwei: amount, outcome: outcomeClass },
+    validator: { block: amount, balanceGwei: amount, outcome: oneOf(OUTCOMES) },
     draft: {
       from: address,
       transaction,
@@ -38,8 +39,6 @@ export function fieldsWith(amount: Decoder<bigint>) {
     hash,
   }
 }
-
-const outcomeClass = oneOf(['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'])
 
 /** A decoder whose values say which event they are of. */
 export function typed<T extends string, F extends object>(

@@ -23,7 +23,7 @@ function mayBeOneNode({ kind, id }: Network): boolean {
   return kind === 'rehearsal' || (kind === 'test' && id !== BEPOLIA.id)
 }
 
-/** Whether half of a node has nobody to talk to on a network of many (`safety.md` #95). */
+/** Whether half of a node has nobody to talk to on a network of many. */
 export function isAlone({ engine, node }: PeerCounts, network: Network): boolean {
   return !mayBeOneNode(network) && (engine === 0 || node === 0)
 }

@@ -9,7 +9,7 @@ export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] 
 /**
  * The command that signs exactly this transaction on the machine of the wallet and sends nothing: `cast mktx` with every
  * field given asks no endpoint. `wallet` is how it signs. Amounts in wei; plain ASCII, nothing secret, the call in its parts,
- * so that they can be compared there (safety #111). Throws `deposit.bad-calldata` for calldata that is no deposit.
+ * so that they can be compared there. Throws `deposit.bad-calldata` for calldata that is no deposit.
  */
 export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet: readonly string[]): string {
   const { chainId, nonce, to, valueWei, data, gasLimit } = transaction
@@ -25,6 +25,12 @@ export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet:
   }
   const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   return shellCommand('cast', 'mktx', ...given, ...wallet, to, ...callOf(data))
+}
+
+/** The text of a file with the command for each kind of wallet. */
+export function mktxCommands(transaction: UnsignedTransaction, from: Hex): string {
+  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
+  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
 }
 
 function callOf(data: Hex): string[] {

@@ -1,5 +1,5 @@
 import type { ExecutionClient } from '../clients/execution/client.ts'
-import type { ExecutionBlock } from '../clients/execution/get-block.ts'
+import { type ExecutionBlock, getBlock } from '../clients/execution/get-block.ts'
 import { getBlockNumber } from '../clients/execution/get-block-number.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +24,15 @@ export async function headIsFresh(
     await clock.sleep(network.slotMs / 2)
   }
   return false
+}
+
+/** Whether the latest block of an endpoint is of now, as `isRecent` says. Throws a `ClientError`. */
+export async function latestIsRecent(
+  world: Pick<World<never>, 'effects' | 'setup'>,
+  execution: ExecutionClient,
+): Promise<boolean> {
+  const latest = await getBlock(execution, { block: 'latest' })
+  return latest !== undefined && isRecent(world, latest.timestamp)
 }
 
 /**

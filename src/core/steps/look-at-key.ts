@@ -32,7 +32,7 @@ export function doubtOf(world: Asking, key: KeyState, level: Level): string | un
 }
 
 /**
- * The validator set of the same look, for a decision about money: a list can leave out who outbids you (safety #83).
+ * The validator set of the same look, for a decision about money: a list can leave out who outbids you.
  * undefined where the node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven.
  */
 export function provenSetOf(world: Asking, key: KeyState): Survey | undefined {

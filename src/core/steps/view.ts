@@ -52,6 +52,8 @@ export type FieldView = {
   suggestion?: string
   /** Why the last text was not accepted. */
   error?: string
+  /** That text, where it is known: once the field holds another one, the error is about nothing. */
+  refused?: string
   explain: Explain
 }
 
@@ -86,40 +88,3 @@ export type Problem = {
 
 /** What the step waits for, so that waiting has a size. `sinceMs`: when it began; undefined where it begins just now. */
 export type Waiting = { label: string; sinceMs: number | undefined }
-
-/** An action that a key triggers on this step. The id is the event-maker's name in the step's hook. */
-export type ActionView = {
-  id: string
-  /** Key as Ink names it: a letter, `return`, `left` … */
-  key: string
-  label: string
-  /** Enter never suffices where money leaves: the word that must be typed. */
-  typed?: string
-}
-
-/** Everything a step's screen draws; plain data, made by the step's view.ts from the state. */
-export type StepView = {
-  step: StepId
-  title: string
-  /** One sentence in plain words: what this step is about. */
-  intro: string
-  facts: readonly FactRow[]
-  /** Heading above the facts, e.g. a question they answer. */
-  factsTitle?: string
-  /** What must hold in the moment before money moves; nothing on steps that send nothing. */
-  checks: readonly FactRow[]
-  fields: readonly FieldView[]
-  /** The field that has the cursor, if any. */
-  activeField?: string
-  ladder: readonly LadderRow[]
-  timeline: readonly TimelineRow[]
-  notes: readonly string[]
-  money: MoneyBand
-  problem?: Problem
-  waiting?: Waiting
-  actions: readonly ActionView[]
-  /** The equivalent shell commands, one a line. */
-  commands: readonly string[]
-  /** The step is complete and the next one may be entered. */
-  done: boolean
-}

@@ -8,7 +8,7 @@ import { safeText } from '../format/text.ts'
 const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /**
- * Reads signed bytes back and compares every field with what was prepared (safety #5, #13): type, chain, nonce,
+ * Reads signed bytes back and compares every field with what was prepared: type, chain, nonce,
  * receiver, value, calldata, gas, both fees, an empty access list, the sender recovered from the signature, and the one
  * encoding that a chain takes.
  * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs, or

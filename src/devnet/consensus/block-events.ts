@@ -18,7 +18,7 @@ const DEPOSIT_TOPIC = '0x68af751683498a9f9be59fe8b0d52a64dd155255d85cdb29fea30b1
 const WITHDRAWAL_REQUESTS = '0x00000961ef480eb55e80d19ad83579a64c007002'
 const REQUEST_BYTES = 76
 
-/** Reads the deposits (facts: deposit contract) and withdrawal requests (EIP-7002) out of a block's logs. */
+/** Reads the deposits and withdrawal requests (EIP-7002) out of a block's logs. */
 export function readBlockEvents(logs: readonly ExecutionLog[], depositContract: Hex): BlockEvents {
   const from = (address: string) => logs.filter((log) => log.address.toLowerCase() === address.toLowerCase())
   return {

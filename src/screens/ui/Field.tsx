@@ -1,4 +1,4 @@
-import { Box, Text, useInput } from 'ink'
+import { Box, Text } from 'ink'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
@@ -11,7 +11,6 @@ type FieldProps = {
   labelCells: number
   columns: number
   height: number
-  onSubmit: (text: string) => void
 }
 
 const MARGIN = 6
@@ -22,11 +21,8 @@ const MAX_LABEL = 26
 const MAX_INPUT_ROWS = 4
 
 /** One text field with the cursor in it. */
-function Field({ field, input, labelCells, columns, height, onSubmit }: FieldProps) {
+function Field({ field, input, labelCells, columns, height }: FieldProps) {
   const theme = useTheme()
-  useInput((_, key) => {
-    if (key.return) onSubmit(input.text)
-  })
   const left = MARGIN + labelCells + GAP
   return (
     <Box height={height} width={columns} overflow="hidden">
@@ -54,7 +50,6 @@ export type FieldRowsOptions = {
   selectedId?: string | undefined
   marks: Theme['marks']
   input: FieldText
-  onSubmit: (fieldId: string, text: string) => void
 }
 
 /** The fields of a step as rows: accepted ones with their value, the active one as an input, with hint or error. */
@@ -77,8 +72,7 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   const indent = MARGIN + labelCells + GAP
   const room = Math.max(1, columns - indent - 1)
   const height = Math.min(MAX_INPUT_ROWS, Math.ceil((cellsOf(input.text) + 1) / room))
-  const onSubmit = (text: string): void => options.onSubmit(field.id, text)
-  const node = <Field {...{ field, input, labelCells, columns, height, onSubmit }} />
+  const node = <Field {...{ field, input, labelCells, columns, height }} />
   const words = field.error === undefined ? field.hint : `✘ ${field.error}`
   const tone = field.error === undefined ? 'dim' : 'bad'
   const below = wrapText(drawable(words), room).map(

@@ -16,7 +16,11 @@ export type FrameInput = {
   step: StepId | undefined
   /** First row of the content, which stays when the rest scrolls. */
   title: Line
+  /** What stays below the title: where the step stands. */
+  verdict?: readonly Line[]
   content: readonly Row[]
+  /** The same with less prose, for where there is no room for all of it; each denser than the one before. */
+  denser?: readonly (readonly Row[])[]
   /** Last rows of the content, which stay as well. */
   foot: readonly Row[]
   money: MoneyBand
@@ -39,21 +43,24 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   const { columns, rows, step, foot } = input
   const roomy = rows >= ROOMY_ROWS
   const rule = roomy ? [ruleLine(columns)] : []
-  const money = moneyLines(input.money, columns)
+  const money = moneyLines(input.money, columns, { both: roomy })
   const keys = keyLines(input.keys, columns)
-  const footCells = foot.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
+  const footCells = cellsHigh(foot)
   const below = money.length + keys.length + 2 * rule.length + footCells
-  const room = rows - below - 1 - LEAST_CONTENT_ROWS
+  const room = rows - below - 1 - (input.verdict?.length ?? 0) - LEAST_CONTENT_ROWS
   const where = [
     headerLine(input.network, columns),
     ...(step === undefined || room < 2 ? [] : [stepBar(step, columns)]),
     ...rule,
     ...(room < 1 ? [] : [input.title]),
+    ...(input.verdict ?? []),
     ...(roomy ? [BLANK] : []),
   ]
   const bands = where.length + below
   const height = Math.max(0, rows - bands)
-  const window = scrollWindow(input.content, height, input.top)
+  const versions = [input.content, ...(input.denser ?? [])]
+  const content = versions.find((one) => cellsHigh(one) <= height) ?? versions.at(-1) ?? []
+  const window = scrollWindow(content, height, input.top)
   const all = [
     ...rowsOf('where', where),
     ...padded(window, height, columns),
@@ -66,8 +73,11 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   return { columns, height: rows, rows: bands > rows ? urgent(all, rows) : all, window }
 }
 
+const cellsHigh = (rows: readonly Row[]): number =>
+  rows.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
+
 function padded(window: ScrollWindow, height: number, columns: number): Row[] {
-  const used = window.rows.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
+  const used = cellsHigh(window.rows)
   const cut = window.above || window.below
   const hint = cut ? [hintLine(window)] : []
   const blanks = Math.max(0, height - used - hint.length)

@@ -1,4 +1,4 @@
-import type { ActionView } from '../../core/steps/view.ts'
+import type { ActionView } from '../../core/steps/step-view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { useTypedWord, type WordRefusal } from '../../hooks/use-typed-word.ts'
 import { type Line, line, paragraph, type Row, run } from './line.ts'
@@ -43,5 +43,5 @@ function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProp
 
 /** The typed confirmation as a row of the content's foot. */
 export function confirmRow(props: TypedConfirmProps): Row {
-  return { key: `confirm.${props.action.id}`, height: HEIGHT, node: <TypedConfirm {...props} /> }
+  return { key: `confirm.${props.action.key}`, height: HEIGHT, node: <TypedConfirm {...props} /> }
 }

@@ -5,10 +5,12 @@ import { drawable, wrapText } from './text.ts'
 
 const MONEY = ' Money   '
 
-/** The money band: never cut, never empty. */
-export function moneyLines(money: MoneyBand, columns: number): Line[] {
+/** The money band: never cut, never empty. In a low window only what has left the wallet, and what the next key may send. */
+export function moneyLines(money: MoneyBand, columns: number, { both }: { both: boolean }): Line[] {
   const room = Math.max(1, columns - MONEY.length - 1)
-  const lines = [money.line, money.worst].flatMap((text) => wrapText(drawable(text), room))
+  const lines = (both ? [money.line, money.worst] : [money.line]).flatMap((text) =>
+    wrapText(drawable(text), room),
+  )
   return lines.map(
     (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(MONEY.length), 'strong'), run(text)],
   )

@@ -3,12 +3,16 @@ import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
 import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
 
+/** Which good rows share a line: those of one source, or all. */
+export type Folding = 'by source' | 'all'
+
 export type FactOptions = {
   columns: number
   marks: Theme['marks']
   /** Monotonic time now, for the ages. */
   nowMs: number
   selectedId?: string | undefined
+  folded?: Folding | undefined
 }
 
 type Widths = { label: number; value: number; source: number }
@@ -24,16 +28,82 @@ const MIN_VALUE = 14
 /** Cells of an address in groups of four: long values are placed so that it fits on one line. */
 const ADDRESS = 51
 const MAX_COLUMN_LINES = 2
+/** Wider than this the source of a fact is too far from its value. */
+const MOST_COLUMNS = 100
 
 /**
  * Facts as rows in columns that stay where they are: mark · label · value · source · age. A value too long for
  * its column goes on below, over the whole width; in a narrow terminal source and age go below.
  */
 export function factRows(facts: readonly FactRow[], options: FactOptions): Row[] {
-  const widths = widthsFor(facts, options.columns)
-  return facts.flatMap((fact) =>
-    rowsOf(`fact.${fact.id}`, factLines(fact, widths, options), { focused: fact.id === options.selectedId }),
+  const columns = Math.min(options.columns, MOST_COLUMNS)
+  const widths = widthsFor(facts, columns)
+  const within = { ...options, columns }
+  if (options.folded === 'all') return allFolded(facts, widths, within)
+  const groups = options.folded === 'by source' ? groupsOf(facts) : facts.map((fact) => [fact])
+  return groups.flatMap((group) => {
+    const [fact, ...more] = group
+    if (fact === undefined) return []
+    const lines = more.length === 0 ? factLines(fact, widths, within) : sharedLines(group, widths, within)
+    return rowsOf(`fact.${fact.id}`, lines, { focused: fact.id === options.selectedId })
+  })
+}
+
+/** One line for everything that is good, behind what is not. */
+function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): Row[] {
+  const good = facts.filter(({ mark }) => mark === 'proven')
+  const others = facts.filter(({ mark }) => mark !== 'proven' && mark !== 'unasked')
+  const { marks, nowMs } = options
+  const oldest = Math.max(0, ...good.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
+  const words = `${good.length} of ${good.length + others.length} checks pass; ↓ shows each`
+  const { text, tone } = marks.proven
+  const shared: Line = [
+    run(' '.repeat(MARGIN)),
+    { text: padRight(text, MARK), tone },
+    run(words),
+    run(`   oldest answer ${ageText(oldest)}`, 'dim'),
+  ]
+  const rows = others.flatMap((fact) => rowsOf(`fact.${fact.id}`, factLines(fact, widths, options)))
+  return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
+}
+
+/** Rows that may share a line, each group where its first one stood. */
+function groupsOf(facts: readonly FactRow[]): readonly (readonly FactRow[])[] {
+  const shares = ({ mark, long }: FactRow) => (mark === 'proven' || mark === 'unasked') && long === undefined
+  const groups = new Map<string, FactRow[]>()
+  for (const fact of facts) {
+    const key = shares(fact) ? `${fact.mark} ${fact.source}` : fact.id
+    groups.set(key, [...(groups.get(key) ?? []), fact])
+  }
+  return [...groups.values()]
+}
+
+/** The labels of several good rows over the columns of label and value, with what they have in common behind. */
+function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }: FactOptions): Line[] {
+  const [{ mark, source }] = group as readonly [FactRow]
+  const oldest = Math.max(...group.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
+  const isTold = group.some(({ learntAtMs }) => learntAtMs !== undefined)
+  const labels = wrapText(
+    drawable(group.map(({ label }) => label).join(', ')),
+    widths.label + GAP + widths.value,
   )
+  const { text, tone } = marks[mark]
+  const said = mark === 'unasked' && source === '' ? 'not asked' : source
+  return labels.map((part, at): Line => {
+    const behind =
+      at > 0 || widths.source === 0
+        ? []
+        : [
+            run(`${' '.repeat(GAP)}${padRight(drawable(said), widths.source)}`, 'dim'),
+            run(`${' '.repeat(GAP)}${padLeft(isTold ? ageText(oldest) : '', AGE)}`, 'dim'),
+          ]
+    return [
+      run(' '.repeat(MARGIN)),
+      { text: padRight(at === 0 ? text : '', MARK), tone },
+      run(padRight(part, widths.label + GAP + widths.value)),
+      ...behind,
+    ]
+  })
 }
 
 function widthsFor(facts: readonly FactRow[], columns: number): Widths {

@@ -3,7 +3,6 @@ import { type Line, lineCells, run, type Tone } from './line.ts'
 import { cellsOf, drawable, padLeft, padRight, stakeText } from './text.ts'
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const MAX_BAR = 32
 
 /** A bar of `cells` at most for `part` of `whole`, in steps of an eighth of a cell. */
@@ -49,29 +48,4 @@ function withRule(line: Line, columns: number): Line {
 function noteTone({ mine, seated }: LadderRow): Tone {
   if (!mine) return 'dim'
   return seated ? 'strong' : 'bad'
-}
-
-/** The ladder in one line: a column for each rank from the lowest stake to the highest. */
-export function ladderSummary(rows: readonly LadderRow[], columns: number): Line[] {
-  if (rows.length < 2) return []
-  const mine = rows.find((row) => row.mine)
-  const ordered = [...rows].sort((a, b) => b.rank - a.rank)
-  const place = mine === undefined ? '' : `   yours is rank ${mine.rank}, ${stakeText(mine.stakeGwei)}`
-  const shown = ordered.slice(-Math.max(1, columns - 24 - place.length))
-  return [
-    [
-      run('   stakes around  ', 'dim'),
-      run(sparkline(shown.map((row) => row.stakeGwei)), 'accent'),
-      run(place),
-    ],
-  ]
-}
-
-/** A column of an eighth to eight eighths for each value, the lowest and the highest giving the scale. */
-export function sparkline(values: readonly bigint[]): string {
-  const least = values.reduce((low, value) => (value < low ? value : low), values[0] ?? 0n)
-  const most = values.reduce((top, value) => (value > top ? value : top), 0n)
-  const span = most - least
-  const level = (value: bigint): number => (span === 0n ? 3 : Number(((value - least) * 7n) / span))
-  return values.map((value) => LEVELS[level(value)] ?? '').join('')
 }

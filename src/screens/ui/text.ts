@@ -4,7 +4,7 @@ const MARK = /\p{M}/gu
 
 /**
  * Text of which every terminal takes the same number of cells: letters that most terminals draw differently,
- * from emoji to right-to-left scripts, become `·`. The last boundary before the screen (`safety.md` #105).
+ * from emoji to right-to-left scripts, become `·`. The last boundary before the screen.
  */
 export function drawable(text: string): string {
   let out = ''

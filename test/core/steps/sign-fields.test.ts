@@ -3,13 +3,8 @@ import type { Setup } from '../../../src/core/facts.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'
 import { fieldViews } from '../../../src/core/steps/sign/fields.ts'
-import {
-  initialSign,
-  nextField,
-  type SignField,
-  type SignState,
-  signTransition,
-} from '../../../src/core/steps/sign/machine.ts'
+import { initialSign, type SignState, signTransition } from '../../../src/core/steps/sign/machine.ts'
+import { nextField, type SignField } from '../../../src/core/steps/sign/typing.ts'
 import { signView } from '../../../src/core/steps/sign/view.ts'
 
 const ADDRESS = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
@@ -35,28 +30,83 @@ test.each(['88b098de', '88b0 98de', '  88B0 98DE '])(
   },
 )
 
-test.each(['88b098df', '88b098d', '', '88b0-98de', ADDRESS])('and not as "%s"', (text) => {
+test.each([
+  ['88b098df', 'Not groups 4 and 5: character 8 of 8 is another one. Read it in your own record.'],
+  ['8ab098de', 'Not groups 4 and 5: character 2 of 8 is another one. Read it in your own record.'],
+  ['88b098d', 'Type the 8 characters of groups 4 and 5, between [ and ]; 7 were typed.'],
+  ['', 'Type the 8 characters of groups 4 and 5, between [ and ]; 0 were typed.'],
+  ['88b0-98de', 'Type the 8 characters of groups 4 and 5, between [ and ]; 9 were typed.'],
+])('and not as "%s"', (text, why) => {
   const state = submit(typed, 'withdrawalAgain', text)
-  expect(state.error).toContain('not the characters at that place')
+  expect(state.error).toEqual({ field: 'withdrawalAgain', text, why })
   expect(nextField(state)).toBe('withdrawalAgain')
 })
 
 const shown = (setup: Setup) => {
   const [address, again] = fieldViews({ ...typed, challengeOffset: 16 }, setup)
-  return [address?.value, again?.hint]
+  return [address?.value, again?.label, again?.hint]
 }
 
 test('the part that is asked for again is hidden, and told by its groups', () => {
   expect(shown(SETUP)).toEqual([
-    '0x71C7 656E C7ab 88b0 ···· ···· 1B74 01B5 f6d8 976F',
-    'groups 5 and 6 of its ten, from your own record',
+    '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
+    'groups 5 and 6',
+    'what is hidden between [ and ], from your own record',
   ])
 })
 
 test('of the address that a rehearsal proposes it can be read on the screen', () => {
-  const [value, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
-  expect(value).toBe(ADDRESS)
-  expect(hint).toContain('groups 5 and 6 of its ten, from the line above')
+  const [value, label, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
+  expect(value).toBe('0x71C7 656E C7ab 88b0[98de fB75]1B74 01B5 f6d8 976F')
+  expect(label).toBe('groups 5 and 6')
+  expect(hint).toMatch(/^what stands between \[ and \]/)
+})
+
+const OTHER = '0x265A731a1233Ca9622999db012BC47CF59ed2E62'
+const texts: readonly [SignField, string][] = [
+  ['withdrawal', ADDRESS],
+  ['withdrawalAgain', '88b098de'],
+  ['operator', OTHER],
+  ['operatorAgain', 'Ca962299'],
+  ['amount', '10,000'],
+]
+const filled = texts.reduce((state, [field, text]) => submit(state, field, text), {
+  ...initialSign,
+  challengeOffset: 12,
+})
+
+test('a wrong address is corrected after everything was typed: only its own groups are asked for again', () => {
+  expect(nextField(filled)).toBeUndefined()
+  const corrected = submit(filled, 'operator', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359')
+  expect(nextField(corrected)).toBe('operatorAgain')
+  const { operatorAgain: _, ...others } = filled.accepted
+  expect(corrected.accepted).toEqual({ ...others, operator: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' })
+})
+
+test('groups of an address that were typed again are not asked for twice', () => {
+  const same = submit(filled, 'operator', ADDRESS)
+  expect(nextField(same)).toBeUndefined()
+  expect(same.accepted.operatorAgain).toBe('88b098de')
+})
+
+test('the groups that are asked for stay the same on each return to the step', () => {
+  const enter = (state: SignState) => signTransition(state, { step: 'sign', type: 'entered' }, SETUP, {})[1]
+  expect(enter(initialSign).map(({ type }) => type)).toContain('challenge')
+  expect(enter(typed).map(({ type }) => type)).not.toContain('challenge')
+  expect(enter(filled).map(({ type }) => type)).not.toContain('challenge')
+})
+
+test('a plan that is dropped leaves what was typed for it in the fields', () => {
+  const plan = {
+    withdrawalAddress: ADDRESS,
+    operator: OTHER,
+    amountGwei: 10_000_000_000_000n,
+    rescue: false,
+  } as const
+  const planned = { ...initialSign, challengeOffset: 12, plan }
+  const [state] = signTransition(planned, { step: 'sign', type: 'dropped' }, SETUP, {})
+  expect([state.plan, nextField(state)]).toEqual([undefined, undefined])
+  expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, operator: OTHER, amount: '10,000' })
 })
 
 test('where the deposit file was written stands above everything that scrolls away', () => {

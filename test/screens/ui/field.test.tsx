@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Sign } from '../../../src/screens/Sign.tsx'
+import { StepScreen } from '../../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../../support/terminal.tsx'
-import { signFieldsView } from '../../support/views.ts'
+import { recorder, signFieldsView } from '../../support/views.ts'
 
 vi.hoisted(() => {
   process.env.FORCE_COLOR = '1'
@@ -35,18 +35,19 @@ const NOT_DRAWN = [
 ].flatMap((numbers) => numbers.map((number) => String.fromCodePoint(number)))
 
 let terminal: TestTerminal
-let submitted: string[]
+let submitted: [string, string][]
 
 beforeEach(async () => {
-  submitted = []
-  const actions = { act: () => undefined, submit: (_: string, text: string) => void submitted.push(text) }
-  terminal = await openTerminal(<Sign view={signFieldsView} actions={actions} />)
+  const taker = recorder()
+  submitted = taker.submitted
+  const { dispatch } = taker
+  terminal = await openTerminal(<StepScreen view={signFieldsView} dispatch={dispatch} />)
 })
 afterEach(() => terminal.close())
 
 async function textOf(...keys: string[]): Promise<string | undefined> {
   await terminal.press(EMPTIED, ...keys, ENTER)
-  return submitted.at(-1)
+  return submitted.at(-1)?.[1]
 }
 
 test.each([
@@ -120,7 +121,7 @@ test('whatever is typed or pasted at whatever place: the field holds what is dra
       await terminal.press(EMPTIED, ...keys)
       expect(drawnBefore()).toBe(before)
       await terminal.press(ENTER)
-      expect(submitted.at(-1)).toBe(before + behind)
+      expect(submitted.at(-1)?.[1]).toBe(before + behind)
     }),
     { numRuns: 40 },
   )

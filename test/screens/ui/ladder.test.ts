@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { barText, ladderLines, ladderSummary, sparkline } from '../../../src/screens/ui/ladder.ts'
+import { barText, ladderLines } from '../../../src/screens/ui/ladder.ts'
 import { lineCells } from '../../../src/screens/ui/line.ts'
 import { topUpView } from '../../support/views.ts'
 
@@ -57,18 +57,5 @@ describe('the ladder', () => {
     const lost = topUpView.ladder.map((row) => ({ ...row, mine: row.rank === 70 }))
     const last = ladderLines(lost, 80).at(-1)?.at(-1)
     expect(last).toMatchObject({ text: '   out', tone: 'bad' })
-  })
-
-  it('stands in one line as columns, lowest first', () => {
-    const [summary = []] = ladderSummary(topUpView.ladder, 80)
-    expect(summary.map((piece) => piece.text).join('')).toBe(
-      '   stakes around  ▁▃▃▃▅█   yours is rank 66, 270,000',
-    )
-    expect(ladderSummary([], 80)).toEqual([])
-  })
-
-  it('draws equal stakes as equal columns', () => {
-    expect(sparkline([5n, 5n, 5n])).toBe('▄▄▄')
-    expect(sparkline([])).toBe('')
   })
 })

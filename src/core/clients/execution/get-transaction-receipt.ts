@@ -51,7 +51,7 @@ const decodeReceipt: Decoder<Receipt | undefined> = nullable(
 
 /**
  * The receipt of a mined transaction, or undefined while this endpoint has none (`eth_getTransactionReceipt`). A
- * receipt of another hash is refused (`safety.md` #70). Throws a `ClientError`.
+ * receipt of another hash is refused. Throws a `ClientError`.
  */
 export function getTransactionReceipt(
   client: ExecutionClient,

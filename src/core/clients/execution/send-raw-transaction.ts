@@ -5,7 +5,7 @@ import type { ExecutionClient } from './client.ts'
 
 /**
  * Hands a signed transaction to the endpoint, once and never again by itself, and gives the hash that it answers
- * (`eth_sendRawTransaction`). An error proves nothing: the transaction may have been taken (`safety.md` #63, #77).
+ * (`eth_sendRawTransaction`). An error proves nothing: the transaction may have been taken.
  * Throws a `ClientError`.
  */
 export function sendRawTransaction(client: ExecutionClient, args: { rawTransaction: Hex }): Promise<Hex> {

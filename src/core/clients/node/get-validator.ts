@@ -10,7 +10,7 @@ const fields = record({ data: decodeValidatorRecord })
 /**
  * One validator by pubkey or index, or undefined when that state does not know it (`states/{id}/validators/{id}`).
  * A slot that this node does not have looks the same, so absence counts only at a head that is fresh
- * (`safety.md` #59). An answer about another validator is refused. Throws a `ClientError`.
+ *. An answer about another validator is refused. Throws a `ClientError`.
  */
 export async function getValidator(
   client: NodeClient,

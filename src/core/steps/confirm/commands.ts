@@ -164,7 +164,7 @@ async function agreedEvent(
   ])
 }
 
-/** The contract's event of our transaction, field by field against what was signed (safety #70). */
+/** The contract's event of our transaction, field by field against what was signed. */
 async function eventOf(
   world: World<ConfirmEvent>,
   execution: ExecutionClient,

@@ -95,7 +95,7 @@ export function anchorsNeeded({ network, endpoints }: Setup): number {
 }
 
 /**
- * Registration as a proven fact: event, state, proofs and their anchor all hold (safety #79). The wallet's balance has no
+ * Registration as a proven fact: event, state, proofs and their anchor all hold. The wallet's balance has no
  * part in it: anybody can pay into the account in the same block, and the proof does not need it.
  */
 export function registrationFact(

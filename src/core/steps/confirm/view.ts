@@ -4,7 +4,9 @@ import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { failureProblem } from '../rows.ts'
-import type { Problem, StepView } from '../view.ts'
+import { goOn, goTo, type StepView } from '../step-view.ts'
+import { verdictOf } from '../verdict.ts'
+import type { Problem } from '../view.ts'
 import { beaconFits, type ConfirmState, ownCredentials, registrationFact, theirs } from './machine.ts'
 import { confirmRows } from './rows.ts'
 import { doubtNotes, leftWords, lostNotes, waitingOf, worstWords } from './words.ts'
@@ -14,6 +16,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { network } = setup
   const { token } = network.names
   const registration = registrationFact(state, facts, setup)
+  const rows = confirmRows(state, facts, setup)
   const problem = confirmProblem(state, facts)
   const left = leftWords(facts, token)
   const isAdopted = facts.validator?.origin === 'adopted'
@@ -21,11 +24,16 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   return {
     step: 'confirm',
     title: 'Prove the registration',
+    verdict: verdictOf(rows, {
+      isOpen: registration !== undefined,
+      good: `The chain holds validator ${registration?.validatorIndex ?? ''} as ${isAdopted ? 'you adopted it' : 'you signed it'}, proven. Enter goes on.`,
+    }),
+    sections: ['intro', 'facts', 'notes'],
     intro: isAdopted
       ? 'The validator was registered elsewhere. The beacon state must hold it as you adopted it, proven now.'
       : 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
     factsTitle: 'Does the chain know this validator?',
-    facts: confirmRows(state, facts, setup),
+    facts: rows,
     fields: [],
     checks: [],
     ladder: [],
@@ -35,7 +43,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
         ? [...lostNotes(facts), ...doubtNotes(state)]
         : [anchorWords(registration.anchors, setup)],
     money: {
-      line: `left the wallet ${left}${registration === undefined ? '' : ' (registered, proven)'} · this step sends nothing`,
+      line: `left the wallet ${left}${registration === undefined ? '' : ' (proven)'} · this step sends nothing`,
       worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
     },
     ...(problem === undefined ? {} : { problem }),
@@ -48,9 +56,9 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
         }
       : {}),
     actions: [
-      ...(registration === undefined ? [] : [{ id: 'next', key: 'return', label: 'continue' }]),
-      { id: 'retry', key: 'r', label: 'ask again' },
-      ...(problem === undefined ? [] : [{ id: 'watch', key: 'w', label: 'only watch' }]),
+      ...(registration === undefined ? [] : [goOn('confirm')]),
+      { key: 'r', label: 'ask again', does: [{ step: 'confirm', type: 'retried' }] },
+      ...(problem === undefined ? [] : [{ key: 'w', label: 'only watch', does: [goTo('status')] }]),
     ],
     commands: confirmCommands(facts, setup),
     done: registration !== undefined,

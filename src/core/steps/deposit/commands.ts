@@ -52,7 +52,7 @@ export function runDeposit(
 
 /**
  * The key, and the seat where the first deposit asks for one at once: both of one look. The key must be unknown to
- * contract and beacon state, else the deposit reverts or becomes somebody's top-up (safety #21).
+ * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
 async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
   const { identity, signature } = world.facts()
@@ -66,7 +66,7 @@ async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
   return free.good ? withSeat(world, free, key) : free
 }
 
-/** A deposit that crosses the threshold by itself may be sent away at the turn that activates it (safety #83, #84). */
+/** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
 async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeyState): Promise<Judgement> {
   const { signature } = world.facts()
   const { effects, setup } = world
@@ -169,7 +169,7 @@ function mayAskForRescue({ setup }: World<DepositEvent>): Judgement | undefined 
 
 /**
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
- * every deposit for it was refused and is counted (safety #26).
+ * every deposit for it was refused and is counted.
  */
 async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Judgement> {
   const { network } = world.setup
@@ -193,7 +193,7 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Jud
     : { good: false, words: 'a deposit for it may still be applied' }
 }
 
-/** Reads the calldata back and verifies the signature in it over exactly the value that is sent (safety #5, #12). */
+/** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
 function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement {
   const { identity, signature } = world.facts()
   const { network } = world.setup

@@ -3,7 +3,7 @@ import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { paymentTransition } from '../payment/machine.ts'
-import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import type { PaymentEvent, PaymentPlan, PaymentResult, PaymentState } from '../payment/payment.ts'
 import { resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
 
@@ -11,10 +11,7 @@ export type DepositState = PaymentState
 export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
 
 /** The fourth step: send the first deposit, once. */
-export function depositTransition(
-  state: DepositState,
-  event: DepositEvent,
-): readonly [DepositState, readonly PaymentCommand[]] {
+export function depositTransition(state: DepositState, event: DepositEvent): PaymentResult {
   if (event.type !== 'entered') return paymentTransition(state, event)
   if (!isBegun(state)) return paymentTransition(state, { step: 'deposit', type: 'checkAsked' })
   return resumePayment(state, 'deposit')

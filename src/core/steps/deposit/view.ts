@@ -1,6 +1,7 @@
 import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
+import { sameHex } from '../../format/hex.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
@@ -12,8 +13,10 @@ import { neededField, walletCommands, walletFields } from '../payment-view/exter
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
-import type { FactRow, StepView } from '../view.ts'
-import { type DepositState, depositPlan } from './machine.ts'
+import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
+import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import type { FactRow } from '../view.ts'
+import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 
 /** Everything the deposit screen draws. */
 export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
@@ -21,12 +24,18 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
   const waiting = paymentWaiting(state, setup)
+  const checks = showsGate(state) ? gateRows(state, setup) : []
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
   return {
     step: 'deposit',
     title: 'Send the first deposit',
+    ...(isSent
+      ? {}
+      : { verdict: showsGate(state) ? gateVerdict(state, checks, setup) : paymentVerdict(state) }),
+    sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
+    folds: ['checks'],
     intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
       ? 'It asks for a seat at once. Without one the key is lost, so the rank is looked at below, right before sending.'
       : `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
@@ -37,8 +46,8 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           valueSource: 'as signed',
           valueExplain: 'What is sent, computed from the message that was signed.',
         }),
-    checks: showsGate(state) ? gateRows(state, setup) : [],
-    fields: walletFields(state, facts, setup),
+    checks,
+    fields: walletFields(state, 'deposit', facts, setup),
     ladder: [],
     timeline: [],
     notes: [...(isSent ? SENT_NOTES : []), ...paymentNotes(state, facts, setup)],
@@ -72,6 +81,7 @@ const SENT_NOTES = [
 
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
   if (signature === undefined || identity === undefined) return []
+  const isSame = sameHex(signature.operator, signature.withdrawalAddress)
   const signed = {
     who: 'You, in the step before; it is signed.',
     later: 'Only by going back and signing anew.',
@@ -80,76 +90,62 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     {
       id: 'amount',
       mark: 'proven',
-      label: 'value',
-      value: `${formatGwei(signature.amountGwei)} ${network.names.token}`,
+      label: 'amount',
+      value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
       source: 'as signed',
       explain: {
-        what: 'The value is computed from the signed message. There is no second amount.',
+        what: `The amount is computed from the signed message; there is no second one. It goes to ${network.spec.depositContract}, whose code was compared in the first step.`,
         ...signed,
-      },
-    },
-    {
-      id: 'to',
-      mark: 'proven',
-      label: 'to',
-      value: 'the deposit contract',
-      long: network.spec.depositContract,
-      source: 'built in',
-      explain: {
-        what: 'The deposit contract. Its code was compared in the first step.',
-        who: 'This program.',
-        later: 'No.',
       },
     },
     {
       id: 'pubkey',
       mark: 'proven',
       label: 'validator',
-      value: 'is registered with it',
+      value: '',
       long: identity.pubkey,
-      source: 'key file',
+      source: '',
       explain: { what: 'The key that is registered.', ...signed },
     },
     {
       id: 'withdrawal',
       mark: 'proven',
       label: 'withdrawal',
-      value: 'the stake comes back here',
+      value: '',
       long: signature.withdrawalAddress,
-      source: 'as signed',
-      explain: { what: 'Where the stake is paid out when the validator leaves.', ...signed },
+      source: '',
+      explain: {
+        what: 'Where the stake is paid out when the validator leaves. It can never be changed.',
+        ...signed,
+      },
     },
     {
       id: 'operator',
       mark: 'proven',
       label: 'operator',
-      value: 'receives the rewards',
-      long: signature.operator,
-      source: 'you',
-      explain: { what: 'The account that manages the rewards.', ...signed },
+      value: isSame ? 'the same address' : '',
+      ...(isSame ? {} : { long: signature.operator }),
+      source: '',
+      explain: { what: 'The account that manages the validator’s rewards in the contract.', ...signed },
     },
   ]
 }
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
-  if (isPaid(state)) return [{ id: 'next', key: 'return', label: 'continue' }]
+  if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
   const outside = signsExternally(state, setup)
   const word = outside ? 'prepare' : 'send'
   const sent = known(state.seen.key)?.sent
-  const takeUp = { id: 'send', key: 'return', label: 'go on with it' }
-  const send = {
-    id: 'send',
-    key: 'return',
-    label: word,
-    typed: `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`,
-  }
-  return [
-    ...(gateIsOpen(state.seen, setup) && facts.signature !== undefined ? [send] : []),
-    ...(sent === undefined ? [] : [takeUp]),
-    { id: 'retry', key: 'r', label: 'ask again' },
-    ...signerChoice(state, setup),
-  ]
+  const agreement = depositAgreement(facts, setup)
+  const retry: ActionView = { key: 'r', label: 'ask again', does: [{ step: 'deposit', type: 'entered' }] }
+  const others = [retry, ...signerChoice(state, 'deposit', setup)]
+  if (agreement === undefined) return others
+  const agree = { key: 'return', does: [agreement] }
+  if (sent !== undefined) return [{ ...agree, label: 'go on with it' }, ...others]
+  if (!gateIsOpen(state.seen, setup)) return others
+  const typed = `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`
+  return [{ ...agree, label: word, typed }, ...others]
 }

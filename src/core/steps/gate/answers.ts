@@ -11,7 +11,7 @@ export type SentDeposit = { hash: Hex; from: Hex; nonce: number; blockNumber: bi
 /** What a transaction offers for its gas. */
 type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>
 
-/** Answers that must all be good immediately before anything is signed (safety T5). */
+/** Answers that must all be good immediately before anything is signed. */
 export type GateAnswers = {
   /**
    * `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account.

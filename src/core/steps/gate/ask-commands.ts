@@ -6,9 +6,9 @@ import { type ExecutionBlock, getBlock } from '../../clients/execution/get-block
 import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getCode } from '../../clients/execution/get-code.ts'
 import { getMaxPriorityFeePerGas } from '../../clients/execution/get-max-priority-fee-per-gas.ts'
-import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getFork } from '../../clients/node/get-fork.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
+import { readNonces } from '../../clients/read-nonces.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
 import { WalletError } from '../../errors/wallet.ts'
@@ -20,11 +20,11 @@ import { type Clients, clientsOf } from '../clients-of.ts'
 import { headIsFresh } from '../head-is-fresh.ts'
 import { known, nothingSeen, type Observation, type SeenEntry, withSeen } from '../observation.ts'
 import type { Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { nonceFor, requireFree } from '../payment/sign-again.ts'
 import { observe, type World } from '../world.ts'
 import { requireUnusedAbandoned } from './abandoned-commands.ts'
 import { GATE_KEYS, type GateAnswers } from './answers.ts'
 import { nodeIsWell } from './node-commands.ts'
+import { nonceFor, requireFree } from './nonce.ts'
 import type { Following, Judgement, PaymentRules } from './rules.ts'
 import { signsExternally } from './signer.ts'
 
@@ -55,10 +55,7 @@ export async function askGate({ world, getState, rules }: Following) {
   if (plan === undefined || funder === undefined) return undefined
   const from = funder.address
   const nonceAsked = ask('nonce', label, async () => {
-    const [now, pending] = await Promise.all([
-      getTransactionCount(execution, { address: from, block: 'latest' }),
-      getTransactionCount(execution, { address: from, block: 'pending' }),
-    ])
+    const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ world, getState, rules })
     if (funder.contract !== true)
@@ -123,7 +120,7 @@ export async function askGate({ world, getState, rules }: Following) {
 }
 
 /**
- * The second endpoint must agree on the step's own facts and on the nonce of the next transaction (safety #65): the
+ * The second endpoint must agree on the step's own facts and on the nonce of the next transaction: the
  * one that the transaction gets, not what the first endpoint says when it is asked again.
  */
 async function secondAgrees(input: {
@@ -135,10 +132,7 @@ async function secondAgrees(input: {
   const { second, from, rules, nonceAsked } = input
   const judgement = await rules.second(second)
   if (!judgement.good) return judgement
-  const [there, waiting] = await Promise.all([
-    getTransactionCount(second, { address: from, block: 'latest' }),
-    getTransactionCount(second, { address: from, block: 'pending' }),
-  ])
+  const { latest: there, pending: waiting } = await readNonces(second, { address: from })
   const here = (await nonceAsked)?.latest
   if (here !== there) return { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
   if (waiting === there) return judgement

@@ -1,13 +1,8 @@
-import type { Forecast } from '../../consensus/forecast.ts'
+import { OUTCOMES, type OutcomeClass } from '../../consensus/outcome.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-
-/** What becomes of the validator with the payment, worst first. */
-const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 'keeps-place'] as const
-
-export type OutcomeClass = (typeof OUTCOMES)[number]
 
 /** What the screen said when its user agreed to a payment. Amounts in gwei. */
 export type AgreedWorld =
@@ -123,12 +118,4 @@ function sameStake(agreed: AgreedValidator, now: WorldNow): boolean {
   if (agreed.stakeToBeGwei !== undefined && now.stakeToBeGwei !== undefined)
     return agreed.stakeToBeGwei === now.stakeToBeGwei
   return now.balanceGwei === agreed.balanceGwei || now.balanceGwei === agreed.stakeToBeGwei
-}
-
-/** What a forecast promises. */
-export function outcomeOf(seen: Forecast): OutcomeClass {
-  if (!seen.crossesThreshold) return 'below-threshold'
-  if (seen.evictedAtOnce) return 'lost-at-once'
-  if (seen.exitEpoch !== undefined) return 'drops-out'
-  return seen.marginGwei === 0n ? 'tie' : 'keeps-place'
 }

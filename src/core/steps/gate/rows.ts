@@ -113,6 +113,13 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
   ]
 }
 
+/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
+export function closedRows(state: PaymentState, setup: Setup): string[] {
+  return gateRows(state, setup)
+    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
+    .map(({ label, value }) => `${label}: ${value}`)
+}
+
 /** A contract account has no nonce of its own transactions. */
 function nonceRow({ nonce }: PaymentState['seen']): FactRow {
   return factRow({
@@ -169,6 +176,12 @@ export function gateIsOpen(seen: PaymentState['seen'], setup: Setup): boolean {
   if (!known(seen.key)?.good || !known(seen.rule)?.good) return false
   if (setup.endpoints.secondExecution !== undefined && !known(seen.second)?.good) return false
   return dryRun !== undefined && dryRun.refusal === undefined
+}
+
+/** When an open gate was answered by every endpoint; undefined while it is closed. */
+export function gateOpenAtMs(seen: PaymentState['seen'], setup: Setup): number | undefined {
+  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
+  return gateIsOpen(seen, setup) ? Math.min(...times) : undefined
 }
 
 /** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */

@@ -59,8 +59,18 @@ export async function holdAccount(world: Following['world'], { from }: Draft): P
   return (await world.lock(accountLock(world.setup, from))) === undefined
 }
 
+/** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
+export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
+  const heldBy = await world.lock(accountLock(world.setup, from))
+  if (heldBy === undefined) return
+  throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
+    details: [heldBy],
+    nextSteps: ['finish there first'],
+  })
+}
+
 /** The name of the lock on a paying account. */
-export function accountLock({ network }: Setup, from: Hex): string {
+function accountLock({ network }: Setup, from: Hex): string {
   return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }
 

@@ -2,12 +2,12 @@ import type { Setup } from '../../facts.ts'
 import { mktxCommand } from '../external-signer.ts'
 import { known } from '../observation.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { nonceFor } from '../payment/sign-again.ts'
+import { nonceFor } from './nonce.ts'
 import { gateIsOpen } from './rows.ts'
 
 /**
  * The shell command of a payment before it is agreed to: the very transaction that would be made now, signed and not
- * sent. It has the account's next nonce, so that however often it is run and sent, it counts once (safety #111). None
+ * sent. It has the account's next nonce, so that however often it is run and sent, it counts once. None
  * while the gate is closed: nothing is shown that would not be sent from here.
  */
 export function gateCommands(state: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {

@@ -4,7 +4,7 @@ import type { Network } from '../../network/network.ts'
 /** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */
 export type DepositClaim = { chainIds: readonly number[]; contracts: readonly Hex[] }
 
-/** Whether nothing that is claimed differs from the network (`safety.md` #47, #48). */
+/** Whether nothing that is claimed differs from the network. */
 export function claimFits({ chainIds, contracts }: DepositClaim, network: Network): boolean {
   return (
     chainIds.every((chainId) => chainId === network.executionChainId) &&

@@ -4,7 +4,8 @@ import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { known } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
-import type { StepView } from '../view.ts'
+import { goOn, type StepView } from '../step-view.ts'
+import { provenCount, verdictOf } from '../verdict.ts'
 import { type GenesisState, genesisFact, hasGenesisFile } from './machine.ts'
 import { genesisProblem } from './problems.ts'
 import { genesisRows } from './rows.ts'
@@ -21,12 +22,19 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
+  const facts = genesisRows(state, setup)
   return {
     step: 'genesis',
     title: 'Check the chain',
+    verdict: verdictOf(facts, {
+      isOpen: done,
+      good: `All ${provenCount(facts)} answers name one chain: ${network.label}. Enter goes on.`,
+    }),
+    sections: ['intro', 'facts', 'notes'],
+    folds: ['facts'],
     intro: introOf(state, setup),
     factsTitle: 'Is this the chain it says it is?',
-    facts: genesisRows(state, setup),
+    facts,
     fields: [],
     checks: [],
     ladder: [],
@@ -43,8 +51,8 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     ),
     ...(problem === undefined ? {} : { problem }),
     actions: [
-      ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
-      { id: 'retry', key: 'r', label: 'ask again' },
+      ...(done ? [goOn('genesis')] : []),
+      { key: 'r', label: 'ask again', does: [{ step: 'genesis', type: 'retried' }] },
     ],
     commands: [
       ...(hasGenesisFile(setup)

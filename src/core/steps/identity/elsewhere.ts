@@ -5,7 +5,8 @@ import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { known, markOf } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { FactRow, StepView } from '../view.ts'
+import { goOn, type StepView } from '../step-view.ts'
+import type { FactRow } from '../view.ts'
 import type { Adoption, IdentityState } from './state.ts'
 
 /** Whether signing and the first deposit of the validator were done without this journal. */
@@ -22,6 +23,7 @@ export function elsewhereView(step: keyof typeof TITLES, state: IdentityState, s
   return {
     step,
     title: TITLES[step],
+    sections: ['intro', 'facts', 'notes'],
     intro: `Done elsewhere: validator ${adopted?.index ?? ''} was registered without this journal. Nothing is signed or sent here.`,
     factsTitle: 'What does the chain say of it?',
     facts: adopted === undefined ? [] : rowsOf(step, state, adopted, setup),
@@ -34,7 +36,7 @@ export function elsewhereView(step: keyof typeof TITLES, state: IdentityState, s
       line: `left the wallet 0 ${token} · this step sends nothing`,
       worst: 'worst case here: none. The first deposit was made elsewhere.',
     },
-    actions: [{ id: 'next', key: 'return', label: 'continue' }],
+    actions: [goOn(step)],
     commands: [
       shellCommand(
         'cast',

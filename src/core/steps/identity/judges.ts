@@ -46,7 +46,7 @@ export function isOwnOperator({ operator }: { operator: Hex }, { own, seen }: Ow
 
 /**
  * Whether the key may be rescued: its operator is set, the beacon state lacks it, every deposit for it was refused
- * by consensus and is old enough to have been applied, and no deposit of this journal is under way (safety #26).
+ * by consensus and is old enough to have been applied, and no deposit of this journal is under way.
  */
 export function isRescuable({ seen, own, keyOnly }: IdentityState): boolean {
   if (keyOnly) return false

@@ -42,7 +42,7 @@ export const livenessJudges = {
     lagSlots(finalizedEpoch, headEpoch) <= MAX_LAG_EPOCHS,
 }
 
-/** Whether the node was seen to live, and says nothing else where it says anything (`safety.md` #49, #95). */
+/** Whether the node was seen to live, and says nothing else where it says anything. */
 export function isLive(seen: Seen<LivenessAnswers>): boolean {
   const node = known(seen.node)
   const health = known(seen.health)

@@ -60,7 +60,7 @@ export type IdentityState = {
   seen: Seen<IdentityAnswers>
   asking: boolean
   own: OwnDeposit | undefined
-  /** The operator that the user typed to register a key whose first deposit was burnt (safety #26). */
+  /** The operator that the user typed to register a key whose first deposit was burnt. */
   rescue: Hex | undefined
   /** Why the typed operator was not taken. */
   rescueError: string | undefined

@@ -6,7 +6,8 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched } from '../rows.ts'
-import type { FieldView, StepView } from '../view.ts'
+import { goOn, goTo, type StepField, type StepView } from '../step-view.ts'
+import { verdictOf } from '../verdict.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityFact, isRescuable, isUncounted } from './judges.ts'
 import { awaitsTypedKey } from './machine.ts'
@@ -34,16 +35,20 @@ export function identityView(
   const elsewhere = state.keyOnly || (home !== undefined && keyIsElsewhere(home))
   const registered = journal.status === 'open' ? adoptable(state, setup) : undefined
   const typing = journal.status === 'closed' && awaitsTypedKey(given)
+  const facts = identityRows(state, setup)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   return {
     step: 'identity',
     title: state.keyOnly ? 'Adopt a registered validator' : 'Check the key',
+    verdict: verdictOf(facts, { isOpen: done, good: goodWords(state) }),
+    sections: ['intro', 'facts', 'fields', 'notes'],
+    folds: ['facts'],
     intro: introOf(given, setup, registered),
     factsTitle:
       setup.homePath === undefined || adopted !== undefined
         ? 'Is this your validator?'
         : 'May this key be registered?',
-    facts: identityRows(state, setup),
+    facts,
     fields: [
       ...(rescuable ? [rescueField(state)] : []),
       ...(typing ? [typedKeyField(given, setup)] : []),
@@ -71,15 +76,24 @@ export function identityView(
       ? { waiting: { label: UNCOUNTED, sinceMs: state.uncountedSinceMs } }
       : {}),
     actions: [
-      ...(done ? [{ id: adopted === undefined ? 'next' : 'confirm', key: 'return', label: 'continue' }] : []),
-      ...(registered === undefined ? [] : [{ id: 'edit.withdrawal', key: 'a', label: 'adopt it' }]),
-      ...(rescuable ? [{ id: 'edit', key: 'x', label: 'register it after all' }] : []),
-      ...(typing ? [{ id: 'edit', key: 'x', label: 'type the public key' }] : []),
-      { id: 'retry', key: 'r', label: 'ask again' },
+      ...(done
+        ? [adopted === undefined ? goOn('identity') : { ...goOn('identity'), does: [goTo('confirm')] }]
+        : []),
+      ...(registered === undefined ? [] : [{ key: 'a', label: 'adopt it', does: { edit: 'withdrawal' } }]),
+      ...(rescuable ? [{ key: 'x', label: 'register it after all', does: { edit: 'operator' } }] : []),
+      ...(typing ? [{ key: 'x', label: 'type the public key', does: { edit: 'pubkey' } }] : []),
+      { key: 'r', label: 'ask again', does: [{ step: 'identity', type: 'retried' }] },
     ],
     commands: identityCommands(key?.pubkey ?? '<pubkey>', setup),
     done,
   }
+}
+
+function goodWords({ adopted, keyOnly }: IdentityState): string {
+  if (adopted !== undefined) return `Validator ${adopted.index} is adopted. Enter goes on to its proof.`
+  return keyOnly
+    ? 'This journal registered the key itself. Enter goes on.'
+    : 'This key was never used, and your node runs with it. Enter goes on.'
 }
 
 /** The contract takes a deposit without an operator only where it has one for the key. */
@@ -132,9 +146,10 @@ function introOf(state: IdentityState, setup: Setup, registered: Registered | un
   return `${why} type its public key; the node must run with it. In the next step the key machine signs, and you bring the signature here.`
 }
 
-function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): FieldView {
+function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): StepField {
   return {
     id: 'pubkey',
+    takes: { step: 'identity', type: 'keyTyped' },
     label: 'public key',
     value: typedKey?.pubkey ?? '',
     hint: 'from the key machine: 0x and 96 digits, or the engine’s base64',
@@ -149,10 +164,11 @@ function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPu
 }
 
 /** Never filled in: who compares must read it from his own record. A rehearsal's address nobody has a record of. */
-function withdrawalField({ adoptionError }: IdentityState, found: Registered, { network }: Setup): FieldView {
+function withdrawalField({ adoptionError }: IdentityState, found: Registered, { network }: Setup): StepField {
   const address = network.kind === 'rehearsal' ? payoutOf(found.withdrawalCredentials).value : undefined
   return {
     id: 'withdrawal',
+    takes: { step: 'identity', type: 'addressTyped' },
     label: 'withdrawal',
     value: '',
     hint:
@@ -168,9 +184,10 @@ function withdrawalField({ adoptionError }: IdentityState, found: Registered, { 
   }
 }
 
-function rescueField(state: IdentityState): FieldView {
+function rescueField(state: IdentityState): StepField {
   return {
     id: 'operator',
+    takes: { step: 'identity', type: 'rescueTyped' },
     label: 'your operator',
     value: '',
     hint: 'the address set in the contract, typed from your own record',

@@ -11,96 +11,129 @@ import {
   mayReopen,
   mayReplace,
 } from '../payment/sign-again.ts'
-import type { ActionView } from '../view.ts'
+import type { ActionView, Does } from '../step-view.ts'
 import { isHeldBack } from './text.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
-  const reopen: ActionView = { id: 'reopen', key: 'o', label: 'open again' }
-  const retry: ActionView = { id: 'retry', key: 'r', label: 'ask again' }
+  const reopen = reopenOf(step, 'open again')
+  const retry = retryOf(step, 'ask again')
+  const cancel = cancelOf(step)
   const again = mayReopen(state, step)
   const isSigned = liveOf(state)?.phase === 'under-way'
-  if (awaitsWallet(state)) return walletActions(state)
+  if (awaitsWallet(state)) return walletActions(state, step)
   if (isHeldBack(state)) {
-    if (state.offer !== undefined) return replaceActions(state)
+    if (state.offer !== undefined) return replaceActions(state, step)
     return [
-      ...(mayHaveLeft(state) && mayReplace(state, 'cancellation') ? [CANCEL] : []),
+      ...(mayHaveLeft(state) && mayReplace(state, 'cancellation') ? [cancel] : []),
       ...(again ? [{ ...reopen, label: 'abandon it' }] : []),
-      ...(mayAbandon(state) ? [abandonOf(state)] : []),
+      ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
       retry,
     ]
   }
   if (isSigned && state.failure === undefined) {
     const isWaiting = state.watch.isStuck || state.watch.gapFrom !== undefined
     // What was found for it may be made up, and the wallet may never sign.
-    const aside = isUnsignedExport(state) ? [abandonOf(state), retry] : []
-    return [...replaceActions(state), ...(again && isWaiting ? [reopen] : []), ...aside]
+    const aside = isUnsignedExport(state) ? [abandonOf(state, step), retry] : []
+    return [...replaceActions(state, step), ...(again && isWaiting ? [reopen] : []), ...aside]
   }
-  if (mayAbandon(state)) return [abandonOf(state), retry]
+  if (mayAbandon(state)) return [abandonOf(state, step), retry]
   return again ? [reopen, ...(isSigned ? [retry] : [])] : [retry]
 }
 
-const CANCEL: ActionView = { id: 'cancel', key: 'x', label: 'cancel it' }
+/** Makes room for another payment of the step, and asks all that decides about it. */
+export const reopenOf = (step: Payer, label: string): ActionView => ({
+  key: 'o',
+  label,
+  does: [
+    { step, type: 'reopened' },
+    { step, type: 'checkAsked' },
+  ],
+})
+
+/** Asks anew. */
+export const retryOf = (step: Payer, label: string): ActionView => ({
+  key: 'r',
+  label,
+  does: [{ step, type: 'entered' }],
+})
+
+/** Asks what it costs to cancel. */
+export const cancelOf = (step: Payer): ActionView => ({
+  key: 'x',
+  label: 'cancel it',
+  does: [{ step, type: 'priceAsked', kind: 'cancellation' }],
+})
 
 /** The keys of a payment that is stuck. */
-function replaceActions(state: PaymentState): ActionView[] {
+function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   const { offer, watch } = state
   if (offer !== undefined) {
     const isSpeedUp = offer.kind === 'speed-up'
+    const leave: ActionView = { key: 'k', label: 'keep waiting', does: [{ step, type: 'offerLeft' }] }
+    if (offer.price.status !== 'known') return [leave]
+    const { transaction } = offer.price.value
     const agree: ActionView = {
-      id: 'replace',
       key: 'return',
       label: isSpeedUp ? 'raise the fee' : 'cancel the payment',
       typed: isSpeedUp ? 'raise' : 'cancel',
+      does: [{ step, type: 'replacing', replacement: { kind: offer.kind, transaction } }],
     }
-    const leave: ActionView = { id: 'leave', key: 'k', label: 'keep waiting' }
-    return offer.price.status === 'known' ? [agree, leave] : [leave]
+    return [agree, leave]
   }
   if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
-  const speedUp = { id: 'bump', key: 'b', label: 'raise the fee' }
+  const speedUp: ActionView = {
+    key: 'b',
+    label: 'raise the fee',
+    does: [{ step, type: 'priceAsked', kind: 'speed-up' }],
+  }
   return [
     ...(watch.isStuck && mayReplace(state, 'speed-up') ? [speedUp] : []),
-    ...(mayReplace(state, 'cancellation') ? [CANCEL] : []),
+    ...(mayReplace(state, 'cancellation') ? [cancelOf(step)] : []),
   ]
 }
 
 /** What can be done while an external signer is to sign. */
-function walletActions(state: PaymentState): ActionView[] {
+function walletActions(state: PaymentState, step: Payer): ActionView[] {
   const isContract = draftOf(state)?.signer === 'contract'
-  const save = {
-    id: 'saveCommand',
+  const save: ActionView = {
     key: 's',
     label: isContract ? 'save it for the Safe' : 'save the command',
+    does: [{ step, type: 'saveAsked' }],
   }
-  const paste = { id: 'edit.signed', key: 'p', label: 'paste it signed' }
+  const paste: ActionView = { key: 'p', label: 'paste it signed', does: { edit: 'signed' } }
   const shown: ActionView[] = isContract ? [save] : [paste, save]
   return [
     ...(exportedOf(state) === undefined ? [] : shown),
-    ...(mayAbandon(state) ? [abandonOf(state)] : []),
-    { id: 'retry', key: 'r', label: 'look again' },
+    ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
+    retryOf(step, 'look again'),
   ]
 }
 
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
-function abandonOf(state: PaymentState): ActionView {
+function abandonOf(state: PaymentState, step: Payer): ActionView {
   const isContract = draftOf(state)?.signer === 'contract'
   return {
-    id: 'release',
     key: 'g',
     label: 'abandon it',
     typed: isContract ? 'never carried out' : 'never signed',
+    does: [
+      { step, type: 'abandoned' },
+      { step, type: 'checkAsked' },
+    ],
   }
 }
 
 /** The choice of the signer, before the draft is made. */
-export function signerChoice(state: PaymentState, setup: Setup): ActionView[] {
+export function signerChoice(state: PaymentState, step: Payer, setup: Setup): ActionView[] {
+  const choice = (external: boolean): Does => [{ step, type: 'signerChosen', external }]
   const account: ActionView[] = accountIsSaid(state, setup)
-    ? [{ id: 'edit.payer', key: 'u', label: 'account' }]
+    ? [{ key: 'u', label: 'account', does: { edit: 'payer' } }]
     : []
   if (!signsExternally(state, setup))
-    return [...account, { id: 'elsewhere', key: 't', label: 'external signer' }]
+    return [...account, { key: 't', label: 'external signer', does: choice(true) }]
   return [
     ...account,
-    ...(setup.keystore === undefined ? [] : [{ id: 'here', key: 't', label: 'use the keystore' }]),
+    ...(setup.keystore === undefined ? [] : [{ key: 't', label: 'use the keystore', does: choice(false) }]),
   ]
 }

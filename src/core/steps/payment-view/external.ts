@@ -3,9 +3,9 @@ import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
 import { accountIsSaid, signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
-import type { PaymentState } from '../payment/payment.ts'
+import type { Payer, PaymentState } from '../payment/payment.ts'
 import { awaitsWallet, exportedOf, mayAbandon } from '../payment/sign-again.ts'
-import type { FieldView } from '../view.ts'
+import type { StepField } from '../step-view.ts'
 
 const [LEDGER, ...OTHERS] = WALLET_FLAGS.map((words) => words.join(' '))
 
@@ -59,9 +59,9 @@ function emptyTransfer(state: PaymentState, nonce: number) {
 }
 
 /** The field that takes the paying account before the draft is made, or the signed bytes afterwards. */
-export function walletFields(state: PaymentState, facts: Facts, setup: Setup): FieldView[] {
+export function walletFields(state: PaymentState, step: Payer, facts: Facts, setup: Setup): StepField[] {
   if (exportedOf(state) !== undefined)
-    return draftOf(state)?.signer === 'contract' ? [] : [signedField(state)]
+    return draftOf(state)?.signer === 'contract' ? [] : [signedField(state, step)]
   if (state.payment.phase !== 'open' || !accountIsSaid(state, setup)) return []
   const { sender, senderError, seen } = state
   const isExternal = signsExternally(state, setup)
@@ -70,6 +70,7 @@ export function walletFields(state: PaymentState, facts: Facts, setup: Setup): F
   return [
     {
       id: 'payer',
+      takes: { step, type: 'senderTyped' },
       label: 'paying account',
       value: sender ?? otherwise ?? '',
       hint: isExternal
@@ -98,10 +99,11 @@ export function neededField(state: PaymentState, facts: Facts, setup: Setup): st
   return unnamed ? 'payer' : undefined
 }
 
-function signedField({ failure }: PaymentState): FieldView {
+function signedField({ failure }: PaymentState, step: Payer): StepField {
   const refused = failure === undefined ? undefined : [failure.shortMessage, ...failure.details].join(' ')
   return {
     id: 'signed',
+    takes: { step, type: 'imported' },
     label: 'signed transaction',
     value: '',
     hint: 'the line that begins with 0x02, or the path of a file that holds it',

@@ -32,7 +32,10 @@ export function paymentMoney(
   if (live === undefined) {
     if (value === undefined)
       return { line: `${words.before} · nothing is sent now`, worst: 'worst case here: none.' }
-    return { line: `${words.before} · next ${amount} + fee`, worst: words.worst }
+    return {
+      line: `${words.before} · next ${amount} + ${feeWords(state)}`,
+      worst: words.worst,
+    }
   }
   if (state.watch.otherDeposit !== undefined)
     return {
@@ -53,6 +56,12 @@ export function paymentMoney(
     line: `${amount} is signed and may have left the wallet · it counts once`,
     worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
   }
+}
+
+/** What the fee can be at most, once the gate has its price. */
+function feeWords({ seen }: PaymentState): string {
+  const price = known(seen.balance)?.price
+  return price === undefined ? 'fee' : `fee up to ${formatWei(price.gasLimit * price.maxFeePerGasWei)}`
 }
 
 const NONE_FROM_THIS = 'worst case here: none from this payment.'

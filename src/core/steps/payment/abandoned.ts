@@ -1,7 +1,8 @@
+import type { HashedDeposit } from '../../deposit/event.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { draftOf, endedOf, liveOf, paymentBytes } from './candidates.ts'
 import { type Draft, initialPayment, type PaymentBody, type PaymentState } from './payment.ts'
-import { type Answer, depositsOf, isBy, isCallOf, type MadeDeposit, nonceAt } from './round.ts'
+import { type Answer, depositsOf, isBy, isCallOf, nonceAt } from './round.ts'
 
 /** What became of the drafts that were abandoned; the first that was sent, or may be, counts. */
 export type Fate =
@@ -12,7 +13,7 @@ export type Fate =
   | { is: 'unknown' }
   | { is: 'sent'; draft: Draft; hash: Hex; valueWei: bigint }
 
-type OneFate = 'unused' | 'may-be-sent' | 'unknown' | (MadeDeposit & { hash: Hex })
+type OneFate = 'unused' | 'may-be-sent' | 'unknown' | HashedDeposit
 
 /**
  * What every endpoint that answered says of the abandoned drafts. Sent is what all of them have: one alone may have made
@@ -44,9 +45,7 @@ function fateAt(answer: Answer, draft: Draft, state: PaymentState): OneFate {
   if (at !== undefined && at.latest <= nonce) return at.pending > nonce ? 'may-be-sent' : 'unused'
   const [deposits] = depositsOf([answer], draft, state)
   if (deposits === undefined) return 'unknown'
-  const made = deposits.find((one): one is MadeDeposit & { hash: Hex } => {
-    return one.hash !== undefined && isBy(one, draft)
-  })
+  const made = deposits.find((one): one is HashedDeposit => one.hash !== undefined && isBy(one, draft))
   if (made !== undefined) return made
   if (at === undefined) return 'unused'
   if (deposits.some((one) => one.sender === undefined)) return 'unknown'

@@ -1,11 +1,10 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Hex } from '../../format/hex.ts'
 import type {
   Agreement,
   Candidate,
   Draft,
   EndedPayment,
-  HandedResult,
   HandOver,
   Included,
   LivePayment,
@@ -19,18 +18,21 @@ import { NOTHING_WATCHED } from './watch.ts'
 /** Gas of a plain transfer. */
 const TRANSFER_GAS = 21_000n
 
+/** What holds a payment. */
+type Holder = Pick<PaymentState, 'payment'>
+
 /** The payment while the chain is watched for it: its bytes may be on their way, from here or from another signer. */
-export function liveOf({ payment }: Pick<PaymentState, 'payment'>): LivePayment | undefined {
+export function liveOf({ payment }: Holder): LivePayment | undefined {
   return payment.phase === 'exported' || payment.phase === 'under-way' ? payment : undefined
 }
 
 /** The payment once it has come to its end, proven or remembered. */
-export function endedOf({ payment }: Pick<PaymentState, 'payment'>): EndedPayment | undefined {
+export function endedOf({ payment }: Holder): EndedPayment | undefined {
   return payment.phase === 'ended' ? payment : undefined
 }
 
 /** The draft, in every phase that has one. */
-export function draftOf({ payment }: Pick<PaymentState, 'payment'>) {
+export function draftOf({ payment }: Holder) {
   return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft
 }
 
@@ -41,69 +43,68 @@ export function draftsOf(state: Pick<PaymentState, 'payment' | 'abandoned'>): re
 }
 
 /** What was agreed to. */
-export function agreementOf(state: Pick<PaymentState, 'payment'>): Agreement | undefined {
+export function agreementOf(state: Holder): Agreement | undefined {
   const { payment } = state
   return payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
 }
 
 /** The block that holds one of the candidates, once there is one. */
-export function includedOf(state: Pick<PaymentState, 'payment'>): Included | undefined {
+export function includedOf(state: Holder): Included | undefined {
   const outcome = endedOf(state)?.outcome
   return outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(state)?.included
 }
 
 /** The plan that was agreed to. */
-export const planOf = (state: Pick<PaymentState, 'payment'>) => agreementOf(state)?.plan
+export const planOf = (state: Holder) => agreementOf(state)?.plan
 
 /** Everything that was signed or found for the nonce, oldest first. */
-export function candidatesOf({ payment }: Pick<PaymentState, 'payment'>): readonly Candidate[] {
+export function candidatesOf({ payment }: Holder): readonly Candidate[] {
   return 'candidates' in payment ? payment.candidates : []
 }
 
 /** Hashes under which the payment, or what takes its nonce, may be found. */
-export const hashesOf = (state: Pick<PaymentState, 'payment'>): Hex[] =>
-  candidatesOf(state).map(({ hash }) => hash)
+export const hashesOf = (state: Holder): Hex[] => candidatesOf(state).map(({ hash }) => hash)
 
 /** What was signed, oldest first. */
-export function signedOf(state: Pick<PaymentState, 'payment'>): readonly Signed[] {
+export function signedOf(state: Holder): readonly Signed[] {
   return candidatesOf(state).filter((one) => one.kind !== 'found')
 }
 
 /** The bytes of the payment itself. */
-export const paymentBytes = (state: Pick<PaymentState, 'payment'>): Signed | undefined =>
+export const paymentBytes = (state: Holder): Signed | undefined =>
   signedOf(state).find(({ kind }) => kind === 'payment')
 
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
-export const newestBytes = (state: Pick<PaymentState, 'payment'>): Signed | undefined =>
-  signedOf(state).at(-1)
+export const newestBytes = (state: Holder): Signed | undefined => signedOf(state).at(-1)
 
 /** What became of the given bytes at an endpoint; undefined where it was never tried. */
-export function handedTo({ payment }: Pick<PaymentState, 'payment'>, endpoint: string, hash: Hex) {
+export function handedTo({ payment }: Holder, endpoint: string, hash: Hex) {
   const handed = 'handed' in payment ? payment.handed : []
   return handed.find((one) => one.endpoint === endpoint && one.hash === hash)
 }
 
 /** How often signed bytes may have reached an endpoint. */
-export function timesSent({ payment }: Pick<PaymentState, 'payment'>): number {
+export function timesSent({ payment }: Holder): number {
   return 'handed' in payment ? payment.handed.reduce((sum, { times }) => sum + times, 0) : 0
 }
 
 /** The payment before its newest bytes are given to an endpoint: from this moment they may have left. */
-export function withHandOver<P extends LivePayment>(payment: P, endpoint: string, attempts: number): P {
+export function withHandOver(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
   const hash = newestBytes({ payment })?.hash
   if (hash === undefined) return payment
   const times = (handedTo({ payment }, endpoint, hash)?.times ?? 0) + 1
-  return { ...withHanded(payment, { endpoint, hash, times, result: 'waits' }), attempts }
+  return { ...payment, attempts, handed: withHanded(payment, { endpoint, hash, times, result: 'waits' }) }
 }
 
 /** The payment once it is known how that ended; only a connection that never came about takes the attempt back. */
-export function withHandedResult<P extends Payment>(
-  payment: P,
-  { endpoint, hash, result }: { endpoint: string; hash: Hex; result: HandedResult },
-): P {
+export function withHandedResult(
+  payment: Payment,
+  { endpoint, hash, result }: Omit<HandOver, 'times'>,
+): Payment {
   const before = handedTo({ payment }, endpoint, hash)
-  if (before?.result !== 'waits') return payment
-  return withHanded(payment, { ...before, result, times: before.times - (result === 'unreachable' ? 1 : 0) })
+  if (!('handed' in payment) || before?.result !== 'waits') return payment
+  const times = before.times - (result === 'unreachable' ? 1 : 0)
+  return { ...payment, handed: withHanded(payment, { ...before, result, times }) }
 }
 
 /** A reply that nobody waits for any more, because the program was left or the search began anew, never comes. */
@@ -111,16 +112,14 @@ export function withoutAwaited(handed: readonly HandOver[]): readonly HandOver[]
   return handed.map((one) => (one.result === 'waits' ? { ...one, result: 'no-reply' } : one))
 }
 
-function withHanded<P extends Payment>(payment: P, now: HandOver): P {
-  if (!('handed' in payment)) return payment
-  const others = payment.handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash)
-  return { ...payment, handed: [...others, now] }
+function withHanded({ handed }: LivePayment | EndedPayment, now: HandOver): readonly HandOver[] {
+  return [...handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash), now]
 }
 
 type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
 
 /** What may have been signed in the payment's place. What only the keystore here could sign, and has not, is nowhere. */
-export function replacementsOut(state: Pick<PaymentState, 'payment'>): readonly Replacement[] {
+export function replacementsOut(state: Holder): readonly Replacement[] {
   const { replacement, draft } = liveOf(state) ?? {}
   const signed = signedOf(state).flatMap(({ kind, transaction }) =>
     kind === 'payment' ? [] : [{ kind, transaction }],
@@ -132,11 +131,8 @@ export function replacementsOut(state: Pick<PaymentState, 'payment'>): readonly 
 export const raised = (feeWei: bigint): bigint => (feeWei * 9n + 7n) / 8n
 
 /** The highest fees per gas that anything with this nonce offers, signed or only exported. */
-export function dearest(state: Pick<PaymentState, 'payment'>): Fees {
-  const draft = draftOf(state)
-  const all = [...(draft === undefined ? [] : [draft]), ...replacementsOut(state)].map(
-    (one) => one.transaction,
-  )
+export function dearest(state: Holder): Fees {
+  const all = [draftOf(state), ...replacementsOut(state)].flatMap((one) => one?.transaction ?? [])
   const highest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
   return {
     maxFeePerGasWei: highest(all.map((one) => one.maxFeePerGasWei)),
@@ -146,40 +142,15 @@ export function dearest(state: Pick<PaymentState, 'payment'>): Fees {
 
 /** The replacement of a kind with these fees; undefined while nothing is prepared. */
 export function replacementOf(
-  state: Pick<PaymentState, 'payment'>,
+  state: Holder,
   kind: Replacement['kind'],
   fees: Fees,
 ): UnsignedTransaction | undefined {
   const draft = draftOf(state)
   if (draft === undefined) return undefined
-  const { transaction, from } = draft
-  if (kind === 'speed-up') return { ...transaction, ...fees }
-  return { ...transaction, ...fees, to: from, valueWei: 0n, data: '0x', gasLimit: TRANSFER_GAS }
-}
-
-/**
- * Whether a transaction is exactly what its kind says, with the payment's own nonce and both fees raised by an eighth
- * over everything before.
- */
-export function isReplacement(
-  state: Pick<PaymentState, 'payment'>,
-  { kind, transaction }: Replacement,
-): boolean {
-  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = transaction
-  const expected = replacementOf(state, kind, { maxFeePerGasWei, maxPriorityFeePerGasWei })
-  if (expected === undefined) return false
-  const before = dearest(state)
-  return (
-    transaction.chainId === expected.chainId &&
-    transaction.nonce === expected.nonce &&
-    sameHex(transaction.to, expected.to) &&
-    transaction.valueWei === expected.valueWei &&
-    sameHex(transaction.data, expected.data) &&
-    transaction.gasLimit === expected.gasLimit &&
-    maxFeePerGasWei >= raised(before.maxFeePerGasWei) &&
-    maxPriorityFeePerGasWei >= raised(before.maxPriorityFeePerGasWei) &&
-    maxPriorityFeePerGasWei <= maxFeePerGasWei
-  )
+  const dearer = { ...draft.transaction, ...fees }
+  if (kind === 'speed-up') return dearer
+  return { ...dearer, to: draft.from, valueWei: 0n, data: '0x', gasLimit: TRANSFER_GAS }
 }
 
 /** A draft that the chain is watched for from now on. */

@@ -1,27 +1,19 @@
-import { getBalance } from '../../clients/execution/get-balance.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
-import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { WalletError } from '../../errors/wallet.ts'
-import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned } from '../../wallet/check-signed.ts'
+import { readSigned } from '../../wallet/read-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
-import { clientsOf } from '../clients-of.ts'
-import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
-import type { SentDeposit } from '../gate/answers.ts'
+import { mktxCommands } from '../external-signer.ts'
+import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
+import { requireFree } from '../gate/nonce.ts'
+import { prepare } from '../gate/prepare-commands.ts'
 import { price } from '../gate/price-commands.ts'
-import { gateIsOpen, gateRows } from '../gate/rows.ts'
-import { accountLock, type Following, gateClosed } from '../gate/rules.ts'
-import { signsExternally } from '../gate/signer.ts'
-import { known } from '../observation.ts'
-import { draftOf, liveOf, planOf } from './candidates.ts'
-import type { Draft, PaymentCommand, PaymentState, Replacement } from './payment.ts'
-import { exportedOf, requireFree } from './sign-again.ts'
+import type { Following } from '../gate/rules.ts'
+import { draftOf, liveOf } from './candidates.ts'
+import type { Draft, PaymentCommand, Replacement } from './payment.ts'
+import { exportedOf } from './sign-again.ts'
 import { followPayment, noteWait } from './track.ts'
-
-/** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
-const MAX_FILE_BYTES = 64 * 1024
 
 /** Carries out one command of a payment. */
 export async function runPayment(command: PaymentCommand, following: Following): Promise<void> {
@@ -43,78 +35,6 @@ export async function runPayment(command: PaymentCommand, following: Following):
     case 'follow':
       return followPayment(following)
   }
-}
-
-/** Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. */
-async function prepare(following: Following): Promise<void> {
-  const { world, getState } = following
-  const { setup } = world
-  const made = await askGate(following)
-  // What was abandoned before has been found meanwhile: it is the payment.
-  if (liveOf(getState()) !== undefined) return
-  const sent = known(getState().seen.key)?.sent
-  if (sent !== undefined) return adoptSent(sent, following)
-  if (made === undefined || !gateIsOpen(made.seen, setup)) {
-    throw gateClosed('Something is not as it must be, so nothing was made or sent.', {
-      details: closedRows(getState(), setup),
-      nextSteps: ['read the rows above'],
-    })
-  }
-  const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
-  const wanted = planOf(getState())
-  if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
-    throw gateClosed('The facts have changed since you agreed, so nothing was made or sent.')
-  const heldBy = await world.lock(accountLock(setup, from))
-  if (heldBy !== undefined) {
-    throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
-      details: [heldBy],
-      nextSteps: ['finish there first'],
-    })
-  }
-  const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
-  const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
-  const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
-  const signer = contract === true ? 'contract' : own
-  await tellPrepared(following, { signer, from, transaction, baseline })
-}
-
-const tellPrepared = ({ world, rules }: Following, draft: Omit<Draft, 'agreement'>): Promise<void> =>
-  world.dispatch({ step: rules.step, type: 'prepared', draft })
-
-/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
-function closedRows(state: PaymentState, setup: Setup): string[] {
-  return gateRows(state, setup)
-    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
-    .map(({ label, value }) => `${label}: ${value}`)
-}
-
-/**
- * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
- * sent it. It is looked for, and final, like any other; nothing is sent.
- */
-async function adoptSent(sent: SentDeposit, following: Following): Promise<void> {
-  const { world, getState, rules } = following
-  const { execution } = clientsOf(world)
-  const plan = planOf(getState())
-  const price = known(getState().seen.balance)?.price
-  const { nonce, from, contract, blockNumber: at } = sent
-  const blockNumber = at - 1n
-  const [block, balanceWei] = await Promise.all([
-    getBlock(execution, { block: blockNumber }),
-    getBalance(execution, { address: from, block: 'latest' }),
-  ])
-  if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
-    throw gateClosed('What was sent in another way could not be looked at whole.', {
-      nextSteps: ['ask again'],
-    })
-  const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
-  const baseline = { blockNumber, blockHash: block.hash, balanceWei }
-  await tellPrepared(following, {
-    signer: contract === true ? 'contract' : 'external',
-    from,
-    transaction,
-    baseline,
-  })
 }
 
 /** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */
@@ -150,22 +70,10 @@ async function take(
   const hash = await checkSigned(raw, { transaction, from })
   const judgement = await rules.rule(agreement.plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
-  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds(world, rules)
+  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, rules })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
   await world.dispatch({ step: rules.step, type, raw, hash })
-}
-
-async function requireStillHolds(world: Following['world'], rules: Following['rules']): Promise<void> {
-  const { second } = clientsOf(world)
-  const key = await rules.key()
-  const word = second === undefined ? undefined : await rules.second(second)
-  const bad = [key, word].find((judgement) => judgement?.good === false)
-  if (bad === undefined) return
-  throw gateClosed('The validator is not as it was when you agreed. Nothing was sent.', {
-    details: [bad.words],
-    nextSteps: ['look at the amount again, and agree again if it still fits'],
-  })
 }
 
 /**
@@ -176,12 +84,7 @@ async function importSigned(text: string, following: Following): Promise<void> {
   const { world, getState } = following
   const live = liveOf(getState())
   if (live === undefined) return
-  const { draft, replacement } = live
-  const typed = text.trim()
-  const found = typed.startsWith('0x')
-    ? typed
-    : new TextDecoder().decode(await world.effects.files.read(typed, { maxBytes: MAX_FILE_BYTES }))
-  await take(found.replaceAll(/\s/g, '').toLowerCase() as Hex, { draft, replacement }, following)
+  await take(await readSigned(text, world.effects), live, following)
 }
 
 /**
@@ -201,12 +104,7 @@ async function saveCommand({ world, getState, rules }: Following): Promise<void>
   const path = `${world.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
   const text = isSafe
     ? safeBatch(transaction, draft.from, { name, createdAtMs: nowMs })
-    : commandsText(transaction, draft.from)
+    : mktxCommands(transaction, draft.from)
   await store.writeText(path, text, { replace: false })
   await world.dispatch({ step: rules.step, type: 'saved', path })
-}
-
-function commandsText(transaction: UnsignedTransaction, from: Hex): string {
-  const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
-  return `# One of these, on the machine of the wallet. It signs and sends nothing.\n${commands.join('\n')}`
 }

@@ -1,18 +1,9 @@
+import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
-import { type Give, giveOut, shown } from './hand-over.ts'
-import type { DurableBody, PaymentBody, PaymentState } from './payment.ts'
+import { type Give, giveOut, type Result, shown } from './hand-over.ts'
+import type { PaymentBody, PaymentState } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
-import {
-  type Decision,
-  isBy,
-  isCallOf,
-  isLater,
-  type MadeDeposit,
-  mayBeOurs,
-  nonceAt,
-  type Part,
-  type Round,
-} from './round.ts'
+import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
   heldFor,
   isFinal,
@@ -30,10 +21,6 @@ import {
 } from './sight.ts'
 import { isUnsignedExport } from './sign-again.ts'
 import type { Told, Watch } from './watch.ts'
-
-type Result =
-  | { wants: Part }
-  | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
 export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => Result }
@@ -173,14 +160,12 @@ export function decide(
   const give = isHeldBack ? undefined : result.give
   const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, give)
   if ('wants' in given) return given
-  const value = given.told ?? result.told
-  const source = result.by ?? round.said[0]?.endpoint ?? ''
-  const { atMs } = round
-  const { error } = sight.silent[0] ?? {}
-  const failed: PaymentState['tracking'] =
-    error === undefined ? state.tracking : { status: 'failed', error, source, atMs }
-  const tracking: PaymentState['tracking'] =
-    value === undefined ? failed : { status: 'known', value, source, atMs }
+  const told = given.told ?? result.told
+  const [gone] = sight.silent
+  const at = { source: result.by ?? round.said[0]?.endpoint ?? '', atMs: round.atMs }
+  const failed =
+    gone === undefined ? state.tracking : ({ status: 'failed', error: gone.error, ...at } as const)
+  const tracking = told === undefined ? failed : ({ status: 'known', value: told, ...at } as const)
   const watched: PaymentBody = { type: 'watched', draft: payment.draft, watch: given.watch, tracking }
   return { events: [watched, ...(result.events ?? []), ...given.events], givings: given.givings }
 }
@@ -190,7 +175,8 @@ const isContract = ({ payment }: Sight): boolean => payment.draft.signer === 'co
 /** The end of a payment that is final: paid, cancelled, or refused by the contract for a reason that is asked. */
 function ended({ inBlock, payment, round, state }: Sight): Result {
   if (inBlock === undefined) return {}
-  const { status, blockNumber, blockHash, feeWei, transactionHash: hash } = inBlock.receipt
+  const { status, ...block } = inBlock.receipt
+  const { hash, blockNumber, blockHash, feeWei } = block
   const told: Told = { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone: false }
   if (status === 'reverted') {
     const { reason } = round
@@ -199,23 +185,22 @@ function ended({ inBlock, payment, round, state }: Sight): Result {
   }
   const { included: before } = payment
   const isNoted = before?.hash === hash && before.blockHash === blockHash && before.feeWei === feeWei
-  const noted = { type: 'included', blockNumber, blockHash, feeWei, hash } as const
   const isCancelled = candidatesOf(state).some((one) => one.hash === hash && one.kind === 'cancellation')
   const end = { type: 'ended', outcome: { is: isCancelled ? 'cancelled' : 'paid' } } as const
-  return { told, by: inBlock.endpoint, events: isNoted ? [end] : [noted, end] }
+  return { told, by: inBlock.endpoint, events: isNoted ? [end] : [{ type: 'included', ...block }, end] }
 }
 
 /** Only the first sight of a block is written down, and the one that becomes final: endpoints may flap between. */
 function included(s: Sight): Result {
   const { inBlock, payment, limits } = s
   if (inBlock === undefined) return {}
-  const { status, blockNumber, blockHash, feeWei, transactionHash: hash } = inBlock.receipt
+  const { status, ...block } = inBlock.receipt
   const alone = heldFor(s, 'inBlock', limits.final) && !isSaidByAll(s)
   const isNew = status === 'success' && payment.included === undefined
   return {
-    told: { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone },
+    told: { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone },
     by: inBlock.endpoint,
-    events: isNew ? [{ type: 'included', blockNumber, blockHash, feeWei, hash }] : [],
+    events: isNew ? [{ type: 'included', ...block }] : [],
     give: late(s),
   }
 }
@@ -233,7 +218,7 @@ function unsent({ payment }: Sight): Told {
 }
 
 /** From now on the payment is looked for by the hash of this deposit, too. It may be a call that was abandoned. */
-function found({ payment, state }: Sight, made: (MadeDeposit & { hash: `0x${string}` }) | undefined): Result {
+function found({ payment, state }: Sight, made: HashedDeposit | undefined): Result {
   if (made === undefined) return {}
   const { draft } = payment
   const old = state.abandoned.find((one) => !isCallOf(made, draft) && isCallOf(made, one))
@@ -252,7 +237,7 @@ const unclear = ({ byEach = [], payment }: Sight): MadeDeposit | undefined =>
 /** An endpoint that lags is waited for; where all say so for long, the nonce was too high when it was taken. */
 function behind(s: Sight): Result {
   const { answers, payment, behind: count, limits } = s
-  const next = Math.max(...answers.map((answer) => nonceAt(answer, payment.draft.from).latest))
+  const next = Math.max(...s.nonces.map(({ latest }) => latest))
   if (!isWhole(s) || count < answers.length) return { told: { is: 'lags' } }
   if (othersWait(s)) return { told: { is: 'others-wait' } }
   const watch = heldFor(s, 'behind', limits.gap) ? { gapFrom: next } : {}

@@ -1,64 +1,21 @@
-import { type Fate, fateOfAbandoned } from './abandoned.ts'
+import { holdsStill } from '../gate/holds-still.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
 import type { DurableBody, PaymentBody } from './payment.ts'
-import { type Giving, isBy, nonceAt, type Part, type WorldJudgement } from './round.ts'
+import { type Giving, isBy, type Part } from './round.ts'
 import type { Sight } from './sight.ts'
 import type { Told, Watch } from './watch.ts'
 
 /** To whom the newest bytes are to be given. `lagging`: another endpoint has them in a block, or a used nonce. */
 export type Give = { to: readonly string[]; lagging?: true }
 
-/** Whether what was agreed to holds. While it is unknown the bytes stay, and it is asked again. */
-type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: string } | { wants: Part }
+/** What a row of the table says; `by` is the endpoint that told it. */
+export type Result =
+  | { wants: Part }
+  | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
 
 type Given =
   | { wants: Part }
   | { watch: Watch; told?: Told; events: readonly PaymentBody[]; givings: readonly Giving[] }
-
-type Shown = { wants: Part } | { told: Told; watch?: Partial<Watch>; events?: readonly DurableBody[] }
-
-/**
- * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
- * after every start, and every ten slots. Where something is bad it is bad, whatever else is unknown.
- */
-function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
-  const { state, payment, round, watch, limits, silent, answers } = s
-  const { worldAtMs } = watch
-  if (payment.draft.agreement.world === undefined) return { is: 'bad', why: WITHOUT_WORLD }
-  if (!isFirst && worldAtMs !== undefined && round.atMs - worldAtMs < limits.look * round.slotMs)
-    return { is: 'holds', worldAtMs }
-  const [gone] = silent
-  const { gateOpenAtMs } = round
-  const isExcused = gateOpenAtMs !== undefined && round.atMs - gateOpenAtMs <= limits.gateHoldsMs
-  if (gone !== undefined && !isExcused) return { is: 'unknown', why: `${gone.endpoint} must answer` }
-  if (state.abandoned.length > 0 && answers.some(({ deposits }) => deposits === undefined))
-    return { wants: 'deposits' }
-  if (round.world === undefined) return { wants: 'world' }
-  const fate = FATES[fateOfAbandoned(state, answers).is]
-  const bad = [fate, ...round.world].find((one) => one !== undefined && !one.good && one.unknown !== true)
-  if (bad !== undefined) return { is: 'bad', why: bad.words }
-  const open = [fate, inPools(s), ...round.world].find((one) => one !== undefined && !one.good)
-  return open === undefined ? { is: 'holds', worldAtMs: round.atMs } : { is: 'unknown', why: open.words }
-}
-
-const WITHOUT_WORLD =
-  'it was agreed to in an earlier version of this program, which did not write down for which validator'
-
-const FATES: Readonly<Record<Fate['is'], WorldJudgement | undefined>> = {
-  unused: undefined,
-  sent: { good: false, words: 'what you abandoned before was sent after all' },
-  'may-be-sent': { good: false, unknown: true, words: 'what you abandoned before may have been sent' },
-  unknown: { good: false, unknown: true, words: 'it is not known what became of what you abandoned' },
-}
-
-/** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, answers, isKnown }: Sight): WorldJudgement | undefined {
-  const { signer, from, transaction } = payment.draft
-  if (signer === 'contract' || timesSent(state) > 0 || isKnown) return undefined
-  if (answers.every((answer) => nonceAt(answer, from).pending <= transaction.nonce)) return undefined
-  const words = `a pool holds another transaction with nonce ${transaction.nonce}`
-  return { good: false, unknown: true, words }
-}
 
 /**
  * The same bytes to each endpoint that was not given them a moment ago. A line is in the journal before the first time
@@ -111,8 +68,8 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
  * What is exported may be shown as long as there is no deposit for the key since it was made, no pool has its nonce, and
  * what was agreed to holds; a cancellation always. While that is not known, what is shown stays.
  */
-export function shown(s: Sight): Shown {
-  const { payment, watch, round, byEach, answers } = s
+export function shown(s: Sight): Result {
+  const { payment, watch, round, byEach, nonces } = s
   const { draft, replacement, heldBack } = payment
   if (byEach === undefined) return { wants: 'deposits' }
   const made = byEach.flat()
@@ -140,9 +97,7 @@ export function shown(s: Sight): Shown {
   const { toExport } = round
   if (toExport === undefined) return { wants: 'toExport' }
   if (!toExport.accountHeld) return { told: { is: 'in-use' } }
-  const isTaken = answers.some(
-    (answer) => draft.signer !== 'contract' && nonceAt(answer, draft.from).pending > draft.transaction.nonce,
-  )
+  const isTaken = nonces.some(({ pending }) => pending > draft.transaction.nonce)
   if (payment.phase === 'exported' && isTaken) return { told: { is: 'in-pool' } }
   if (byEach.length < round.said.length) return { told: { is: 'deposits-unknown' } }
   const { digest } = toExport

@@ -1,39 +1,34 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
-import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
-import { keyDepositsAfter } from '../../clients/key-deposits.ts'
+import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
+import { readNonces } from '../../clients/read-nonces.ts'
 import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
-import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
 import { BaseError } from '../../errors/base.ts'
-import { WalletError } from '../../errors/wallet.ts'
-import type { Setup } from '../../facts.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/signing-digest.ts'
-import { gateIsOpen } from '../gate/rows.ts'
+import { askAgain } from '../gate/ask-again-commands.ts'
+import { gateOpenAtMs } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
-import { isRecent } from '../head-is-fresh.ts'
+import { latestIsRecent } from '../head-is-fresh.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
-import type { Answer, MadeDeposit, Part, ReceiptFacts, Round, Said, WorldJudgement } from './round.ts'
+import { type Answer, isAnswer, type Part, type ReceiptFacts, type Round, type Said } from './round.ts'
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
   const { world, getState } = following
-  const { clock } = world.effects
   const { seen } = getState()
   const said = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
-  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
   return {
-    atMs: clock.monotonicMs(),
+    atMs: world.effects.clock.monotonicMs(),
     slotMs: world.setup.network.slotMs,
     said,
-    gateOpenAtMs: gateIsOpen(seen, world.setup) ? Math.min(...times) : undefined,
+    gateOpenAtMs: gateOpenAtMs(seen, world.setup),
     world: undefined,
     toExport: undefined,
     reason: undefined,
@@ -59,13 +54,18 @@ async function answerOf(
   const draft = draftOf(state)
   const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
+  const ended = endedOf(state)
+  const included = includedOf(state)
   const [known, nonces, hasEvent, headIsRecent, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
-    receipt === undefined && hasEventOf(client, state),
-    endedOf(state) === undefined || isOfNow(client, world),
+    receipt === undefined &&
+      ended !== undefined &&
+      included !== undefined &&
+      holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
+    ended === undefined || latestIsRecent(world, client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
   ])
   return {
@@ -89,12 +89,12 @@ async function receiptOf(
   for (const hash of hashes.toReversed()) {
     const receipt = await getTransactionReceipt(client, { hash })
     if (receipt === undefined) continue
-    const { transactionHash, status, blockNumber, blockHash, gasUsed } = receipt
+    const { status, blockNumber, blockHash, gasUsed } = receipt
     const paidWei = gasUsed * (receipt.effectiveGasPrice ?? transaction.maxFeePerGasWei)
     if (signer !== 'contract' && !sameHex(receipt.from, from))
       throw oddReply(client, 'eth_getTransactionReceipt')
     const feeWei = signer === 'contract' ? 0n : paidWei
-    return { transactionHash, status, blockNumber, blockHash, feeWei }
+    return { status, blockNumber, blockHash, feeWei, hash: receipt.transactionHash }
   }
   return undefined
 }
@@ -106,32 +106,13 @@ function noncesOf(client: ExecutionClient, state: PaymentState) {
   return Promise.all(
     [...new Set(addresses)].map(async (address) => {
       const isAside = state.abandoned.some(({ from }) => from === address)
-      const [latest, pending, final] = await Promise.all([
-        getTransactionCount(client, { address, block: 'latest' }),
-        getTransactionCount(client, { address, block: 'pending' }),
+      const [nonces, final] = await Promise.all([
+        readNonces(client, { address }),
         isAside ? getTransactionCount(client, { address, block: 'finalized' }) : undefined,
       ])
-      return { address, latest, pending, ...(final === undefined ? {} : { final }) }
+      return { address, ...nonces, ...(final === undefined ? {} : { final }) }
     }),
   )
-}
-
-async function hasEventOf(client: ExecutionClient, state: PaymentState): Promise<boolean> {
-  const ended = endedOf(state)
-  const included = includedOf(state)
-  if (ended === undefined || included === undefined) return false
-  const { blockNumber, blockHash, hash } = included
-  const range = { fromBlock: blockNumber, toBlock: blockNumber }
-  const address = ended.draft.transaction.to
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, ...range })
-  return logs.some(
-    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
-  )
-}
-
-async function isOfNow(client: ExecutionClient, world: Following['world']): Promise<boolean> {
-  const latest = await getBlock(client, { block: 'latest' })
-  return latest !== undefined && isRecent(world, latest.timestamp)
 }
 
 /** The round with a part that was wanted. */
@@ -139,8 +120,10 @@ export async function withPart(round: Round, part: Part, following: Following): 
   switch (part) {
     case 'deposits':
       return withDeposits(round, following)
-    case 'world':
-      return { ...round, world: await worldOf(round, following) }
+    case 'world': {
+      const isSilent = round.said.map((one) => !isAnswer(one))
+      return { ...round, world: await askAgain(following, isSilent) }
+    }
     case 'toExport':
       return { ...round, toExport: await toExportOf(following) }
     case 'reason':
@@ -159,63 +142,15 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
   return { ...round, said: await Promise.all(said) }
 }
 
-/**
- * The deposits for a key since the oldest draft, by the contract's events: `Deposit` has no indexed field, so all are read
- * and matched. Throws a `ClientError`.
- */
-async function depositsAt(
-  client: ExecutionClient,
-  { world, getState }: Pick<Following, 'world' | 'getState'>,
-): Promise<MadeDeposit[] | undefined> {
+/** The deposits for the key since the oldest draft, by one endpoint. Throws a `ClientError`. */
+async function depositsAt(client: ExecutionClient, { world, getState }: Following) {
   const drafts = draftsOf(getState())
   const pubkey = world.facts().identity?.pubkey
   const [first] = drafts
   if (pubkey === undefined || first === undefined) return undefined
-  const address = first.transaction.to
-  const block = drafts.reduce(
-    (oldest, { baseline }) => (baseline.blockNumber < oldest ? baseline.blockNumber : oldest),
-    first.baseline.blockNumber,
-  )
-  const mine = await keyDepositsAfter(client, { address, pubkey, block })
-  return Promise.all(
-    mine.map(async ({ log, event, block: at }) => {
-      const hash = log.transactionHash
-      const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
-      const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
-      const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
-      return { hash, block: at, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
-    }),
-  )
-}
-
-/** The key once more, at every endpoint that answers; the second one takes the place of a silent first. */
-async function worldOf({ said }: Round, following: Following): Promise<WorldJudgement[]> {
-  const { world, rules } = following
-  const isSilent = (at: number) => 'error' in (said[at] ?? {})
-  const setup = withoutSilent(world.setup, [isSilent(0), isSilent(1)])
-  const others = sourcesOf(following)
-    .slice(1)
-    .filter((_, at) => !isSilent(at + 1))
-  // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
-  const key = await judged(() => rules.key(setup))
-  const words = others.map(({ client }) => judged(() => rules.second(client, setup)))
-  return [key, ...(await Promise.all(words))]
-}
-
-async function judged(ask: () => Promise<WorldJudgement>): Promise<WorldJudgement> {
-  try {
-    return await ask()
-  } catch (thrown) {
-    if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
-    return { good: false, unknown: true, words: thrown.shortMessage }
-  }
-}
-
-function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
-  const { secondExecution, ...rest } = setup.endpoints
-  if (secondExecution === undefined || (first !== true && second !== true)) return setup
-  if (first === true) return { ...setup, endpoints: { ...rest, execution: secondExecution } }
-  return { ...setup, endpoints: rest }
+  const blocks = drafts.map(({ baseline }) => baseline.blockNumber)
+  const block = blocks.reduce((oldest, one) => (one < oldest ? one : oldest))
+  return madeDepositsAfter(client, { address: first.transaction.to, pubkey, block })
 }
 
 async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {

@@ -2,10 +2,10 @@ import { checkAddress } from '../../identity/check-address.ts'
 import { withSeen } from '../observation.ts'
 import { abandonedAfter, abandonedAs, begunAnew } from './abandoned.ts'
 import {
+  agreementOf,
   draftOf,
   endedOf,
   followedAnew,
-  isReplacement,
   liveOf,
   newlyLive,
   paymentBytes,
@@ -14,28 +14,52 @@ import {
   withoutUnsigned,
 } from './candidates.ts'
 import {
+  type Candidate,
+  type EndedBy,
+  type Included,
   initialPayment,
   type LivePayment,
+  type Outcome,
   type Payer,
   type PaymentBody,
   type PaymentCommand,
   type PaymentEvent,
+  type PaymentResult,
   type PaymentState,
 } from './payment.ts'
 import { reopenedByChain } from './remembered.ts'
-import { fits, isOwn, isUnsigned, isUnsignedExport, mayHaveLeft, mayReplace } from './sign-again.ts'
+import {
+  fits,
+  isOwn,
+  isUnsigned,
+  isUnsignedExport,
+  mayHaveLeft,
+  mayReplace,
+  mayReplaceBy,
+} from './sign-again.ts'
 
-type Result = readonly [PaymentState, readonly PaymentCommand[]]
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
 
 type Always = 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'
 const always = (step: Payer, type: Always): PaymentCommand[] => [{ step, type, scope: 'always' }]
 
+/** From now on the chain is watched for the payment as it has become. */
+const follow = (state: PaymentState, step: Payer, payment: LivePayment): PaymentResult => [
+  followedAnew({ ...state, payment, failure: undefined }),
+  always(step, 'follow'),
+]
+
+const withCandidate = (live: LivePayment, candidate: Candidate): LivePayment => ({
+  ...live,
+  phase: 'under-way',
+  candidates: [...live.candidates, candidate],
+})
+
 /**
  * One payment, from agreement to its end. An event that does not fit changes nothing: a second agreement, draft or signature
  * for a live payment cannot happen.
  */
-export function paymentTransition(state: PaymentState, event: PaymentEvent): Result {
+export function paymentTransition(state: PaymentState, event: PaymentEvent): PaymentResult {
   const { step } = event
   const live = liveOf(state)
   const ended = endedOf(state)
@@ -68,9 +92,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       if (live === undefined && state.payment.phase !== 'prepared') return [state, []]
       const { raw, hash } = event
       const bytes = { kind: 'payment', raw, hash, transaction: draft.transaction } as const
-      const candidates = [...(live?.candidates ?? []), bytes]
-      const payment: LivePayment = { ...(live ?? newlyLive(draft)), phase: 'under-way', candidates }
-      return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
+      return follow(state, step, withCandidate(live ?? newlyLive(draft), bytes))
     }
     case 'saveAsked':
       return [state, state.watch.shown === undefined ? [] : always(step, 'saveCommand')]
@@ -84,12 +106,33 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
     case 'abandoned':
     case 'reopened':
       return fits(state, event) ? [begunAnew(state, abandonedAfter(state)), []] : [state, []]
-    case 'priceAsked':
-    case 'priced':
+    case 'priceAsked': {
+      const { kind } = event
+      if (!mayReplace(state, kind) || !mayHaveLeft(state)) return [state, []]
+      const offer = { kind, price: { status: 'asking' } } as const
+      return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
+    }
+    case 'priced': {
+      const { kind, price } = event
+      return [state.offer?.kind === kind ? { ...state, offer: { kind, price } } : state, []]
+    }
     case 'offerLeft':
-    case 'replacing':
-    case 'replaced':
-      return replaceTransition(state, event)
+      return [{ ...state, offer: undefined }, []]
+    case 'replacing': {
+      const { replacement } = event
+      if (live === undefined || !mayReplaceBy(state, replacement)) return [state, []]
+      const payment = { ...live, replacement }
+      const next = { ...state, payment, offer: undefined, failure: undefined, savedPath: undefined }
+      return live.draft.signer === 'keystore'
+        ? [next, always(step, 'signTransaction')]
+        : follow(next, step, payment)
+    }
+    case 'replaced': {
+      if (live?.replacement === undefined) return [state, []]
+      const { raw, hash } = event
+      const payment = withCandidate(live, { ...live.replacement, raw, hash })
+      return follow(state, step, { ...payment, replacement: undefined })
+    }
     case 'found':
       return find(state, event)
     case 'watched': {
@@ -106,10 +149,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
       const { blockNumber, blockHash, feeWei, hash } = event
       const included = { blockNumber, blockHash, feeWei, hash }
       const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
-      return [
-        { ...withLive({ included, heldBack: undefined }), watch, offer: undefined, failure: undefined },
-        [],
-      ]
+      const next = withLive({ included, heldBack: undefined })
+      return [{ ...next, watch, offer: undefined, failure: undefined }, []]
     }
     case 'orphaned':
       // What was in a block has left, whoever gave it away.
@@ -133,7 +174,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Res
   }
 }
 
-const check = (state: PaymentState, step: Payer): Result => [state, [{ step, type: 'check', scope: 'here' }]]
+const check = (state: PaymentState, step: Payer): PaymentResult => [
+  state,
+  [{ step, type: 'check', scope: 'here' }],
+]
 
 /** Everything unasked but the account: its keystore is read once, not with every look. */
 function anew({ seen }: PaymentState): PaymentState['seen'] {
@@ -142,7 +186,7 @@ function anew({ seen }: PaymentState): PaymentState['seen'] {
 }
 
 /** Another account is another payment: what was asked for the old one says nothing about it. */
-function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): Result {
+function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): PaymentResult {
   if (state.payment.phase !== 'open') return [state, []]
   const unasked = { ...state, seen: initialPayment.seen, senderError: undefined, failure: undefined }
   if (event.type === 'signerChosen')
@@ -153,56 +197,17 @@ function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyp
   return check({ ...unasked, sender: text as PaymentState['sender'] }, event.step)
 }
 
-function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): Result {
-  const { payment } = state
-  const agreement = payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
+function prepare(state: PaymentState, { step, draft: made }: Of<'prepared'>): PaymentResult {
+  const agreement = agreementOf(state)
   if (!isUnsigned(state) || agreement === undefined) return [state, []]
   const draft = { ...made, agreement }
   if (draft.signer === 'keystore')
     return [{ ...state, payment: { phase: 'prepared', draft } }, always(step, 'signTransaction')]
-  const next = followedAnew({ ...state, payment: newlyLive(draft) })
-  return [next, always(step, 'follow')]
-}
-
-function replaceTransition(
-  state: PaymentState,
-  event: Of<'priceAsked' | 'priced' | 'offerLeft' | 'replacing' | 'replaced'>,
-): Result {
-  const { step } = event
-  const live = liveOf(state)
-  switch (event.type) {
-    case 'priceAsked': {
-      const { kind } = event
-      if (!mayReplace(state, kind) || !mayHaveLeft(state)) return [state, []]
-      const offer = { kind, price: { status: 'asking' } } as const
-      return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
-    }
-    case 'priced':
-      if (state.offer?.kind !== event.kind) return [state, []]
-      return [{ ...state, offer: { kind: event.kind, price: event.price } }, []]
-    case 'offerLeft':
-      return [{ ...state, offer: undefined }, []]
-    case 'replacing': {
-      const { replacement } = event
-      if (live === undefined || !mayReplace(state, replacement.kind) || !isReplacement(state, replacement))
-        return [state, []]
-      const payment = { ...live, replacement }
-      const next = { ...state, payment, offer: undefined, failure: undefined, savedPath: undefined }
-      if (live.draft.signer === 'keystore') return [next, always(step, 'signTransaction')]
-      return [followedAnew(next), always(step, 'follow')]
-    }
-    case 'replaced': {
-      if (live?.replacement === undefined) return [state, []]
-      const { raw, hash } = event
-      const candidates = [...live.candidates, { ...live.replacement, raw, hash }]
-      const payment = { ...live, candidates, replacement: undefined }
-      return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
-    }
-  }
+  return follow(state, step, newlyLive(draft))
 }
 
 /** A deposit that another signer sent: from now on the payment is followed by that hash, too. */
-function find(state: PaymentState, event: Of<'found'>): Result {
+function find(state: PaymentState, event: Of<'found'>): PaymentResult {
   const { step, hash, valueWei, nonce, data } = event
   const live = liveOf(state)
   const candidate = { kind: 'found', hash, valueWei, nonce } as const
@@ -212,39 +217,28 @@ function find(state: PaymentState, event: Of<'found'>): Result {
       ({ transaction }) => transaction.data === data && transaction.valueWei === valueWei,
     )
     const draft = { ...live.draft, agreement: (old ?? live.draft).agreement }
-    const payment = {
-      ...live,
-      phase: 'under-way',
-      draft,
-      candidates: [...live.candidates, candidate],
-    } as const
-    return [followedAnew({ ...state, payment, failure: undefined }), always(step, 'follow')]
+    return follow(state, step, { ...withCandidate(live, candidate), draft })
   }
   const draft = abandonedAs(state, event)
   if (draft === undefined) return [state, []]
   const rest = state.abandoned.filter((one) => one !== draft)
-  const payment = { ...newlyLive(draft), phase: 'under-way', candidates: [candidate] } as const
-  return [{ ...begunAnew(state, rest), payment }, always(step, 'follow')]
+  return follow(begunAnew(state, rest), step, withCandidate(newlyLive(draft), candidate))
 }
 
 /** Nothing takes the place of a payment that has ended, and what failed on the way there says nothing of it. */
 function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   const live = liveOf(state)
-  if (live === undefined) return state
-  const { draft, candidates, attempts, handed, included } = live
-  const base = { phase: 'ended', draft, candidates, attempts, handed, remembered: false } as const
-  const next = { ...followedAnew(state), offer: undefined, failure: undefined }
-  switch (by.is) {
-    case 'paid':
-    case 'cancelled':
-      return included === undefined
-        ? state
-        : { ...next, payment: { ...base, outcome: { is: by.is, included } } }
-    case 'reverted':
-      return { ...next, payment: { ...base, outcome: { is: by.is, reason: by.reason } } }
-    case 'nonce-taken':
-      return { ...next, payment: { ...base, outcome: by } }
-  }
+  const outcome = outcomeOf(by, live?.included)
+  if (live === undefined || outcome === undefined) return state
+  const { draft, candidates, attempts, handed } = live
+  const payment = { phase: 'ended', draft, candidates, attempts, handed, outcome, remembered: false } as const
+  return { ...followedAnew(state), payment, offer: undefined, failure: undefined }
+}
+
+function outcomeOf(by: EndedBy, included: Included | undefined): Outcome | undefined {
+  if (by.is === 'nonce-taken') return by
+  if (by.is === 'reverted') return { is: by.is, reason: by.reason }
+  return included && { is: by.is, included }
 }
 
 /** Before anything is signed a failure leads back to the beginning; afterwards it changes nothing but the words. */

@@ -46,7 +46,7 @@ export type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number 
 /** What may take the nonce of a payment; at most one of them can happen. */
 export type Candidate = Signed | Found
 
-/** The block that holds one of the candidates. */
+/** The block that holds one of the candidates, and what its sender paid for it; a contract account pays nothing. */
 export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex }
 
 /** How a payment ended. */
@@ -199,29 +199,12 @@ export type PaymentEvent = { [P in Payer]: { step: P } & PaymentBody }[Payer]
 /** A decision or a money event, which the journal holds. */
 export type DurablePaymentEvent = { [P in Payer]: { step: P } & DurableBody }[Payer]
 
-export const PAYMENT_DURABLE: readonly PaymentEvent['type'][] = [
-  'agreed',
-  'prepared',
-  'abandoned',
-  'signed',
-  'handed-over',
-  'replacing',
-  'replaced',
-  'found',
-  'included',
-  'orphaned',
-  'ended',
-  'contradicted',
-  'held-back',
-  'reopened',
-]
-
 export type PaymentCommand = { step: Payer } & (
   | { type: 'check'; scope: 'here' }
-  | { type: 'prepare'; scope: 'always' }
-  | { type: 'signTransaction'; scope: 'always' }
-  | { type: 'import'; scope: 'always'; text: string }
-  | { type: 'saveCommand'; scope: 'always' }
   | { type: 'price'; scope: 'here'; kind: Replacement['kind'] }
-  | { type: 'follow'; scope: 'always' }
+  | { type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'; scope: 'always' }
+  | { type: 'import'; scope: 'always'; text: string }
 )
+
+/** What comes of an event: the payment after it, and what is to be done. */
+export type PaymentResult = readonly [PaymentState, readonly PaymentCommand[]]

@@ -2,7 +2,6 @@ import type { PaymentFact } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
 import {
   candidatesOf,
-  draftOf,
   endedOf,
   followedAnew,
   includedOf,
@@ -14,12 +13,23 @@ import {
 import {
   type EndedPayment,
   initialPayment,
+  type LivePayment,
   type Payer,
   type PaymentBody,
   type PaymentCommand,
+  type PaymentResult,
   type PaymentState,
 } from './payment.ts'
-import { type Answer, type Decision, depositsOf, isAnswer, mayBeOurs, nonceAt, type Round } from './round.ts'
+import {
+  type Answer,
+  type Decision,
+  depositsOf,
+  isAnswer,
+  mayBeOurs,
+  nonceAt,
+  type Round,
+  type Said,
+} from './round.ts'
 import type { Limits } from './sight.ts'
 import type { Told } from './watch.ts'
 
@@ -38,9 +48,7 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
   const ended = endedOf(state)
   if (ended?.remembered !== true) return { events: [], givings: [] }
   const { said, atMs, slotMs } = round
-  const whole = said.filter(
-    (one): one is Answer => isAnswer(one) && one.headIsRecent && one.deposits !== 'unknown',
-  )
+  const whole = said.filter(tellsAll)
   const isNeeded = ended.outcome.is === 'nonce-taken'
   if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
     return { wants: 'deposits' }
@@ -53,17 +61,20 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
     return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], givings: [] }
   }
   if (whole.length < said.length || said.length === 0) {
-    const endpoints = said.flatMap((one) => (whole.some((answer) => answer === one) ? [] : [one.endpoint]))
+    const endpoints = said.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
     return tell({ is: 'remembered-silent', endpoints })
   }
-  if (answers.every((one) => one))
-    return tell({ is: 'upheld', block: includedOf(state)?.blockNumber, outcome: ended.outcome.is }, [
-      { type: 'upheld' },
-    ])
+  if (!answers.includes(false)) {
+    const block = includedOf(state)?.blockNumber
+    return tell({ is: 'upheld', block, outcome: ended.outcome.is }, [{ type: 'upheld' }])
+  }
   if (answers.includes(true)) return tell({ is: 'remembered-disputed' })
   const isOver = atMs - since >= limits.contradicted * slotMs
   return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
 }
+
+const tellsAll = (said: Said): said is Answer =>
+  isAnswer(said) && said.headIsRecent && said.deposits !== 'unknown'
 
 /**
  * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
@@ -77,7 +88,7 @@ function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer:
     case 'cancelled': {
       if (receipt === undefined) return answer.hasEvent
       const { hash, blockHash } = outcome.included
-      const isThere = sameHex(receipt.transactionHash, hash) && sameHex(receipt.blockHash, blockHash)
+      const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
       return isFinal && isThere && receipt.status === 'success'
     }
     case 'reverted':
@@ -93,9 +104,8 @@ function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer:
 /** The payment as a fact, once it is paid: proven, or remembered. */
 export function paymentFact(state: PaymentState): PaymentFact | undefined {
   const ended = endedOf(state)
-  const draft = draftOf(state)
-  if (draft === undefined || ended?.outcome.is !== 'paid') return undefined
-  const { transaction, from, baseline, signer } = draft
+  if (ended?.outcome.is !== 'paid') return undefined
+  const { transaction, from, baseline, signer } = ended.draft
   const { included } = ended.outcome
   const found = candidatesOf(state).find((one) => one.kind === 'found' && one.hash === included.hash)
   const { nonce, valueWei } = found?.kind === 'found' ? found : transaction
@@ -118,21 +128,15 @@ export function reopenedByChain(state: PaymentState): PaymentState {
   const { draft, candidates, attempts } = ended
   const handed = withoutAwaited(ended.handed)
   const phase = candidates.length === 0 ? 'exported' : 'under-way'
-  return {
-    ...state,
-    payment: { ...newlyLive(draft), phase, candidates, attempts, handed },
-    failure: undefined,
-  }
+  const payment: LivePayment = { ...newlyLive(draft), phase, candidates, attempts, handed }
+  return { ...state, payment, failure: undefined }
 }
 
 /**
  * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
  * for before anything of it is shown.
  */
-export function resumePayment(
-  state: PaymentState,
-  step: Payer,
-): readonly [PaymentState, readonly PaymentCommand[]] {
+export function resumePayment(state: PaymentState, step: Payer): PaymentResult {
   const live = liveOf(withoutUnsigned(state))
   const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
   if (live !== undefined) {

@@ -1,20 +1,10 @@
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import type { DepositEvent } from '../../deposit/event.ts'
+import type { MadeDeposit } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Judgement } from '../gate/rules.ts'
 import type { ErrorFacts } from '../observation.ts'
-import type { Draft, PaymentBody, PaymentState, Signed } from './payment.ts'
-
-/** A deposit for the key, and the transaction that made it, as far as the endpoint tells. */
-export type MadeDeposit = {
-  hash: Hex | undefined
-  block: bigint
-  valueWei: bigint
-  event: DepositEvent
-  /** The calldata of its transaction, where that calls the contract itself. */
-  input: Hex | undefined
-  sender: { from: Hex; nonce: number } | undefined
-}
+import type { Draft, Included, PaymentBody, PaymentState, Signed } from './payment.ts'
 
 /**
  * The next nonce of an account: by the blocks up to the finalized one (asked where a draft was abandoned), up to the head,
@@ -23,14 +13,7 @@ export type MadeDeposit = {
 export type NonceAt = { address: Hex; final?: number; latest: number; pending: number }
 
 /** Where a transaction is, and whether it was carried out. */
-export type ReceiptFacts = {
-  transactionHash: Hex
-  status: 'success' | 'reverted'
-  blockNumber: bigint
-  blockHash: Hex
-  /** What the sender of the payment paid for it; a contract account pays nothing. */
-  feeWei: bigint
-}
+export type ReceiptFacts = Included & { status: 'success' | 'reverted' }
 
 /** Everything that one endpoint says of a payment in one round. */
 export type Answer = {
@@ -52,9 +35,6 @@ export type Answer = {
 /** What one endpoint says, or why it says nothing that counts. */
 export type Said = Answer | { endpoint: string; error: ErrorFacts }
 
-/** Whether what was agreed to holds. `unknown`: not good, and not proven bad either. */
-export type WorldJudgement = { good: boolean; words: string; unknown?: true }
-
 /** One look at the world of a payment, by every endpoint. What was not asked is undefined. */
 export type Round = {
   /** On our own clock. */
@@ -64,7 +44,7 @@ export type Round = {
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
-  world: readonly WorldJudgement[] | undefined
+  world: readonly Judgement[] | undefined
   /** Whether this program holds the paying account, and what a wallet shows as the hash to sign. */
   toExport: { accountHeld: boolean; digest: Hex } | undefined
   /** Why the contract refused it. */
@@ -142,16 +122,3 @@ export function isCallOf(made: MadeDeposit, draft: Draft): boolean {
 
 const isFrom = ({ sender }: MadeDeposit, { from }: Draft): boolean =>
   sender !== undefined && sameHex(sender.from, from)
-
-/** A deposit of a kind that every endpoint has that told its deposits: one alone may have made it up. */
-export function heldByAll(
-  byEach: readonly (readonly MadeDeposit[])[],
-  isOfKind: (made: MadeDeposit) => boolean,
-): (MadeDeposit & { hash: Hex }) | undefined {
-  const [first = []] = byEach
-  return first.find(
-    (made): made is MadeDeposit & { hash: Hex } =>
-      made.hash !== undefined &&
-      byEach.every((some) => some.some((one) => one.hash === made.hash && isOfKind(one))),
-  )
-}

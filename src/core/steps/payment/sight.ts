@@ -1,13 +1,13 @@
+import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { ErrorFacts } from '../observation.ts'
 import { hashesOf, newestBytes } from './candidates.ts'
-import type { LivePayment, PaymentState } from './payment.ts'
+import type { Draft, LivePayment, PaymentState } from './payment.ts'
 import {
   type Answer,
   depositsOf,
-  heldByAll,
   isAnswer,
-  type MadeDeposit,
+  type NonceAt,
   nonceAt,
   type ReceiptFacts,
   type Round,
@@ -52,7 +52,9 @@ export type Sight = {
   inBlock: { endpoint: string; receipt: ReceiptFacts } | undefined
   /** Some endpoint has the newest bytes. */
   isKnown: boolean
-  /** How many endpoints say that the nonce is used, and that it is not reached yet; none of a contract account. */
+  /** The sender’s nonces, by each endpoint that answered; none of a contract account. */
+  nonces: readonly NonceAt[]
+  /** How many endpoints say that the nonce is used, and that it is not reached yet. */
   used: number
   behind: number
   /** The deposits for the key since the draft, by each endpoint that told them; nothing while nobody asked. */
@@ -66,8 +68,7 @@ export function sightOf(state: PaymentState, payment: LivePayment, round: Round,
   const answers = round.said.filter(isAnswer)
   const silent = round.said.flatMap((said) => (isAnswer(said) ? [] : [said]))
   const inBlock = answers.find((one): one is Answer & { receipt: ReceiptFacts } => one.receipt !== undefined)
-  const nonces =
-    draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from).latest)
+  const nonces = draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from))
   const isAsked = answers.every(({ deposits }) => deposits !== undefined)
   const sight: Sight = {
     state,
@@ -78,8 +79,9 @@ export function sightOf(state: PaymentState, payment: LivePayment, round: Round,
     silent,
     inBlock,
     isKnown: answers.some(({ knows }) => knows),
-    used: nonces.filter((nonce) => nonce > draft.transaction.nonce).length,
-    behind: nonces.filter((nonce) => nonce < draft.transaction.nonce).length,
+    nonces,
+    used: nonces.filter(({ latest }) => latest > draft.transaction.nonce).length,
+    behind: nonces.filter(({ latest }) => latest < draft.transaction.nonce).length,
     byEach: isAsked ? depositsOf(answers, draft, state) : undefined,
     watch: state.watch,
   }
@@ -134,20 +136,17 @@ export function laggards({ answers, inBlock, used, payment }: Sight): string[] {
 }
 
 /** Whether a pool holds transactions of the account before the nonce of the payment. */
-export function othersWait({ answers, payment }: Sight): boolean {
-  const nonces = answers.map((answer) => nonceAt(answer, payment.draft.from))
+export function othersWait({ nonces }: Sight): boolean {
   return Math.max(...nonces.map(({ pending }) => pending)) > Math.max(...nonces.map(({ latest }) => latest))
 }
 
 /** Whether every endpoint shows the same end of the same transaction, in the same block. */
 export function isSaidByAll(s: Sight): boolean {
   if (s.inBlock === undefined || !isWhole(s)) return false
-  const { status, blockHash, transactionHash } = s.inBlock.receipt
+  const { status, blockHash, hash } = s.inBlock.receipt
   return s.answers.every(
     ({ receipt: other }) =>
-      other?.status === status &&
-      sameHex(other.blockHash, blockHash) &&
-      sameHex(other.transactionHash, transactionHash),
+      other?.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash),
   )
 }
 
@@ -162,13 +161,20 @@ export function isLost(s: Sight): boolean {
   return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.answers.length
 }
 
-/** A deposit of a kind that every endpoint has, under a hash that is not one of the candidates yet. */
+/**
+ * A deposit of a kind that every endpoint has that told its deposits, for one alone may have made it up; under a hash that
+ * is not one of the candidates yet.
+ */
 export function newDeposit(
-  { byEach, payment, state }: Sight,
-  isOfKind: (made: MadeDeposit, draft: LivePayment['draft']) => boolean,
-) {
-  const own = heldByAll(byEach ?? [], (made) => isOfKind(made, payment.draft))
-  return own === undefined || hashesOf(state).includes(own.hash) ? undefined : own
+  { byEach = [], payment, state }: Sight,
+  isOfKind: (made: MadeDeposit, draft: Draft) => boolean,
+): HashedDeposit | undefined {
+  const isIn = (some: readonly MadeDeposit[], { hash }: MadeDeposit) =>
+    some.some((one) => one.hash === hash && isOfKind(one, payment.draft))
+  const made = byEach[0]?.find(
+    (one): one is HashedDeposit => one.hash !== undefined && byEach.every((some) => isIn(some, one)),
+  )
+  return made === undefined || hashesOf(state).includes(made.hash) ? undefined : made
 }
 
 /** The endpoints that are not known to have the bytes: one that keeps them to itself must not be the only one. */

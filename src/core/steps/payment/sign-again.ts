@@ -1,21 +1,30 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
-import { WalletError } from '../../errors/wallet.ts'
-import type { Facts, OwnNonce } from '../../facts.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { sameHex } from '../../format/hex.ts'
 import { abandonedAs } from './abandoned.ts'
 import {
   candidatesOf,
+  dearest,
   draftOf,
   endedOf,
   hashesOf,
-  includedOf,
-  isReplacement,
   liveOf,
   paymentBytes,
+  raised,
+  replacementOf,
   replacementsOut,
   timesSent,
 } from './candidates.ts'
-import type { Payer, PaymentBody, PaymentEvent, PaymentState, Replacement, WaitFor } from './payment.ts'
+import type {
+  DurableBody,
+  DurablePaymentEvent,
+  LivePayment,
+  Payer,
+  PaymentBody,
+  PaymentEvent,
+  PaymentState,
+  Replacement,
+  WaitFor,
+} from './payment.ts'
 
 /**
  * When may it sign again?
@@ -27,50 +36,45 @@ import type { Payer, PaymentBody, PaymentEvent, PaymentState, Replacement, WaitF
  *  4. After an end a new agreement: a top-up may follow a top-up, a first deposit follows only one that came to nothing.
  *     An end that is only remembered is none.
  *  5. What was set aside and may have left stays in `abandoned`; nothing is made while one of those was sent or may be on
- *     its way (abandoned.ts), and a new draft takes its nonce, or waits until that nonce is used (`nonceFault`).
+ *     its way (abandoned.ts), and a new draft takes its nonce, or waits until that nonce is used (gate/nonce.ts).
  */
 export function fits(state: PaymentState, event: PaymentEvent): boolean {
-  const live = liveOf(state)
-  const { phase } = state.payment
-  switch (event.type) {
-    case 'agreed':
-      return phase === 'open'
-    case 'prepared':
-      return phase === 'agreed'
-    case 'signed':
-      return phase === 'prepared' || (isUnsignedExport(state) && live?.draft.signer === 'external')
-    case 'abandoned':
-      return mayAbandon(state)
-    case 'reopened':
-      return mayReopen(state, event.step)
-    case 'replacing':
-      return (
-        mayHaveLeft(state) &&
-        mayReplace(state, event.replacement.kind) &&
-        isReplacement(state, event.replacement)
-      )
-    case 'replaced':
-      return live?.replacement !== undefined
-    case 'handed-over':
-      return paymentBytes(state) !== undefined && live !== undefined
-    case 'found':
-      return isOwn(state, event) || abandonedAs(state, event) !== undefined
-    case 'included':
-      return hashesOf(state).includes(event.hash)
-    case 'orphaned':
-      return live?.included !== undefined
-    case 'ended':
-      return live !== undefined && (live.included !== undefined || !hasBlock(event.outcome.is))
-    case 'held-back':
-      return live !== undefined && live.included === undefined
-    case 'contradicted':
-      return endedOf(state)?.remembered === true
-    default:
-      return true
-  }
+  const rule = (RULES as Partial<Record<string, Rule<PaymentEvent>>>)[event.type]
+  return rule === undefined || rule(state, event)
 }
 
-const hasBlock = (is: string): boolean => is === 'paid' || is === 'cancelled'
+type Rule<E> = (state: PaymentState, event: E) => boolean
+
+/** When each event that the journal holds may happen. */
+const RULES: { readonly [T in DurableBody['type']]: Rule<DurablePaymentEvent & { type: T }> } = {
+  agreed: ({ payment }) => payment.phase === 'open',
+  prepared: ({ payment }) => payment.phase === 'agreed',
+  signed: (state) =>
+    state.payment.phase === 'prepared' || (isUnsignedExport(state) && draftOf(state)?.signer === 'external'),
+  abandoned: mayAbandon,
+  reopened: (state, { step }) => mayReopen(state, step),
+  replacing: (state, { replacement }) => mayHaveLeft(state) && mayReplaceBy(state, replacement),
+  replaced: (state) => liveOf(state)?.replacement !== undefined,
+  'handed-over': (state) => liveOf(state) !== undefined && paymentBytes(state) !== undefined,
+  found: (state, event) => isOwn(state, event) || abandonedAs(state, event) !== undefined,
+  included: (state, { hash }) => hashesOf(state).includes(hash),
+  orphaned: (state) => liveOf(state)?.included !== undefined,
+  ended: (state, { outcome: { is } }) => {
+    const live = liveOf(state)
+    return live !== undefined && (live.included !== undefined || (is !== 'paid' && is !== 'cancelled'))
+  },
+  'held-back': (state) => unincludedOf(state) !== undefined,
+  contradicted: (state) => endedOf(state)?.remembered === true,
+}
+
+/** The types of what is in the journal before it is applied: decisions and money events. */
+export const PAYMENT_DURABLE: readonly string[] = Object.keys(RULES)
+
+/** The live payment while no block holds it. */
+function unincludedOf(state: PaymentState): LivePayment | undefined {
+  const live = liveOf(state)
+  return live?.included === undefined ? live : undefined
+}
 
 /** Whether a payment was agreed to. */
 export const isBegun = ({ payment }: PaymentState): boolean => payment.phase !== 'open'
@@ -86,9 +90,9 @@ export const isAsked = (state: PaymentState): boolean =>
 
 /** Whether an external signer, or the owners of a contract account, may still make what was exported to them. */
 export function isUnsignedExport(state: PaymentState): boolean {
-  const live = liveOf(state)
+  const live = unincludedOf(state)
   if (live === undefined || live.draft.signer === 'keystore') return false
-  return live.included === undefined && paymentBytes(state) === undefined
+  return paymentBytes(state) === undefined
 }
 
 /** Whether the payment may be on the chain already, or may come there without this program. */
@@ -104,10 +108,9 @@ const foundOf = (state: PaymentState) => candidatesOf(state).filter(({ kind }) =
  * journal before any byte leaves, so that this is known after a restart as well.
  */
 export function mayHaveLeft(state: PaymentState): boolean {
-  const live = liveOf(state)
-  if (live === undefined || live.included !== undefined || state.watch.inMempool) return true
-  if (live.draft.signer !== 'keystore' || timesSent(state) > 0) return true
-  return foundOf(state).length > 0
+  const live = unincludedOf(state)
+  if (live === undefined || state.watch.inMempool) return true
+  return live.draft.signer !== 'keystore' || timesSent(state) > 0 || foundOf(state).length > 0
 }
 
 /**
@@ -115,10 +118,32 @@ export function mayHaveLeft(state: PaymentState): boolean {
  * or what was agreed to holds no more, it is not sped up.
  */
 export function mayReplace(state: PaymentState, kind: Replacement['kind']): boolean {
-  const live = liveOf(state)
-  if (live === undefined || live.included !== undefined || paymentBytes(state) === undefined) return false
+  const live = unincludedOf(state)
+  if (live === undefined || paymentBytes(state) === undefined) return false
   if (kind === 'cancellation') return true
   return live.heldBack === undefined && !replacementsOut(state).some((one) => one.kind === 'cancellation')
+}
+
+/**
+ * Whether it may be replaced by this very transaction: exactly what its kind says, with the payment's own nonce and both fees
+ * raised by an eighth over everything before.
+ */
+export function mayReplaceBy(state: PaymentState, { kind, transaction }: Replacement): boolean {
+  const { maxFeePerGasWei, maxPriorityFeePerGasWei } = transaction
+  const expected = replacementOf(state, kind, { maxFeePerGasWei, maxPriorityFeePerGasWei })
+  if (expected === undefined || !mayReplace(state, kind)) return false
+  const before = dearest(state)
+  return (
+    transaction.chainId === expected.chainId &&
+    transaction.nonce === expected.nonce &&
+    sameHex(transaction.to, expected.to) &&
+    transaction.valueWei === expected.valueWei &&
+    sameHex(transaction.data, expected.data) &&
+    transaction.gasLimit === expected.gasLimit &&
+    maxFeePerGasWei >= raised(before.maxFeePerGasWei) &&
+    maxPriorityFeePerGasWei >= raised(before.maxPriorityFeePerGasWei) &&
+    maxPriorityFeePerGasWei <= maxFeePerGasWei
+  )
 }
 
 /** Whether the payment may be begun anew; for the bytes of an external signer there is `mayAbandon`. */
@@ -138,8 +163,8 @@ export function mayAbandon(state: PaymentState): boolean {
 }
 
 function maySetAside(state: PaymentState): boolean {
-  const live = liveOf(state)
-  if (live === undefined || live.included !== undefined || paymentBytes(state) === undefined) return false
+  const live = unincludedOf(state)
+  if (live === undefined || paymentBytes(state) === undefined) return false
   if (live.heldBack !== undefined) return true
   return live.attempts === 0 && !state.watch.inMempool && foundOf(state).length === 0
 }
@@ -154,64 +179,6 @@ export function isOwn(state: PaymentState, { from, nonce, hash }: FoundBody): bo
   const live = liveOf(state)
   if (live === undefined || hashesOf(state).includes(hash)) return false
   return sameHex(live.draft.from, from) && nonce >= live.draft.transaction.nonce
-}
-
-/** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
-export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
-  const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
-  const aside = set.map(
-    ({ from, transaction: { nonce } }) =>
-      ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
-  )
-  const draft = draftOf(state)
-  if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
-  const { from, transaction } = draft
-  const use = liveOf(state) === undefined ? 'used' : 'open'
-  const hash = includedOf(state)?.hash ?? paymentBytes(state)?.hash
-  const found = candidatesOf(state).flatMap((one) =>
-    one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
-  )
-  return [...aside, { from, nonce: transaction.nonce, use, payer, hash }, ...found]
-}
-
-const NAMES = { deposit: 'the first deposit', topup: 'the top-up' } as const
-const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' } as const
-
-/**
- * Why a nonce cannot be that of a new payment, whatever an endpoint says: a payment of this journal from the same account
- * has used it, or a later one, or may still. The nonce of an abandoned draft may be taken, so that only one of the two can
- * happen; one below it may not, for then both could. undefined where nothing is known against it.
- */
-export function nonceFault(
-  { from, nonce }: { from: Hex; nonce: number },
-  own: readonly OwnNonce[],
-): string | undefined {
-  const against = own.find(
-    (one) => sameHex(one.from, from) && (one.use === 'abandoned' ? nonce < one.nonce : nonce <= one.nonce),
-  )
-  if (against === undefined) return undefined
-  const name = `${NAMES[against.payer]}${against.hash === undefined ? '' : ` ${against.hash}`}`
-  return `nonce ${nonce} is offered, but ${name} ${USES[against.use]} nonce ${against.nonce}`
-}
-
-/**
- * The nonce of a new draft: the account's next one, or that of an abandoned draft where that is higher. Then only one of the
- * two can happen, and the payment waits until the nonces before it are used.
- */
-export function nonceFor({ abandoned }: PaymentState, { from, nonce }: { from: Hex; nonce: number }): number {
-  const own = abandoned.filter((draft) => draft.signer !== 'contract' && sameHex(draft.from, from))
-  return Math.max(nonce, ...own.map(({ transaction }) => transaction.nonce))
-}
-
-/** Throws a `WalletError` for a nonce that a payment of this journal has used, or may still use. */
-export function requireFree(offered: { from: Hex; nonce: number }, { nonces = [] }: Facts): void {
-  const fault = nonceFault(offered, nonces)
-  if (fault === undefined) return
-  throw new WalletError('gate-closed', 'An endpoint offers a nonce that one of your payments has.', {
-    details: [fault],
-    retryable: true,
-    nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
-  })
 }
 
 /** The transaction that is exported and may be shown: a replacement of the payment, else the payment itself. */

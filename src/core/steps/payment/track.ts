@@ -38,18 +38,19 @@ async function goRound(following: Following): Promise<void> {
   const { world, getState, rules } = following
   const draft = draftOf(getState())
   let round = await look(following)
-  if (draftOf(getState()) !== draft) return
-  let decision = decide(getState(), round)
-  while ('wants' in decision) {
-    round = await withPart(round, decision.wants, following)
-    // A round is about the payment that it was asked for.
-    if (draftOf(getState()) !== draft) return
-    decision = decide(getState(), round)
+  // A round is about the payment that it was asked for.
+  while (draftOf(getState()) === draft) {
+    const decision = decide(getState(), round)
+    if ('wants' in decision) {
+      round = await withPart(round, decision.wants, following)
+      continue
+    }
+    for (const event of decision.events) await world.dispatch({ step: rules.step, ...event })
+    const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
+    const [failed] = ends
+    if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
+    return
   }
-  for (const event of decision.events) await world.dispatch({ step: rules.step, ...event })
-  const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
-  const [failed] = ends
-  if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
 }
 
 /** Gives the bytes to one endpoint and tells how that ended; undefined where it took them. */

@@ -1,7 +1,3 @@
-import type { Gwei } from '../../format/amount.ts'
-import { sameHex } from '../../format/hex.ts'
-import type { Network } from '../../network/network.ts'
-
 /** The eight characters that must be typed again, of the address typed before. */
 export function challengeOf(address: string, offset: number): string {
   return address.slice(2 + offset, 2 + offset + 8)
@@ -9,16 +5,18 @@ export function challengeOf(address: string, offset: number): string {
 
 /** Why the characters typed again are not those at that place of the address, or undefined when they are. */
 export function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
-  const expected = challengeOf(address ?? '', offset)
-  return sameHex(text.replace(/\s/g, ''), expected)
-    ? undefined
-    : 'These are not the characters at that place. Read them from your own record.'
+  const expected = challengeOf(address ?? '', offset).toLowerCase()
+  const typed = text.replace(/\s/g, '').toLowerCase()
+  if (typed === expected) return undefined
+  const { first, second } = groupsAt(offset)
+  const groups = `groups ${first} and ${second}`
+  if (typed.length !== expected.length)
+    return `Type the ${expected.length} characters of ${groups}, between [ and ]; ${typed.length} were typed.`
+  const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
+  return `Not ${groups}: character ${wrong + 1} of ${expected.length} is another one. Read it in your own record.`
 }
 
-/** Why an amount is not one of a first deposit, or undefined when it is; `undefined` is text that is no amount. */
-export function amountError(amount: Gwei | undefined, network: Network): string | undefined {
-  if (amount === undefined) return 'Type digits, with a point for decimals: 10000 or 10000.5. No commas.'
-  if (amount < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
-  if (amount > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'
-  return undefined
+/** Which of the ten groups of four digits stand at an offset, counted from one. */
+export function groupsAt(offset: number): { first: number; second: number } {
+  return { first: offset / 4 + 1, second: offset / 4 + 2 }
 }

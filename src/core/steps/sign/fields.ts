@@ -1,8 +1,11 @@
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { groupHex, sameHex } from '../../format/hex.ts'
-import type { Explain, FieldView } from '../view.ts'
-import { nextField, SIGN_FIELDS, type SignField, type SignState } from './machine.ts'
+import { sameHex } from '../../format/hex.ts'
+import type { StepField } from '../step-view.ts'
+import type { Explain } from '../view.ts'
+import { groupsAt } from './check-field.ts'
+import type { SignState } from './machine.ts'
+import { nextField, SIGN_FIELDS, type SignField } from './typing.ts'
 
 /** Names, hints and explanations of what is typed. */
 export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
@@ -16,7 +19,7 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
     },
   },
   withdrawalAgain: {
-    label: 'its middle, again',
+    label: 'two groups of it',
     hint: '',
     explain: {
       what: 'A forged address looks the same at both ends. So a random piece of the middle is typed again, from your own record.',
@@ -26,7 +29,7 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
   },
   operator: {
     label: 'operator',
-    hint: 'who receives the rewards; the same form',
+    hint: 'who manages the rewards; the same form',
     explain: {
       what: 'The account that manages the validator’s rewards in the contract. It is set by the first deposit.',
       who: 'You.',
@@ -34,7 +37,7 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
     },
   },
   operatorAgain: {
-    label: 'its middle, again',
+    label: 'two groups of it',
     hint: '',
     explain: {
       what: 'The same check for the second address.',
@@ -44,7 +47,7 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
   },
   amount: {
     label: 'amount',
-    hint: 'tokens; the least is proposed',
+    hint: 'in tokens, commas or none; the least is proposed',
     explain: {
       what: 'What the first deposit sends. It registers the key; the rest follows as a top-up once the chain knows the validator.',
       who: 'You.',
@@ -54,10 +57,11 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
 }
 
 /** The field for what comes from the key machine. */
-export function broughtField({ failure }: SignState): FieldView {
+export function broughtField({ failure }: SignState): StepField {
   const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
   return {
     id: 'signature',
+    takes: { step: 'sign', type: 'brought' },
     label: 'signature',
     value: '',
     hint: '0x and 192 digits; or a deposit file, its path or its text',
@@ -71,19 +75,20 @@ export function broughtField({ failure }: SignState): FieldView {
 }
 
 /** The fields of the plan, with the hint or the error of the one that is asked for. */
-export function fieldViews(state: SignState, setup: Setup): FieldView[] {
+export function fieldViews(state: SignState, setup: Setup): StepField[] {
   const active = nextField(state)
   return SIGN_FIELDS.map((id) => {
     const text = FIELD_TEXT[id]
     const suggestion = id === active ? suggestionFor(id, setup) : undefined
     return {
       id,
-      label: text.label,
+      takes: { step: 'sign', type: 'submitted', field: id },
+      label: id.endsWith('Again') ? againLabel(state) : text.label,
       value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : (state.accepted[id] ?? ''),
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       ...(suggestion === undefined ? {} : { suggestion }),
-      ...(id === active && state.error !== undefined ? { error: state.error } : {}),
+      ...(id === state.error?.field ? { error: state.error.why, refused: state.error.text } : {}),
     }
   })
 }
@@ -100,19 +105,24 @@ function isProposed({ accepted }: SignState, id: string, { suggestedAddress }: S
 
 /** An address has ten groups of four digits; two neighbours are asked for. */
 function hintAgain(state: SignState, id: SignField, setup: Setup): string {
-  const place = state.challengeOffset / 4
-  const groups = `groups ${place + 1} and ${place + 2} of its ten`
   return isProposed(state, id.replace('Again', ''), setup)
-    ? `${groups}, from the line above: this address is the rehearsal’s; of your own you have a record`
-    : `${groups}, from your own record`
+    ? 'what stands between [ and ]: this address is the rehearsal’s; of your own it is hidden'
+    : 'what is hidden between [ and ], from your own record'
+}
+
+function againLabel({ challengeOffset }: SignState): string {
+  const { first, second } = groupsAt(challengeOffset)
+  return `groups ${first} and ${second}`
 }
 
 /** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */
 function withoutMiddle(state: SignState, id: SignField, setup: Setup): string {
   const value = state.accepted[id] ?? ''
-  if (isProposed(state, id, setup)) return value
-  const from = 2 + state.challengeOffset
-  return groupHex(`${value.slice(0, from)}········${value.slice(from + 8)}`)
+  const at = 2 + state.challengeOffset
+  const [before, asked, behind] = [value.slice(0, at), value.slice(at, at + 8), value.slice(at + 8)]
+  const shown = isProposed(state, id, setup) ? asked : '········'
+  const groups = (digits: string) => digits.match(/.{1,4}/g)?.join(' ') ?? ''
+  return `0x${groups(before.slice(2))}[${groups(shown)}]${groups(behind)}`
 }
 
 function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {

@@ -1,10 +1,9 @@
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
-import { parseTokens } from '../../format/amount.ts'
+import { parseGroupedTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { checkAddress } from '../../identity/check-address.ts'
 import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { type AccountAnswers, addressesOf, looksAtAccounts, noAccounts } from './accounts.ts'
-import { amountError, retypeError } from './check-field.ts'
+import { nextField, type SignField, submitted, type Typing, typedFor } from './typing.ts'
 
 /** Independent judges of the signature. `group` says which of them share code (three groups). */
 export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
@@ -14,16 +13,6 @@ type SignAnswers = Record<OpinionId, Opinion>
 const OPINION_IDS = ['library', 'precompile', 'tool', 'toolValidate'] as const
 const GROUPS: Readonly<Record<OpinionId, number>> = { library: 1, precompile: 2, tool: 3, toolValidate: 3 }
 const OPINIONS_NEEDED = 2
-
-/** What is typed, in order. A `retype` field wants eight characters out of the middle of the address before it. */
-export type SignField = 'withdrawal' | 'withdrawalAgain' | 'operator' | 'operatorAgain' | 'amount'
-export const SIGN_FIELDS: readonly SignField[] = [
-  'withdrawal',
-  'withdrawalAgain',
-  'operator',
-  'operatorAgain',
-  'amount',
-]
 
 /** The message to be signed, as the user chose it. */
 export type SignPlan = {
@@ -36,14 +25,7 @@ export type SignPlan = {
   elsewhere?: true
 }
 
-export type SignState = {
-  /** Accepted values, by field. */
-  accepted: Partial<Record<SignField, string>>
-  error: string | undefined
-  /** Index of the first of the eight characters asked for again, counted behind the 0x. */
-  challengeOffset: number
-  /** The operator that a rescue keeps; then it is not asked for. */
-  rescueOperator: Hex | undefined
+export type SignState = Typing & {
   /** The key is on another machine: nothing can be signed here. */
   keyElsewhere: boolean
   /** The key that signs, for the words about it. */
@@ -118,7 +100,7 @@ export function signTransition(
   facts: Pick<Facts, 'identity'>,
 ): Result {
   const [next, commands] = changed(state, event, setup, facts)
-  const isAgain = event.type === 'entered' || event.type === 'retried'
+  const isAgain = event.type === 'entered' || event.type === 'retried' || event.type === 'dropped'
   return [next, looksAtAccounts(state, next, { isAgain }) ? [...commands, command('accounts')] : commands]
 }
 
@@ -129,7 +111,7 @@ function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<F
     case 'challenged':
       return [{ ...state, challengeOffset: event.offset }, []]
     case 'submitted':
-      return submit(state, event.field, event.text.trim(), setup)
+      return [state.plan === undefined ? submitted(state, event, setup) : state, []]
     case 'planned':
       return signHere({ ...state, plan: event.plan })
     case 'brought':
@@ -141,9 +123,13 @@ function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<F
       ]
     case 'dropped': {
       const { challengeOffset, keyElsewhere, pubkey } = state
+      const accepted = state.plan === undefined ? {} : typedFor(state.plan, challengeOffset)
       return [
-        keepOperator({ ...initialSign, challengeOffset, keyElsewhere, pubkey }, state.rescueOperator),
-        [command('challenge')],
+        keepOperator(
+          { ...initialSign, challengeOffset, keyElsewhere, pubkey, accepted },
+          state.rescueOperator,
+        ),
+        state.plan === undefined ? [command('challenge')] : [],
       ]
     }
     case 'retried':
@@ -180,7 +166,8 @@ function keepOperator(state: SignState, rescueOperator: Hex | undefined): SignSt
 function enter(state: SignState): Result {
   if (state.signature !== undefined) return [state, [command('ask')]]
   if (state.plan !== undefined) return signHere(state)
-  return [state, [command('challenge')]]
+  // Other groups on each return would show the whole address bit by bit.
+  return [state, state.accepted.withdrawal === undefined ? [command('challenge')] : []]
 }
 
 /** Has the plan signed, unless that is done on another machine. */
@@ -205,38 +192,10 @@ function retry(state: SignState): Result {
   return enter(cleared)
 }
 
-function submit(state: SignState, field: SignField, text: string, setup: Setup): Result {
-  if (state.plan !== undefined || field !== nextField(state)) return [state, []]
-  const error = fieldError(state, field, text, setup)
-  if (error !== undefined) return [{ ...state, error }, []]
-  const accepted = { ...state.accepted, [field]: text }
-  return [{ ...state, accepted, error: undefined }, []]
-}
-
-/** The field that is waited for, or undefined when all are accepted. */
-export function nextField(state: SignState): SignField | undefined {
-  return SIGN_FIELDS.find((field) => state.accepted[field] === undefined)
-}
-
-function fieldError(state: SignState, field: SignField, text: string, setup: Setup): string | undefined {
-  switch (field) {
-    case 'withdrawal':
-      return checkAddress(text)
-    case 'operator':
-      return checkAddress(text)
-    case 'withdrawalAgain':
-      return retypeError(state.accepted.withdrawal, text, state.challengeOffset)
-    case 'operatorAgain':
-      return retypeError(state.accepted.operator, text, state.challengeOffset)
-    case 'amount':
-      return amountError(parseTokens(text), setup.network)
-  }
-}
-
 /** The plan that the accepted fields make, once there is one for each. */
 export function planOf(state: SignState): SignPlan | undefined {
   const { withdrawal, operator, amount } = state.accepted
-  const amountGwei = amount === undefined ? undefined : parseTokens(amount)
+  const amountGwei = amount === undefined ? undefined : parseGroupedTokens(amount)
   if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined
   const rescue = state.rescueOperator !== undefined
   const plan = { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }

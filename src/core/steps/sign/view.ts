@@ -4,19 +4,20 @@ import { formatGwei } from '../../format/amount.ts'
 import { shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
-import type { FactRow, Problem, StepView } from '../view.ts'
+import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import { provenCount, verdictOf } from '../verdict.ts'
+import type { FactRow, Problem } from '../view.ts'
 import { accountRows, sameAddressNotes } from './accounts.ts'
 import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
 import {
   awaitsSignature,
-  nextField,
   type OpinionId,
   opinionsAgree,
   planOf,
-  type SignField,
   type SignPlan,
   type SignState,
 } from './machine.ts'
+import { nextField, type SignField } from './typing.ts'
 
 /** Everything the signing screen draws. */
 export function signView(state: SignState, setup: Setup): StepView {
@@ -25,15 +26,22 @@ export function signView(state: SignState, setup: Setup): StepView {
   const active = waits ? 'signature' : typedField(state)
   const problem = signProblem(state)
   const done = opinionsAgree(state)
+  const opinions = state.plan === undefined || waits ? [] : opinionRows(state, setup)
   return {
     step: 'sign',
     title: 'Sign the first deposit',
+    ...(opinions.length === 0
+      ? {}
+      : {
+          verdict: verdictOf(opinions, {
+            isOpen: done,
+            good: `${provenCount(opinions)} verifiers accept this signature, none refuses. Enter goes on.`,
+          }),
+        }),
+    sections: ['intro', 'fields', 'facts', 'notes'],
     intro: introOf(state, setup),
     ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
-    facts: [
-      ...(state.plan === undefined ? accountRows(state) : planRows(state, setup)),
-      ...(state.plan === undefined || waits ? [] : opinionRows(state, setup)),
-    ],
+    facts: [...(state.plan === undefined ? accountRows(state) : planRows(state, setup)), ...opinions],
     fields: fieldsOf(state, setup),
     ...(active === undefined ? {} : { activeField: active }),
     checks: [],
@@ -49,7 +57,7 @@ export function signView(state: SignState, setup: Setup): StepView {
 }
 
 function notesOf(state: SignState, setup: Setup): string[] {
-  if (awaitsSignature(state)) return [JUDGE_THERE, verifyCommand(state, setup)]
+  if (awaitsSignature(state)) return [toolCommand(state, setup), JUDGE_THERE, verifyCommand(state, setup)]
   return state.plan === undefined ? sameAddressNotes(state) : []
 }
 
@@ -71,7 +79,7 @@ const JUDGE_THERE = 'Where bearings is on the key machine too, it judges what ca
 function introOf(state: SignState, setup: Setup): string {
   const { token } = setup.network.names
   if (awaitsSignature(state))
-    return `On the key machine run this, and bring the signature here: ${toolCommand(state, setup)}`
+    return 'On the key machine run the first command below, and bring the signature here.'
   if (state.filePath !== undefined) return `The deposit file was written: ${state.filePath}`
   if (state.plan !== undefined)
     return `10,000 ${token} is the least that registers. What is signed is what is sent.`
@@ -132,19 +140,32 @@ function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
 }
 
 function signActions(state: SignState, done: boolean): StepView['actions'] {
-  if (state.plan === undefined)
-    return planOf(state) === undefined
-      ? []
-      : [
-          { id: 'plan', key: 'return', label: state.keyElsewhere ? 'take this' : 'sign' },
-          ...(state.keyElsewhere ? [] : [{ id: 'elsewhere', key: 'f', label: 'signed elsewhere' }]),
-          { id: 'drop', key: 'e', label: 'start over' },
-        ]
+  const plan = planOf(state)
+  if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
-    ...(done ? [{ id: 'next', key: 'return', label: 'continue' }] : []),
-    { id: 'drop', key: 'e', label: 'edit' },
-    ...(state.signature === undefined ? [] : [{ id: 'save', key: 's', label: 'save deposit file' }]),
-    { id: 'retry', key: 'r', label: 'ask again' },
+    ...(done ? [goOn('sign')] : []),
+    { key: 'e', label: 'edit', does: [{ step: 'sign', type: 'dropped' }] },
+    ...(state.signature === undefined ? [] : [SAVE]),
+    { key: 'r', label: 'ask again', does: [{ step: 'sign', type: 'retried' }] },
+  ]
+}
+
+const SAVE: ActionView = { key: 's', label: 'save deposit file', does: [{ step: 'sign', type: 'saveAsked' }] }
+
+function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
+  const there: ActionView = {
+    key: 'f',
+    label: 'signed elsewhere',
+    does: [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }],
+  }
+  return [
+    {
+      key: 'return',
+      label: keyElsewhere ? 'take this' : 'sign',
+      does: [{ step: 'sign', type: 'planned', plan }],
+    },
+    ...(keyElsewhere ? [] : [there]),
+    { key: 'e', label: 'correct', does: { edit: 'withdrawal' } },
   ]
 }
 

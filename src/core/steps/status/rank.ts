@@ -3,7 +3,7 @@ import { isFulu } from '../../consensus/forks.ts'
 import type { Standing } from '../../consensus/standing.ts'
 import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
-import { formatCount, formatGwei } from '../../format/amount.ts'
+import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { ExpectedEpochs } from './timeline.ts'
 
@@ -40,9 +40,4 @@ export function rankWords(
   return rank > seats
     ? `${ordinal(rank)} for ${seats} places · ${cutoff} · you ${formatGwei(stakeGwei)}${when}`
     : `${rank} of ${seats} · ${cutoff} · margin ${formatGwei(marginGwei)}${when}`
-}
-
-function ordinal(rank: number): string {
-  const isTeen = rank % 100 >= 11 && rank % 100 <= 13
-  return `${rank}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][rank % 10] ?? 'th')}`
 }

@@ -8,12 +8,13 @@ import { shellCommand } from '../../format/shell-word.ts'
 import { awaitedOf } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { FactRow, Problem, StepView } from '../view.ts'
+import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
+import type { FactRow, Problem } from '../view.ts'
 import { doubtIntro } from './doubt-view.ts'
 import { lostProblem } from './lost.ts'
 import type { StatusState } from './machine.ts'
 import { nodeRow } from './node-row.ts'
-import { aheadOf, dangerProblem } from './outlook.ts'
+import { aheadOf, dangerProblem, rescueAmount } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
 import { contactOf, type Situation, situationOf } from './situation.ts'
@@ -32,8 +33,16 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
   withdrawal_done: 'left the set; the stake is paid back',
 }
 
+/** Whether the last top-up has come to its end, so that another one needs a payment of its own. */
+export type Payments = { isPaidUp: boolean }
+
+const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'notes']
+/** With an alarm on top, what decides comes next, so that all of it is in sight at once. */
+const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes']
+const FINISH: ActionView = { key: 'return', label: 'finish', does: 'quit' }
+
 /** Everything the status screen draws. */
-export function statusView(state: StatusState, facts: Facts, setup: Setup): StepView {
+export function statusView(state: StatusState, facts: Facts, setup: Setup, { isPaidUp }: Payments): StepView {
   const { network } = setup
   const survey = state.lastSurvey
   const situation = situationOf(state, facts, setup)
@@ -50,6 +59,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
   return {
     step: 'status',
     title: titleOf({ situation, contact }, setup),
+    sections: problem === undefined ? SECTIONS : ALARM,
     intro: introOf(state, own),
     facts: statusRows(state, { situation, own, expected }, setup),
     fields: [],
@@ -64,8 +74,8 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup): Step
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
-      ...(active ? [{ id: 'finish', key: 'return', label: 'finish' }] : []),
-      ...(lost ? [] : [{ id: 'topup', key: 't', label: topUpLabel(situation) }]),
+      ...(active ? [FINISH] : []),
+      ...(lost ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
     ],
     commands: [
       shellCommand(
@@ -109,6 +119,23 @@ function problemOf(situation: Situation, setup: Setup): Problem | undefined {
     default:
       return undefined
   }
+}
+
+/**
+ * Leads to the top-up. Where an amount keeps the place it stands ready there, as if it had been typed, in a payment of its
+ * own when the last one has ended.
+ */
+function topUpAction(
+  state: StatusState,
+  { situation, isPaidUp }: Payments & { situation: Situation },
+  facts: Facts,
+  setup: Setup,
+): ActionView {
+  const text = rescueAmount(state, facts, setup)
+  const key = { key: 't', label: topUpLabel(situation) }
+  if (text === undefined) return { ...key, does: [goTo('topup')] }
+  const ready: ActionView['does'] = [{ step: 'topup', type: 'chosen', text }, goTo('topup')]
+  return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
 function topUpLabel(situation: Situation): string {

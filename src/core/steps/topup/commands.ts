@@ -3,13 +3,14 @@ import { getChainId } from '../../clients/execution/get-chain-id.ts'
 import { getOperator } from '../../clients/execution/get-operator.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
+import { outcomeOf } from '../../consensus/outcome.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { clientsOf } from '../clients-of.ts'
-import { outcomeOf, sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
+import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { Judgement, PaymentRules } from '../gate/rules.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
@@ -124,7 +125,7 @@ function otherOperator(operator: Hex): Judgement {
 
 /**
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
- * up to a root that every endpoint holds (safety #79, #90).
+ * up to a root that every endpoint holds.
  */
 function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
   const { validator } = world.facts()

@@ -1,7 +1,8 @@
 import type { Survey } from '../../consensus/survey.ts'
 import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
-import { gwei, gweiToWei, parseTokens } from '../../format/amount.ts'
+import { gwei, gweiToWei } from '../../format/amount.ts'
+import { amountError, typedAmount } from '../../network/deposit-amount.ts'
 import type { Observation } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { paymentTransition } from '../payment/machine.ts'
@@ -111,31 +112,24 @@ function finishedAfter(
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
   if (isBegun(state.send)) return state
-  const amount = parseTokens(text.trim())
-  if (amount === undefined)
-    return { ...state, error: 'Type digits, with a point for decimals: 260000. No commas.' }
-  const error = amountError(amount, setup)
-  return error === undefined ? { ...state, chosenGwei: amount, error } : { ...state, error }
+  const typed = typedAmount(text, setup.network)
+  if ('error' in typed) return { ...state, error: typed.error }
+  return { ...state, chosenGwei: typed.amountGwei, error: undefined }
 }
 
 function nudge(state: TopUpState, amountGwei: bigint, setup: Setup): TopUpState {
-  if (isBegun(state.send) || amountError(amountGwei, setup) !== undefined) return state
+  if (isBegun(state.send) || amountError(amountGwei, setup.network) !== undefined) return state
   return { ...state, chosenGwei: amountGwei, error: undefined }
-}
-
-function amountError(amountGwei: bigint, { network }: Setup): string | undefined {
-  if (amountGwei < network.minimumDepositGwei) return 'Less than the contract takes in one deposit.'
-  if (amountGwei > network.spec.maxEffectiveBalanceGwei) return 'More than a validator can hold.'
-  return undefined
 }
 
 /** The one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
 export function topUpPlan(amountGwei: bigint, facts: Facts, setup: Setup): PaymentPlan | undefined {
-  if (facts.identity === undefined || facts.registration === undefined) return undefined
-  if (amountError(amountGwei, setup) !== undefined) return undefined
+  const { genesis, identity, registration } = facts
+  if (genesis === undefined || identity === undefined || registration === undefined) return undefined
+  if (amountError(amountGwei, setup.network) !== undefined) return undefined
   return {
     to: setup.network.spec.depositContract,
     valueWei: gweiToWei(gwei(amountGwei)),
-    data: encodeTopUp({ pubkey: facts.identity.pubkey }),
+    data: encodeTopUp({ pubkey: identity.pubkey }),
   }
 }

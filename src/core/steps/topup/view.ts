@@ -1,20 +1,22 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei, formatWei } from '../../format/amount.ts'
+import { formatGwei, formatWei, ordinal } from '../../format/amount.ts'
 import { formatDuration } from '../../format/duration.ts'
-import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
+import { gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
-import { draftOf, endedOf } from '../payment/candidates.ts'
-import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
-import { paymentActions, signerChoice } from '../payment-view/actions.ts'
+import { endedOf } from '../payment/candidates.ts'
 import { walletCommands, walletFields } from '../payment-view/external.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
-import type { FactRow, MoneyBand, StepView } from '../view.ts'
+import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
+import type { StepView } from '../step-view.ts'
+import type { Verdict } from '../verdict.ts'
+import type { FactRow, MoneyBand } from '../view.ts'
+import { topUpActions } from './actions.ts'
 import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
@@ -39,9 +41,13 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = byOthers(state, facts)
+  const checks = idle && !enough ? gateRows(state.send, setup) : []
   return {
     step: 'topup',
     title: 'Top up to a seat',
+    verdict: topUpVerdict(state, { checks, seen, enough, token }, setup),
+    sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
+    folds: ['checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? 'What does it buy?' : paymentTitle(state.send),
     facts: idle
@@ -52,9 +58,9 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
         }),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
-      ...(enough ? [] : walletFields(state.send, facts, setup)),
+      ...(enough ? [] : walletFields(state.send, 'topup', facts, setup)),
     ],
-    checks: idle && !enough ? gateRows(state.send, setup) : [],
+    checks,
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
     timeline: [],
     notes: [
@@ -65,7 +71,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ],
     money: withArrivals(
       paymentMoney(state.send, plan, setup, {
-        before: `left the wallet ${paid} ${token} (${facts.registration ? 'registered, proven' : 'not proven again yet'})`,
+        before: `left the wallet ${paid} ${token}${facts.registration ? '' : ' (not proven again yet)'}`,
         worst: worstWords(seen, setup),
         after: 'staked; it counts from the next turns of the epoch on.',
         leftBefore: (amount) => `${paid} ${token} + ${amount}`,
@@ -81,6 +87,21 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
         ? gateCommands(state.send, plan, setup)
         : walletCommands(state.send),
     done: isPaid(state.send) || enough,
+  }
+}
+
+type Bought = { checks: readonly FactRow[]; seen: Forecast | undefined; enough: boolean; token: string }
+
+function topUpVerdict({ send }: TopUpState, { checks, seen, enough, token }: Bought, setup: Setup): Verdict {
+  if (!showsGate(send)) return paymentVerdict(send)
+  if (enough)
+    return { mark: 'proven', text: 'What is staked keeps a place in the active set. Enter goes on.' }
+  if (seen?.evictedAtOnce === true) return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.` }
+  const verdict = gateVerdict(send, checks, setup)
+  if (seen === undefined || verdict.mark !== 'proven') return verdict
+  return {
+    ...verdict,
+    text: `${outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
   }
 }
 
@@ -141,7 +162,7 @@ function offerRow(
     mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
     label: `+${formatGwei(addGwei)} → ${total}`,
     value: outcome(seen, network.names.token),
-    source: 'model',
+    source: '',
     explain: {
       what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
       who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
@@ -151,13 +172,15 @@ function offerRow(
 }
 
 function outcome(seen: Forecast, token: string): string {
-  if (!seen.crossesThreshold) return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} short of a seat`
-  const rank = seen.rank === undefined ? '' : `rank ${seen.rank} of ${seen.seats}, `
-  if (seen.evictedAtOnce) return `${rank}evicted at once, identity lost`
-  if (!seen.keepsSeat) return `${rank}loses its seat`
+  if (!seen.crossesThreshold)
+    return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
+  const { rank, seats } = seen
+  const place = rank === undefined ? '' : `${ordinal(rank)} ${rank > seats ? 'for' : 'of'} ${seats} places, `
+  if (seen.evictedAtOnce) return `${place}key lost at once`
+  if (!seen.keepsSeat) return `${place}drops out`
   const margin = seen.marginGwei
-  if (margin === undefined) return `${rank}a free seat`
-  return margin > 0n ? `${rank}${formatGwei(margin)} above the cut` : `${rank}a tie: counts as lost`
+  if (margin === undefined) return `${place}one of them free`
+  return margin > 0n ? `${place}${formatGwei(margin)} above cutoff` : `${place}a tie: counts as lost`
 }
 
 function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
@@ -183,6 +206,7 @@ function amountField(
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   return {
     id: 'amount',
+    takes: { step: 'topup', type: 'chosen' },
     label: `amount in ${token}`,
     value: text,
     hint: 'a types another, left and right change it',
@@ -193,68 +217,4 @@ function amountField(
     },
     ...(state.error === undefined ? {} : { error: state.error }),
   }
-}
-
-type ActionContext = {
-  setup: Setup
-  facts: Facts
-  enough: boolean
-  amountGwei: bigint | undefined
-  seen: Forecast | undefined
-  others: readonly Arrival[]
-}
-
-function topUpActions(state: TopUpState, context: ActionContext): StepView['actions'] {
-  const { setup, facts, enough, amountGwei, seen, others } = context
-  const next = { id: 'next', key: 'return', label: 'continue' }
-  if (isPaid(state.send))
-    return mayReopen(state.send, 'topup')
-      ? [next, { id: 'reopen', key: 'o', label: 'another top-up' }]
-      : [next, { id: 'retry', key: 'r', label: 'ask again' }]
-  if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
-  if (enough)
-    return [
-      next,
-      ...(facts.registration === undefined ? [] : [{ id: 'edit.amount', key: 'a', label: 'add more' }]),
-    ]
-  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
-  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
-  const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
-  const open =
-    gateIsOpen(state.send.seen, setup) &&
-    facts.registration !== undefined &&
-    facts.deposit?.remembered !== true &&
-    amountGwei !== undefined
-  return [
-    ...(open && seen !== undefined && !seen.evictedAtOnce
-      ? [{ id: 'send', key: 'return', label: verb, typed: word }]
-      : []),
-    { id: 'less', key: 'left', label: 'less' },
-    { id: 'more', key: 'right', label: 'more' },
-    { id: 'edit.amount', key: 'a', label: 'amount' },
-    { id: 'retry', key: 'r', label: 'ask again' },
-    { id: 'watch', key: 'w', label: 'only watch' },
-    ...signerChoice(state.send, setup),
-  ]
-}
-
-/** While ours waits and another one has landed, it need not stand still first to be cancelled. */
-function withCancelAtHand(
-  actions: StepView['actions'],
-  { send }: TopUpState,
-  others: readonly Arrival[],
-): StepView['actions'] {
-  const draft = draftOf(send)
-  const agreed = draft?.agreement.world
-  const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
-  const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
-  const isOffered = send.offer !== undefined || actions.some(({ id }) => id === 'cancel')
-  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
-  return [{ id: 'cancel', key: 'x', label: 'cancel it' }, ...actions]
-}
-
-/** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
-function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: Setup): boolean {
-  const claimed = known(send.seen.key)?.claimed === true
-  return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
 }

@@ -4,7 +4,7 @@ const FINAL_TAGS: readonly unknown[] = ['finalized', 'safe']
 
 /**
  * Puts a block number where a call says `finalized` or `safe`. With single-slot finality both mean the parent of the
- * head (facts.md), and the first block while there is no other.
+ * head, and the first block while there is no other.
  */
 export function withoutFinalTags(
   params: readonly unknown[],

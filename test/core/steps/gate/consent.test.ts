@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { forecast } from '../../../../src/core/consensus/forecast.ts'
+import { outcomeOf } from '../../../../src/core/consensus/outcome.ts'
 import { outlook } from '../../../../src/core/consensus/outlook.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
 import type { Setup, ValidatorTerms } from '../../../../src/core/facts.ts'
@@ -9,7 +10,6 @@ import type { GateAnswers } from '../../../../src/core/steps/gate/answers.ts'
 import {
   type AgreedValidator,
   type AgreedWorld,
-  outcomeOf,
   sameValidator,
   stillAgreed,
   type ValidatorNow,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit } from '../../../../src/core/deposit/calldata.ts'
+import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
 import { type Fate, fateOfAbandoned } from '../../../../src/core/steps/payment/abandoned.ts'
 import { agreementOf, draftOf } from '../../../../src/core/steps/payment/candidates.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type PaymentState,
   type Signer,
 } from '../../../../src/core/steps/payment/payment.ts'
-import type { MadeDeposit } from '../../../../src/core/steps/payment/round.ts'
 import { fits } from '../../../../src/core/steps/payment/sign-again.ts'
 import {
   address,

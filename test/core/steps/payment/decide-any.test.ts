@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
+import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
 import {
   candidatesOf,
   draftOf,
@@ -22,12 +24,10 @@ import {
   type Answer,
   type Giving,
   isAnswer,
-  type MadeDeposit,
   nonceAt,
   type Part,
   type Round,
   type Said,
-  type WorldJudgement,
 } from '../../../../src/core/steps/payment/round.ts'
 import { THRESHOLDS } from '../../../../src/core/steps/payment/sight.ts'
 import { fits } from '../../../../src/core/steps/payment/sign-again.ts'
@@ -132,7 +132,7 @@ const sayings = fc.record({
 })
 type Saying = typeof sayings extends fc.Arbitrary<infer T> ? T : never
 
-const judgements = fc.constantFrom<WorldJudgement>(
+const judgements = fc.constantFrom<Judgement>(
   { good: true, words: '' },
   { good: true, words: '' },
   { good: false, words: 'no' },
@@ -174,7 +174,7 @@ function saidBy(endpoint: string, saying: Saying, state: PaymentState): Said {
     receipt:
       transactionHash === undefined
         ? undefined
-        : receipt({ transactionHash, blockHash, status: isRefused ? 'reverted' : 'success' }),
+        : receipt({ hash: transactionHash, blockHash, status: isRefused ? 'reverted' : 'success' }),
   })
 }
 
@@ -339,14 +339,14 @@ describe('whatever the endpoints say', () => {
         expect(one?.finalizedNumber).toBeGreaterThanOrEqual(one?.receipt.blockNumber ?? 0n)
       }
       if (end.is === 'reverted') return
-      const ended = candidatesOf(moment.before).find((one) => one.hash === first?.receipt.transactionHash)
+      const ended = candidatesOf(moment.before).find((one) => one.hash === first?.receipt.hash)
       expect(ended?.kind === 'cancellation').toBe(end.is === 'cancelled')
       const { payment } = moment.after
       expect(payment).toMatchObject({
         phase: 'ended',
         outcome: {
           is: end.is,
-          included: { hash: first?.receipt.transactionHash, blockHash: first?.receipt.blockHash },
+          included: { hash: first?.receipt.hash, blockHash: first?.receipt.blockHash },
         },
       })
     })

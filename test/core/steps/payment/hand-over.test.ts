@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
 import type { PaymentBody, PaymentState, Replacement } from '../../../../src/core/steps/payment/payment.ts'
-import type { WorldJudgement } from '../../../../src/core/steps/payment/round.ts'
 import {
   address,
   draftWith,
@@ -33,8 +33,8 @@ import {
 
 const both = (over: Parameters<typeof answer>[1] = {}) => [answer('one', over), answer('two', over)]
 const ONE_SILENT = [answer('one'), silent('two')]
-const bad = (words: string): WorldJudgement => ({ good: false, words })
-const unknown = (words: string): WorldJudgement => ({ good: false, unknown: true, words })
+const bad = (words: string): Judgement => ({ good: false, words })
+const unknown = (words: string): Judgement => ({ good: false, unknown: true, words })
 const givesTo = ({ givings }: Decided) => givings.map(({ endpoint }) => endpoint)
 
 const PAYMENT = signedPayment()

@@ -16,7 +16,6 @@ import {
 import { paymentTransition } from '../../../../src/core/steps/payment/machine.ts'
 import {
   initialPayment,
-  PAYMENT_DURABLE,
   type Payer,
   type PaymentBody,
   type PaymentCommand,
@@ -25,7 +24,7 @@ import {
   type Replacement,
 } from '../../../../src/core/steps/payment/payment.ts'
 import { asRemembered, resumePayment } from '../../../../src/core/steps/payment/remembered.ts'
-import { exportedOf, fits } from '../../../../src/core/steps/payment/sign-again.ts'
+import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/steps/payment/sign-again.ts'
 import type { Watch } from '../../../../src/core/steps/payment/watch.ts'
 import { paymentActions } from '../../../../src/core/steps/payment-view/actions.ts'
 import { walletNotes } from '../../../../src/core/steps/payment-view/external.ts'
@@ -331,7 +330,7 @@ describe('a payment that must not leave any more', () => {
     expect(walletNotes(state).join(' ')).toMatch(
       /270,000 BERA more arrived.*A copy of it may still be signed and sent/,
     )
-    expect(paymentActions(state, 'topup').map(({ id }) => id)).toEqual(['release', 'retry'])
+    expect(paymentActions(state, 'topup').map(({ key }) => key)).toEqual(['g', 'r'])
   })
 
   test('is cancelled, not sped up, and what is begun instead keeps it in sight', () => {

@@ -36,7 +36,7 @@ type SaidNow = Parameters<typeof answer>[1]
 const NOWHERE: SaidNow = { latest: 6 }
 const IN_BLOCK: SaidNow = { latest: 6, receipt: receipt(), finalizedNumber: 300n }
 const REFUSED: SaidNow = { ...IN_BLOCK, receipt: receipt({ status: 'reverted' }) }
-const ELSEWHERE: SaidNow = { ...IN_BLOCK, receipt: receipt({ transactionHash: hash(9) }) }
+const ELSEWHERE: SaidNow = { ...IN_BLOCK, receipt: receipt({ hash: hash(9) }) }
 
 type Verdict = 'upheld' | 'contradicted' | 'disputed' | 'silent' | 'none'
 

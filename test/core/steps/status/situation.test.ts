@@ -105,7 +105,9 @@ function stateOf({
 /** The screen of that. */
 function shown({ own = OWN, hasEngine = true, ...given }: Case) {
   const { engine: _, ...endpoints } = setup.endpoints
-  return statusView(stateOf(given), factsOf(own), hasEngine ? setup : { ...setup, endpoints })
+  return statusView(stateOf(given), factsOf(own), hasEngine ? setup : { ...setup, endpoints }, {
+    isPaidUp: false,
+  })
 }
 
 const unheard = (key: 'survey' | 'engine'): StatusEvent => ({

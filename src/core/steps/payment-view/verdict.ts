@@ -1,0 +1,43 @@
+import type { Setup } from '../../facts.ts'
+import { gateIsOpen } from '../gate/rows.ts'
+import { signsExternally } from '../gate/signer.ts'
+import { endedOf, liveOf } from '../payment/candidates.ts'
+import type { PaymentState } from '../payment/payment.ts'
+import { awaitsWallet } from '../payment/sign-again.ts'
+import { provenCount, type Verdict, verdictOf } from '../verdict.ts'
+import type { FactRow } from '../view.ts'
+
+/** The final checks in one line. */
+export function gateVerdict(state: PaymentState, checks: readonly FactRow[], setup: Setup): Verdict {
+  const way = signsExternally(state, setup) ? 'prepares it for your wallet' : 'goes on'
+  const good = `All ${provenCount(checks)} checks pass. Enter ${way}.`
+  return verdictOf(checks, { isOpen: gateIsOpen(state.seen, setup), good })
+}
+
+/** Where a payment stands that was agreed to, in one line. */
+export function paymentVerdict(state: PaymentState): Verdict {
+  const ended = endedOf(state)
+  if (ended !== undefined) {
+    const { outcome, remembered } = ended
+    if (remembered)
+      return { mark: 'asking', text: 'How this payment ended is remembered; the chain is being asked.' }
+    if (outcome.is !== 'paid') return { mark: 'refused', text: 'This payment came to nothing.' }
+    const { blockNumber } = outcome.included
+    return { mark: 'proven', text: `Paid: in block ${blockNumber}, and final. Enter goes on.` }
+  }
+  const live = liveOf(state)
+  if (live === undefined)
+    return { mark: 'asking', text: 'The final checks run once more before anything is signed.' }
+  if (live.included !== undefined)
+    return {
+      mark: 'asking',
+      text: `In block ${live.included.blockNumber}, not final yet. There is nothing to do.`,
+    }
+  if (awaitsWallet(state))
+    return { mark: 'unasked', text: 'Your wallet signs it: nothing is sent from here before.' }
+  if (live.phase === 'exported')
+    return { mark: 'asking', text: 'Your wallet has it. The chain is watched for it.' }
+  return state.watch.isStuck
+    ? { mark: 'unknown', text: 'Sent, but no block has taken it for long. Waiting is safe.' }
+    : { mark: 'asking', text: 'Signed; it waits for its block. There is nothing to do.' }
+}

@@ -1,0 +1,84 @@
+import type { Event } from '../state.ts'
+import type { Verdict } from './verdict.ts'
+import {
+  type FactRow,
+  type FieldView,
+  type LadderRow,
+  type MoneyBand,
+  type Problem,
+  STEP_IDS,
+  type StepId,
+  type TimelineRow,
+  type Waiting,
+} from './view.ts'
+
+type WithoutText<E> = E extends { text: string } ? Omit<E, 'text'> : never
+
+/** An event that lacks nothing but the text that is typed. */
+type TextEvent = WithoutText<Event>
+
+/** A field of a step, with the event that its text makes. */
+export type StepField = FieldView & { takes: TextEvent }
+
+/** What a key does: the events of this very frame, a field that it opens, or the end of the program. */
+export type Does = readonly Event[] | { edit: string } | 'quit'
+
+/** A key of a step. What it does is decided with what is drawn, so that a key does what the frame said that was read. */
+export type ActionView = {
+  /** As Ink names it: a letter, `return`, `left` … One action a key. */
+  key: string
+  label: string
+  /** Enter never suffices where money leaves: the word that must be typed. */
+  typed?: string
+  does: Does
+}
+
+/** A part of what a step draws between its title and the money band. Empty ones take no room. */
+export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'timeline' | 'notes'
+
+/** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
+export type StepView = {
+  step: StepId
+  title: string
+  /** Where the step stands, in one line. */
+  verdict?: Verdict
+  /** The parts that this step draws, in their order. */
+  sections: readonly Section[]
+  /** Sections whose good rows of one source may share a line where there is no room; a key opens them. */
+  folds?: readonly Section[]
+  /** One sentence in plain words: what this step is about. */
+  intro: string
+  facts: readonly FactRow[]
+  /** Heading above the facts, e.g. a question they answer. */
+  factsTitle?: string
+  /** What must hold in the moment before money moves; nothing on steps that send nothing. */
+  checks: readonly FactRow[]
+  fields: readonly StepField[]
+  /** The field that has the cursor, if any. */
+  activeField?: string
+  ladder: readonly LadderRow[]
+  timeline: readonly TimelineRow[]
+  notes: readonly string[]
+  money: MoneyBand
+  problem?: Problem
+  waiting?: Waiting
+  actions: readonly ActionView[]
+  /** The equivalent shell commands, one a line. */
+  commands: readonly string[]
+  /** The step is complete and the next one may be entered. */
+  done: boolean
+}
+
+/** Leads to a step. */
+export const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to })
+
+/** Enter on a step that is complete. */
+export function goOn(step: StepId): ActionView {
+  const next = STEP_IDS[STEP_IDS.indexOf(step) + 1] ?? step
+  return { key: 'return', label: 'continue', does: [goTo(next)] }
+}
+
+/** The event that a text makes in a field. */
+export function taken({ takes }: Pick<StepField, 'takes'>, text: string): Event {
+  return { ...takes, text }
+}

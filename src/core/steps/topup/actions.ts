@@ -1,0 +1,90 @@
+import type { Forecast } from '../../consensus/forecast.ts'
+import type { Facts, Setup } from '../../facts.ts'
+import { formatGwei } from '../../format/amount.ts'
+import { gateIsOpen } from '../gate/rows.ts'
+import { signsExternally } from '../gate/signer.ts'
+import { known } from '../observation.ts'
+import { draftOf, endedOf } from '../payment/candidates.ts'
+import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
+import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
+import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
+import type { Arrival } from './arrivals.ts'
+import { type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
+import { agreedWorld } from './plan.ts'
+
+type ActionContext = {
+  setup: Setup
+  facts: Facts
+  enough: boolean
+  amountGwei: bigint | undefined
+  seen: Forecast | undefined
+  others: readonly Arrival[]
+}
+
+/** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
+export function topUpActions(state: TopUpState, context: ActionContext): readonly ActionView[] {
+  const { setup, facts, enough, amountGwei, seen, others } = context
+  const next = goOn('topup')
+  const retry = retryOf('topup', 'ask again')
+  const edit: Does = { edit: 'amount' }
+  if (endedOf(state.send)?.outcome.is === 'paid')
+    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', 'another top-up') : retry]
+  if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
+  if (enough)
+    return [next, ...(facts.registration === undefined ? [] : [{ key: 'a', label: 'add more', does: edit }])]
+  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
+  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
+  const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
+  const open =
+    gateIsOpen(state.send.seen, setup) &&
+    facts.registration !== undefined &&
+    facts.deposit?.remembered !== true &&
+    seen?.evictedAtOnce === false
+  const agreement = open ? agreementOf(state, amountGwei, facts, setup) : undefined
+  const step = setup.network.spec.effectiveBalanceIncrementGwei
+  const nudge = (byGwei: bigint): Does =>
+    amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
+  return [
+    ...(agreement === undefined ? [] : [{ key: 'return', label: verb, typed: word, does: [agreement] }]),
+    { key: 'left', label: 'less', does: nudge(-step) },
+    { key: 'right', label: 'more', does: nudge(step) },
+    { key: 'a', label: 'amount', does: edit },
+    retry,
+    { key: 'w', label: 'only watch', does: [goTo('status')] },
+    ...signerChoice(state.send, 'topup', setup),
+  ]
+}
+
+/** What is agreed to with the amount that is shown, over the world that is shown. */
+function agreementOf(
+  state: TopUpState,
+  amountGwei: bigint | undefined,
+  facts: Facts,
+  setup: Setup,
+): TopUpEvent | undefined {
+  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
+  const world = agreedWorld(state, facts.identity?.pubkey, amountGwei, setup)
+  if (plan === undefined || world === undefined) return undefined
+  return { step: 'topup', type: 'agreed', plan, world }
+}
+
+/** While ours waits and another one has landed, it need not stand still first to be cancelled. */
+function withCancelAtHand(
+  actions: readonly ActionView[],
+  { send }: TopUpState,
+  others: readonly Arrival[],
+): readonly ActionView[] {
+  const draft = draftOf(send)
+  const agreed = draft?.agreement.world
+  const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
+  const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
+  const isOffered = send.offer !== undefined || actions.some(({ key }) => key === 'x')
+  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
+  return [cancelOf('topup'), ...actions]
+}
+
+/** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
+function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: Setup): boolean {
+  const claimed = known(send.seen.key)?.claimed === true
+  return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
+}

@@ -1,0 +1,11 @@
+import type { Session } from '../../src/core/session.ts'
+import type { StepId } from '../../src/core/steps/view.ts'
+import { viewOf } from '../../src/core/view-of.ts'
+
+/** Presses a key of a step, as on its screen; its word is typed. Throws where the key makes no events now. */
+export async function press(session: Session, step: StepId, pressed: string): Promise<void> {
+  const { actions } = viewOf(step, session.getState(), session)
+  const does = actions.find(({ key }) => key === pressed)?.does
+  if (does === undefined || does === 'quit' || 'edit' in does) throw new Error(`${pressed} makes no events`)
+  for (const event of does) await session.dispatch(event)
+}
