@@ -305,7 +305,7 @@ describe('what exactly one amount does', () => {
 
   test.each([
     ['9999', 'The least is 10,000 BERA'],
-    ['10000001', 'A validator holds at most 10,000,000 BERA'],
+    ['10000001', 'The most is 10,000,000 BERA'],
     ['1,00,000', 'Type digits'],
     ['1e6', 'Type digits'],
     ['', 'Type digits'],
