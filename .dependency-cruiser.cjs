@@ -58,7 +58,7 @@ const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z
 const rooms = [
   { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$'] },
   { name: 'errors-base', path: 'src/core/errors/base\\.ts$' },
-  { name: 'format', path: FORMAT, may: [FORMAT] },
+  { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven'] },
   { name: 'network', path: NETWORK, may: [ERRORS, FORMAT, NETWORK], npm: ['smol-toml'] },
   { name: 'consensus', path: CONSENSUS, may: [ERRORS, FORMAT, NETWORK, CONSENSUS] },
   {
@@ -252,7 +252,7 @@ const rooms = [
     name: 'cli',
     path: 'src/cli\\.tsx?$',
     may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
-    node: ['path', 'util'],
+    node: ['path'],
   },
   {
     name: 'launch',

@@ -1,36 +1,48 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
+import { readArguments } from './commands/read-arguments.ts'
 import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
+import { asStarted, COMMAND_NAMES, startedAs } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
+import { shellCommand } from './core/format/shell-word.ts'
+import { safeText } from './core/format/text.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
 
-  bearings                       the wizard; without a terminal, a rehearsal by itself
-  bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a network FILE.json
-  bearings --devnet FILE         to a rehearsal network that runs, by its descriptor
-  bearings --scenario NAME       a rehearsal of one story: burnt-deposit, outbid-while-active …
-  bearings --spec FILE --genesis FILE   to the network of a node's own spec.toml and genesis.json
-  bearings --validator KEY|INDEX a validator that is registered already: watch it, top it up
-  bearings rehearse              all seven steps on a rehearsal network, without questions
+  bearings                       the wizard; without a terminal, a rehearsal
+  bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a
+                                 network FILE.json
+  bearings --devnet FILE         to a rehearsal network that runs, by its
+                                 descriptor
+  bearings --spec FILE --genesis FILE
+                                 to the network of a node's own spec.toml and
+                                 genesis.json
+  bearings --validator KEY|INDEX a validator that is registered already: watch
+                                 it, top it up
+  bearings rehearse              all seven steps on a rehearsal network, without
+                                 questions
   bearings devnet                only the rehearsal network, until it is stopped
   bearings genesis [FILE]        is this the chain it says it is?
   bearings keys                  what may be known of the home's key
-  bearings sign                  a first deposit's signature, on the machine of the key
-  bearings verify FILE           will the chain take this deposit's signature?
-  bearings api PATH              one endpoint, typed and checked; --verify for proofs
+  bearings sign                  a first deposit's signature, on the machine of
+                                 the key
+  bearings verify WHAT           will the chain take this deposit? was it
+                                 counted?
+  bearings api PATH              one endpoint, typed and checked; --verify for
+                                 proofs
   bearings status                one look at the validator
-  bearings topup-plan            what a seat needs
+  bearings topup-plan            what a place in the active set needs
   bearings doctor                every check of a node on one page
 
   --state DIR   where journals and settings are kept
   --help        this text, or that of a command
   --version     the version
 
-Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out, 4 stopped.`
+Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
+4 stopped.`
 
 /** Commands that look or sign, and never send; each is loaded when it is called. */
 const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
@@ -44,11 +56,13 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
 
+const WIZARD_OPTIONS = ['network', 'spec', 'genesis', 'validator', 'devnet', 'scenario', 'state'] as const
+
 process.umask(0o077)
 const ending = createEnding(() => leave(EXIT.stopped))
 const output = lineOutput(process.stdout, ending.begin)
 const talk = lineOutput(process.stderr, () => undefined)
-leave(await delivered(await main(process.argv.slice(2))))
+leave(await delivered(await main(process.argv.slice(2), { json: process.argv.includes('--json') })))
 
 /** The exit code of an answer that arrived; one that did not is no answer. */
 async function delivered(code: ExitCode): Promise<ExitCode> {
@@ -60,22 +74,25 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
   return EXIT.unknown
 }
 
-async function main(argv: string[]): Promise<ExitCode> {
+async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCode> {
   const [command, ...rest] = argv
-  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal }
+  const typed = (text: string) => asStarted(text, startedAs(process))
+  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, typed }
   try {
-    if (command === 'help') return await main([...rest.slice(0, 1), '--help'])
+    if (command === 'help') return await main([...rest.slice(0, 1), '--help'], { json })
     if (command === 'devnet') return await withSignals(() => runOnlyDevnet(rest, io))
     if (command === 'rehearse') return await withSignals(() => runRehearse(rest, io))
     const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
     if (looking !== undefined) return await withSignals(() => look(looking, rest, io))
     if (command !== undefined && !command.startsWith('-')) {
-      io.err(`There is no command "${command}". See bearings --help.`)
-      return EXIT.wrongUse
+      const { noSuchCommand } = await import('./core/errors/usage.ts')
+      const { nearWord } = await import('./core/format/near-word.ts')
+      throw noSuchCommand(safeText(command, 60), nearWord(command, COMMAND_NAMES))
     }
     return await wizard(argv, io)
   } catch (thrown) {
-    return explain(thrown, io)
+    const { tellFailure } = await import('./commands/command.ts')
+    return tellFailure(thrown, { io, json })
   }
 }
 
@@ -84,13 +101,18 @@ async function look(
   argv: string[],
   io: CommandIo,
 ): Promise<ExitCode> {
-  const [run, { realEffects }] = await Promise.all([load(), import('./compose/real-effects.ts')])
+  const [run, { realEffects }, { paperOf }] = await Promise.all([
+    load(),
+    import('./compose/real-effects.ts'),
+    import('./compose/paper.ts'),
+  ])
   return run({
     argv,
-    io,
+    io: { ...io, paper: paperOf(process.stdout, process.env, process.platform) },
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
+    stdin: async () => (await import('./compose/read-stdin.ts')).readStdin(process.stdin, io.signal),
   })
 }
 
@@ -104,52 +126,48 @@ async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {
 async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { rehearse } = await import('./commands/rehearse.ts')
   const { realEffects } = await import('./compose/real-effects.ts')
+  const { paperOf } = await import('./compose/paper.ts')
   return rehearse({
     argv,
-    io,
+    io: { ...io, paper: paperOf(process.stdout, process.env, process.platform) },
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
   })
 }
 
 async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      network: { type: 'string' },
-      spec: { type: 'string' },
-      genesis: { type: 'string' },
-      validator: { type: 'string' },
-      devnet: { type: 'string' },
-      scenario: { type: 'string' },
-      state: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
+  const accepted = { options: WIZARD_OPTIONS, flags: ['help', 'version', 'json'], mostPositionals: 0 }
+  const { options: values, flags } = readArguments(argv, accepted)
+  if (flags.has('help')) {
     io.out(HELP)
     return EXIT.done
   }
-  if (values.version) {
+  if (flags.has('version')) {
     io.out((await import('../package.json', { with: { type: 'json' } })).default.version)
     return EXIT.done
   }
   const { networkChoice } = await import('./compose/network-choice.ts')
+  const { badUsage } = await import('./core/errors/usage.ts')
   const choice = networkChoice(values)
+  if (choice?.kind === 'file') await requireNetwork(choice.path)
+  if (flags.has('json')) {
+    const next = 'bearings rehearse --json tells a rehearsal as one document.'
+    throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
+  }
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    if (values.validator !== undefined) {
-      io.err(
-        'Without a terminal no validator is adopted or topped up; bearings status --pubkey looks at one.',
-      )
-      return EXIT.wrongUse
-    }
-    if (choice !== undefined && choice.kind !== 'rehearsal' && values.network !== 'rehearsal') {
-      io.err('Without a terminal only the rehearsal runs; a real network needs a person at the keys.')
-      return EXIT.wrongUse
-    }
-    const given = ['state', 'devnet', 'scenario'] as const
-    const options = given.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
+    const given = Object.entries(values).flatMap(([name, value = '']) => [`--${name}`, value])
+    if (values.validator !== undefined)
+      throw badUsage({
+        sentence: 'Without a terminal no validator is adopted or topped up.',
+        next: `${shellCommand('bearings', 'status', ...given)} looks at it.`,
+      })
+    if (choice !== undefined && choice.kind !== 'rehearsal' && values.network !== 'rehearsal')
+      throw badUsage({
+        sentence: 'Without a terminal only the rehearsal runs; a real network needs a person at the keys.',
+        next: 'Start it in a terminal, or see bearings --help for what only looks.',
+      })
+    const kept = ['state', 'devnet', 'scenario'] as const
+    const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
     return withSignals(() => runRehearse(options, io))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
@@ -162,12 +180,17 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   )
 }
 
+/** Refuses a network that is no name, and no file of one, before the first screen. */
+async function requireNetwork(path: string): Promise<void> {
+  const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
+    import('./commands/choose-network.ts'),
+    import('./core/effects/node-files.ts'),
+    import('./core/effects/expand-home.ts'),
+  ])
+  await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
+}
+
 function withSignals(run: () => Promise<ExitCode>): Promise<ExitCode> {
   ending.hear(process)
   return run()
-}
-
-async function explain(thrown: unknown, io: CommandIo): Promise<ExitCode> {
-  const { tellFailure } = await import('./commands/command.ts')
-  return tellFailure(thrown, { io, json: false })
 }

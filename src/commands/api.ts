@@ -5,28 +5,39 @@ import { safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import { verifyClaim } from './api/anchor.ts'
-import { type Asked, askPath } from './api/ask-path.ts'
+import { type Asked, askPath, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/print-registry.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
-import { type ReportRow, tellReport } from './report.ts'
-import { setupOf } from './setup.ts'
+import { tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
+import { isNetworkNamed, setupOf } from './setup.ts'
 
 const HELP = `bearings api PATH [ARGUMENT] [options]
 
-Asks one endpoint and prints the typed, checked answer as JSON (docs/endpoints.md has them all).
-  /eth/..., /bkit/v1/proof/..., /cometbft/...   the node API; quote a path with a query
-  /status, /validators, /block, /commit, /net_info   the engine RPC; /validators reads all pages
-  getOperator PUBKEY, depositCount, eth_config, eth_chainId, eth_syncing, ...   the execution RPC
-A path without a typed reading is asked all the same and shown as the node gave it.
+Asks one endpoint and prints the typed, checked answer as JSON. Every call there
+is stands in docs/endpoints.md.
+  /eth/..., /bkit/v1/proof/..., /cometbft/...
+                           the node API; quote a path with a query
+  /status, /validators, /block, /commit, /net_info
+                           the engine RPC; /validators reads all pages
+  getOperator PUBKEY, depositCount, eth_getBlockByNumber [BLOCK], ...
+                           the execution RPC
+A path without a typed reading is asked all the same and shown as the node gave
+it. A call takes the arguments and query fields that it knows, and no others.
+Only an endpoint that a network, a home, the settings or an option names is
+asked.
 
-  --verify      for a proof or a whole state: recompute it up to the header's root, then look for that root in the
-                execution chain (EIP-4788) by --execution and --second-execution; says which level was reached
-  --body JSON   asks by POST (validators, validator_balances); it still only reads
+  --verify      for a proof or a whole state: recompute it up to the header's
+                root, then look for that root in the execution chain (EIP-4788)
+                by --execution and --second-execution; says which level it got
+  --body JSON   asks by POST (validators, validator_balances); it still only
+                reads
 ${NODE_OPTIONS_HELP}
-"Not offered" is a normal answer of a node and ends with 3; a validator that the state does not know with 1.`
+"Not offered" is a normal answer of a node and ends with 3; a validator that the
+state does not know with 1.`
 
 /** The command `api`. Resolves to the exit code; does not throw. */
 export function api(input: CommandInput): Promise<ExitCode> {
@@ -39,10 +50,13 @@ async function run(call: Call): Promise<ExitCode> {
   const [path, argument] = call.positionals
   if (path === undefined)
     throw badUsage({ sentence: 'The path is missing.', next: 'See bearings api --help.' })
-  const setup = await setupOf(call, { fallback: MAINNET })
+  const verify = call.flags.has('verify')
+  const isNamed = await isNetworkNamed(call)
+  const setup = await setupOf(call, isNamed ? {} : { fallback: MAINNET })
+  if (!isNamed) requireEndpoint(call, serviceOf(path, setup.network))
+  if (!isNamed && verify) requireEndpoint(call, 'execution RPC')
   const clients = clientsOf({ effects: call.effects, setup })
   const { body } = call.options
-  const verify = call.flags.has('verify')
   if (!verify && body === undefined && argument === undefined && asksForRegistry(path)) {
     const { io, json } = call
     const printed = await orNotOffered(printRegistry({ client: clients.node, path, io, json }), path)
@@ -61,6 +75,16 @@ async function run(call: Call): Promise<ExitCode> {
   return tell(asked, call, { level, blockRoot, rows })
 }
 
+const OPTION_OF = { 'node API': 'node', 'engine RPC': 'engine', 'execution RPC': 'execution' } as const
+
+/** Refuses to ask whoever happens to listen on a default port of this computer. Throws `usage.option`. */
+function requireEndpoint({ options }: Call, service: Asked['service']): void {
+  const option = OPTION_OF[service]
+  if (options[option] !== undefined) return
+  const next = `Give --${option} URL, or a network: --network, --devnet, --spec with --genesis, or --home.`
+  throw badUsage({ sentence: `Nothing says which ${service} is to be asked.`, next })
+}
+
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
 
 function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
@@ -75,8 +99,8 @@ function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
     const { rows, level, blockRoot } = verified
     const data = { ...facts, level, blockRoot }
     if (!json) io.out(printable(value, { indent: 2 }))
-    const notes = [LEVELS[level] ?? '']
-    return tellReport({ command: 'api', rows, data, notes }, io, { json })
+    const sentence = () => LEVELS[level] ?? ''
+    return tellReport({ command: 'api', rows, data, sentence }, io, { json })
   }
   io.out(json ? printable({ command: 'api', ...facts }) : printable(value, { indent: 2 }))
   if (answer.kind === 'found') return EXIT.done
@@ -84,10 +108,10 @@ function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
 }
 
 const LEVELS = [
-  'level 0 of 3: not proven.',
-  'level 1 of 3: proven up to the root of the header, which the node gave itself.',
-  'level 2 of 3: proven, and the execution endpoint holds that root.',
-  'level 3 of 3: proven, and two execution endpoints hold that root.',
+  'Level 0 of 3: not proven.',
+  'Level 1 of 3: proven up to a root that only the node itself gave.',
+  'Level 2 of 3: proven, and the execution endpoint holds that root.',
+  'Level 3 of 3: proven, and two execution endpoints hold that root.',
 ] as const
 
 async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | Asked> {

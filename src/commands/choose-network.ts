@@ -1,3 +1,4 @@
+import { nearNetwork } from '../compose/near-network.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { noSuchNetwork } from '../core/errors/usage.ts'
 import { safeText } from '../core/format/text.ts'
@@ -22,7 +23,8 @@ export async function readTextFile({ files }: Files, path: string): Promise<stri
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {
   const preset = PRESETS.find(({ id }) => id === name)
   if (preset !== undefined) return preset
-  if ((await effects.files.facts(path)) === undefined) throw noSuchNetwork(safeText(name, 120))
+  if ((await effects.files.facts(path)) === undefined)
+    throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
   return readNetworkFile(await readTextFile(effects, path))
 }
 

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util'
-import { plainAscii } from '../compose/fact-lines.ts'
+import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
-import { badUsage } from '../core/errors/usage.ts'
-import { safeText } from '../core/format/text.ts'
-import { type ErrorFacts, errorFacts } from '../core/steps/observation.ts'
+import { errorFacts } from '../core/steps/observation.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
 import { printable } from './printable.ts'
+import { type Arguments, readArguments } from './read-arguments.ts'
+import { textLines } from './report-lines.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,15 +18,12 @@ export type CommandInput = {
   /** Used where --state does not say. */
   stateDirectory: string
   environment: Environment
+  /** All of what comes in through stdin; undefined at a terminal, where nothing does. */
+  stdin?: () => Promise<string | undefined>
 }
 
 /** A command's arguments, read. */
-export type Call = CommandInput & {
-  options: Readonly<Record<string, string | undefined>>
-  flags: ReadonlySet<string>
-  positionals: readonly string[]
-  json: boolean
-}
+export type Call = CommandInput & Arguments & { json: boolean }
 
 export type Command = {
   name: string
@@ -51,7 +47,9 @@ export async function runCommand(command: Command, input: CommandInput): Promise
   const json = input.argv.includes('--json')
   try {
     const effects = effectsUntil(input.effects, io.signal)
-    const call = { ...input, ...readArguments(command, input.argv), effects, json }
+    const { name, options, flags = [], mostPositionals } = command
+    const accepted = { command: name, options, flags: [...flags, 'json', 'help'], mostPositionals }
+    const call = { ...input, ...readArguments(input.argv, accepted), effects, json }
     if (call.flags.has('help')) {
       io.out(command.help)
       return EXIT.done
@@ -60,29 +58,6 @@ export async function runCommand(command: Command, input: CommandInput): Promise
     return await (command.stopsItself ? run : Promise.race([run, stopped(io.signal)]))
   } catch (thrown) {
     return io.signal.aborted ? EXIT.stopped : tellFailure(thrown, { io, json, command: command.name })
-  }
-}
-
-function readArguments(
-  command: Command,
-  argv: readonly string[],
-): Pick<Call, 'options' | 'flags' | 'positionals'> {
-  const flags = [...(command.flags ?? []), 'json', 'help']
-  const table: Record<string, { type: 'string' | 'boolean'; short?: string }> = {}
-  for (const name of command.options) table[name] = { type: 'string' }
-  for (const name of flags) table[name] = { type: 'boolean' }
-  table.help = { type: 'boolean', short: 'h' }
-  const { values, positionals } = parseArgs({ args: [...argv], options: table, allowPositionals: true })
-  const [extra] = positionals.slice(command.mostPositionals)
-  if (extra !== undefined) {
-    const next = `See bearings ${command.name} --help.`
-    throw badUsage({ sentence: 'There is one argument too many.', found: safeText(extra, 60), next })
-  }
-  const given = Object.entries(values)
-  return {
-    options: Object.fromEntries(given.flatMap(([k, v]) => (typeof v === 'string' ? [[k, v]] : []))),
-    flags: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
-    positionals,
   }
 }
 
@@ -101,38 +76,21 @@ export function tellFailure(
   thrown: unknown,
   { io, json, command }: { io: CommandIo; json: boolean; command?: string },
 ): ExitCode {
-  const facts = isParseFault(thrown) ? parseFacts(thrown, command) : errorFacts(thrown)
+  const said = errorFacts(thrown)
+  const { typed = (text: string) => text } = io
+  const facts = { ...said, nextSteps: said.nextSteps.map(typed) }
   const code = exitFor(facts.code)
   if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
-  io.err(plainAscii(`${facts.shortMessage} (${facts.code}, money ${facts.money})`))
-  for (const text of facts.details) io.err(plainAscii(`  ${text}`))
-  for (const text of facts.nextSteps) io.err(plainAscii(`  next: ${text}`))
+  const texts = [
+    `${facts.shortMessage} (${facts.code}, money ${facts.money})`,
+    ...facts.details.map((text) => `  ${text}`),
+    ...facts.nextSteps.map((text) => `  next: ${text}`),
+  ]
+  for (const line of texts.flatMap((text) => textLines(text, PLAIN_PAPER))) io.err(line)
   return code
 }
 
 const VERDICTS: Readonly<Record<number, string>> = { [EXIT.no]: 'no', [EXIT.wrongUse]: 'wrong use' }
-
-function isParseFault(thrown: unknown): thrown is TypeError {
-  return thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS')
-}
-
-/** The first sentence of what the reader of arguments says, and what to write instead. */
-function parseFacts(thrown: TypeError, command: string | undefined): ErrorFacts {
-  const [sentence = ''] = thrown.message.split(/\. |\n/)
-  const [, option] = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(sentence) ?? []
-  const help = command === undefined ? 'bearings --help' : `bearings ${command} --help`
-  return {
-    code: 'usage.option',
-    shortMessage: safeText(option === undefined ? sentence : `${option} has no value: a dash follows it.`),
-    details: [],
-    nextSteps: [
-      ...(option === undefined ? [] : [`Write a value that begins with a dash as ${option}=-5.`]),
-      `See ${help}.`,
-    ],
-    retryable: false,
-    money: 'untouched',
-  }
-}
 
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [

@@ -1,28 +1,31 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Clock } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { makeDirectory } from '../core/effects/node-make-directory.ts'
-import { BaseError } from '../core/errors/base.ts'
 import { devnetRefused, portUnavailable } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
-import { readScenarioName, SCENARIO_NAMES } from '../core/network/scenario-names.ts'
+import { readScenarioName } from '../core/network/scenario-names.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { tellFailure } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { readSlotMs } from './read-slot-ms.ts'
+import { readArguments } from './read-arguments.ts'
+import { readSlotMs, scenarioLines } from './rehearsal-options.ts'
 
-const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--genesis-time N]
-                [--directory DIR] [--idle-minutes N] [--genesis FILE --spec FILE]
+const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N]
+                [--genesis-time N] [--directory DIR] [--idle-minutes N]
+                [--genesis FILE --spec FILE]
 
-Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1, engine RPC on N+2
-(free ports without --port-base). One JSON line on stdout when it is ready, then it serves until SIGTERM.
-Scenarios: ${SCENARIO_NAMES.join(', ')}.
-The same seed and genesis time give the same network. With --genesis and --spec it starts from those files.
---slot-ms is the time between two blocks, from 50 to 600000. --idle-minutes ends it after that time without a request.
---json changes nothing: the one line is JSON. Ends with 2 for wrong use, with 3 when the execution client fails.`
+Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1,
+engine RPC on N+2 (free ports without --port-base). One JSON line on stdout when
+it is ready, then it serves until SIGTERM. Scenarios:
+${scenarioLines(2)}
+The same seed and genesis time give the same network. With --genesis and --spec
+it starts from those files. --slot-ms is the time between two blocks, from 50 to
+600000. --idle-minutes ends it after that time without a request. --json changes
+nothing but errors: the one line is JSON. Ends with 2 for wrong use, with 3 when
+the execution client fails.`
 
 export type RunDevnetInput = {
   argv: readonly string[]
@@ -31,6 +34,18 @@ export type RunDevnetInput = {
   /** Where a network without --directory gets a folder for as long as it runs. */
   stateDirectory: string
 }
+
+const OPTIONS = [
+  'port-base',
+  'scenario',
+  'seed',
+  'slot-ms',
+  'genesis-time',
+  'directory',
+  'idle-minutes',
+  'genesis',
+  'spec',
+]
 
 type Options = Omit<DevnetInput, 'directory' | 'clock'> & { directory?: string; idleMinutes?: number }
 
@@ -55,30 +70,17 @@ export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
       ...(idleMinutes === undefined ? {} : { idleMinutes }),
     })
   } catch (error) {
-    return io.signal.aborted ? EXIT.stopped : explain(inWords(error), io)
+    if (io.signal.aborted) return EXIT.stopped
+    return tellFailure(inWords(error), { io, json: argv.includes('--json'), command: 'devnet' })
   } finally {
     await folder?.leave()
   }
 }
 
 async function readOptions(argv: readonly string[]): Promise<Options | 'help'> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      'port-base': { type: 'string' },
-      scenario: { type: 'string' },
-      seed: { type: 'string' },
-      'slot-ms': { type: 'string' },
-      'genesis-time': { type: 'string' },
-      directory: { type: 'string' },
-      'idle-minutes': { type: 'string' },
-      genesis: { type: 'string' },
-      spec: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  if (values.help) return 'help'
+  const accepted = { command: 'devnet', options: OPTIONS, flags: ['json', 'help'], mostPositionals: 0 }
+  const { options: values, flags } = readArguments(argv, accepted)
+  if (flags.has('help')) return 'help'
   const portBase = number(values, 'port-base', { least: 1, most: 65533 })
   const slotMs = values['slot-ms'] === undefined ? undefined : readSlotMs(values['slot-ms'])
   const genesisTimeSeconds = number(values, 'genesis-time', { least: 0, most: 4_000_000_000 })
@@ -111,7 +113,9 @@ function number(
   throw devnetRefused(`--${name} takes ${expected}.`, [`found: ${safeText(text, 40)}`])
 }
 
-async function readFiles(values: { genesis?: string; spec?: string }): Promise<DevnetInput['files']> {
+async function readFiles(
+  values: Readonly<Record<string, string | undefined>>,
+): Promise<DevnetInput['files']> {
   const { genesis, spec } = values
   if (genesis === undefined && spec === undefined) return undefined
   if (genesis === undefined || spec === undefined) throw devnetRefused('--genesis and --spec go together.')
@@ -192,18 +196,4 @@ async function untilIdle(
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'port' in error)) return error
   return error.syscall === 'listen' ? portUnavailable(Number(error.port), error) : error
-}
-
-function explain(error: unknown, io: CommandIo): ExitCode {
-  if (error instanceof BaseError) {
-    for (const line of [error.shortMessage, ...error.details, ...error.nextSteps]) io.err(line)
-    return error.code === 'devnet.refused' ? EXIT.wrongUse : EXIT.unknown
-  }
-  if (isUsage(error)) return tellFailure(error, { io, json: false, command: 'devnet' })
-  io.err(safeText(error instanceof Error ? error.message : 'The rehearsal network failed.'))
-  return EXIT.unknown
-}
-
-function isUsage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }

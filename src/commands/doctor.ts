@@ -1,6 +1,7 @@
 import type { NodeSetup } from '../core/facts.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
+import { keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
 import { askKeys } from './ask-keys.ts'
@@ -13,25 +14,30 @@ import { precompileRows } from './doctor/precompile-rows.ts'
 import { proofRows } from './doctor/proof-rows.ts'
 import { doctorRow } from './doctor/row.ts'
 import { vitalityRows } from './doctor/vitality-rows.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
+import type { ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
 import { genesisReport } from './genesis.ts'
-import { asRefused } from './judged.ts'
+import { asRefused, besideKey } from './judged.ts'
 import { keyReport } from './key-chain-rows.ts'
-import { type ReportRow, rowsOf, tellReport } from './report.ts'
+import { type Outcome, rowsOf, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
 import { namedValidator } from './validator-of.ts'
 
 const HELP = `bearings doctor [options]
 
-Every check of a node on one page: chain, the node's own claims of contract and fork, home and its settings, key,
-permissions, fee recipient, exposure, sync, age and advance of the head, both clients on the same block, peers, clock,
-contract code, precompiles, proofs and their anchor; health and finality where the node tells them. Below a line that
-says NO stands what to change, and where; below one that says ?? what may help. It waits for up to ten slots for a new
-head, which is the one sign of life that a stopped chain cannot give. Nothing is changed and nothing is sent.
+Every check of a node on one page: chain, the node's own claims of contract and
+fork, home and its settings, key, permissions, fee recipient, exposure, peers,
+health and finality where the node tells them, precompiles, proofs and their
+anchor, sync, age and advance of the head, both clients on the same block, and
+the clock. Below a line that refuses stands what to change, and where; below one
+that is not known what may help. It waits for up to ten slots for a new head,
+the one sign of life that a stopped chain cannot give. Nothing is changed and
+nothing is sent.
 
-  --validator PUBKEY|INDEX   what the chain knows of this key as well: the lines of bearings keys --validator
+  --validator PUBKEY|INDEX   what the chain knows of this key as well: the lines
+                           of bearings keys --validator
 ${NODE_OPTIONS_HELP}`
 
 /** The command `doctor`. Resolves to the exit code; does not throw. */
@@ -54,18 +60,19 @@ async function run(call: Call): Promise<ExitCode> {
     proofRows(call, setup),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
   ])
-  const rows = groups.flat()
-  const code = tellReport({ command: 'doctor', network: setup.network.id, rows }, call.io, {
-    json: call.json,
-  })
-  if (!call.json) call.io.err(SUMMARY[code] ?? '')
-  return code
+  const report = { command: 'doctor', network: setup.network.id, rows: groups.flat(), sentence }
+  return tellReport(report, call.io, { json: call.json })
 }
 
-const SUMMARY: Readonly<Record<number, string>> = {
-  [EXIT.done]: 'Everything is as it must be.',
-  [EXIT.no]: 'Something must be changed: see the lines marked NO.',
-  [EXIT.unknown]: 'Something could not be found out: see the lines marked ??.',
+function sentence({ is, checks, bad, which, open }: Outcome): string {
+  switch (is) {
+    case 'yes':
+      return `All ${checks} checks hold.`
+    case 'no':
+      return `${bad} of ${checks} checks ${bad === 1 ? 'refuses' : 'refuse'} (${which})${open === 0 ? '' : `; ${open} have no answer`}.`
+    case 'unknown':
+      return `${bad} of ${checks} checks ${bad === 1 ? 'has' : 'have'} no answer: ${which}.`
+  }
 }
 
 async function chain(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
@@ -95,7 +102,9 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
         ]
       : []
   const keyRows = KEY_ROWS.flatMap((id) =>
-    rowsOf('identity', view.facts, [id]).map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
+    rowsOf('identity', view.facts, [id])
+      .map((row) => besideKey(row, keyOf(state)))
+      .map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
   )
   const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
   return [...unread, ...asked, ...findingRows(known(seen)?.findings)]

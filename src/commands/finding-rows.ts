@@ -1,5 +1,5 @@
 import type { HomeFinding } from '../core/identity/home-findings.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 
 /** What in a home is looked at: the findings that belong to one line, and what the line says without any. */
 const SUBJECTS = {

@@ -6,7 +6,7 @@ import type { Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { toolFault } from './tool-fault.ts'
 
 type Found = { path: string; genesis: GenesisFile; network: Network | undefined }

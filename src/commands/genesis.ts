@@ -13,17 +13,20 @@ import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { askFile } from './genesis-file.ts'
 import { problemNotes } from './judged.ts'
-import { type Report, type ReportRow, rowsOf, tellReport } from './report.ts'
+import { counted, type Outcome, type Report, rowsOf, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { networkOf, pathOf, setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
 
 const HELP = `bearings genesis [FILE] [options]
 
-Is this the chain it says it is? The root of the genesis file is computed here and compared with the built-in one, the
-running node's and the node tool's; chain ids, first block, contract code, and what the node says of its deposit
-contract and of its forks, with the network's. One line a source.
-With a FILE and no endpoint it works offline: root, fork version and number of validators of that file, computed with
-the limits of --network or --spec, else with Berachain's; the node tool is asked too where it is installed.
+Is this the chain it says it is? The root of the genesis file is computed here
+and compared with the built-in one, the running node's and the node tool's; so
+are chain ids, first block, contract code, and what the node says of its deposit
+contract and of its forks. One line a source, the verdict last.
+With a FILE and no endpoint it works offline: root, fork version and number of
+validators of that file, computed with the limits of --network or --spec, else
+with Berachain's; the node tool is asked too where it is installed.
 
 ${NODE_OPTIONS_HELP}`
 
@@ -58,6 +61,7 @@ async function ofFile(call: Call, path: string): Promise<Report> {
     command: 'genesis',
     ...(named === undefined ? {} : { network: named.id }),
     rows: await askFile(call, { path, genesis, network: named }),
+    sentence: ({ is, which }) => fileSentence(is, which, named),
     data: { root, forkVersion: genesisForkVersion, validators, engineChainId, genesisTime },
     notes: named === undefined ? [`Computed with the limits of ${MAINNET.label}: no network was named.`] : [],
   }
@@ -79,6 +83,7 @@ async function ofChain(call: Call): Promise<Report> {
     network: setup.network.id,
     rows,
     notes,
+    sentence: (outcome) => chainSentence(outcome, setup.network),
     data: {
       expectedRoot: setup.network.genesisValidatorsRoot,
       ...file,
@@ -86,6 +91,25 @@ async function ofChain(call: Call): Promise<Report> {
       execution: known(state.seen.execution),
       tool: known(state.seen.tool),
     },
+  }
+}
+
+function fileSentence(is: Outcome['is'], which: string, named: Network | undefined): string {
+  if (is === 'unknown') return `Not certain: see "${which}".`
+  if (named === undefined) return 'The root is computed. Nothing here says of which network it is.'
+  return is === 'yes'
+    ? `This is the genesis file of ${named.label}.`
+    : `This is not the genesis file of ${named.label}: deposit nothing for its root.`
+}
+
+function chainSentence({ is, checks, bad, which }: Outcome, { label }: Network): string {
+  switch (is) {
+    case 'yes':
+      return `All ${checks} answers name one chain: ${label}.`
+    case 'no':
+      return `${counted(bad, 'answer does', 'answers do')} not fit ${label} (${which}): send nothing.`
+    case 'unknown':
+      return `${counted(bad, 'answer is', 'answers are')} missing (${which}): the chain is not certain.`
   }
 }
 

@@ -1,7 +1,25 @@
+import type { Mark } from '../core/steps/view.ts'
+
+/** How loud a piece of text is: a verdict's colour, a heading, or something beside the point. */
+export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+
+/** What lines are written on: how wide it is, and how it draws marks, letters beyond ASCII and colours. */
+export type Paper = {
+  columns: number
+  /** The mark of a fact, in two cells at most. */
+  mark(mark: Mark): string
+  plain(text: string): string
+  paint(tone: Tone, text: string): string
+}
+
 /** Where a command writes and what can stop it. Data goes to `out`, talk to `err`. */
 export type CommandIo = {
   out(line: string): void
   err(line: string): void
   /** Aborted on SIGINT, SIGTERM and SIGHUP. */
   signal: AbortSignal
+  /** What `out` is written on; plain ASCII on 80 columns where it is not given. */
+  paper?: Paper
+  /** The text with each command of this program in it as a shell here takes it. */
+  typed?(text: string): string
 }

@@ -1,6 +1,6 @@
 import type { Observation } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 
 const IS_NO = /^(?:genesis-file|key-file)\./
 
@@ -13,6 +13,12 @@ export function asRefused(row: ReportRow, observation: Observation<unknown>): Re
   const { code, nextSteps } = observation.error
   const fix = nextSteps[0] === undefined ? {} : { fix: nextSteps[0] }
   return IS_NO.test(code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
+}
+
+/** Which key the engine signs with says nothing where the other one is not known. */
+export function besideKey(row: ReportRow, key: { pubkey: string } | undefined): ReportRow {
+  if (row.id !== 'engine' || row.mark !== 'refused' || key !== undefined) return row
+  return { ...row, mark: 'unknown', value: 'signs with a key; that of the home is not known' }
 }
 
 /** A step's problem as lines of plain text. */

@@ -11,11 +11,18 @@ import { type KeyVerdict, verdictOf } from '../core/key-state/verdict.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
-import type { ReportRow } from './report.ts'
+import type { Outcome } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { indexRows, type NamedValidator } from './validator-of.ts'
 
 /** What the chain knows of a key, as lines and as data. */
-type KeyReport = { rows: readonly ReportRow[]; data: Readonly<Record<string, unknown>> }
+type KeyReport = {
+  verdict: KeyVerdict
+  /** Undefined where nobody answered. */
+  key: KeyState | undefined
+  rows: readonly ReportRow[]
+  data: Readonly<Record<string, unknown>>
+}
 
 /**
  * Asks the chain what it knows of a key: the verdict first, then what it rests on, each part with who vouches for it.
@@ -29,7 +36,8 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
     const key = await readKeyState({ node, execution, second }, asked)
     const verdict = verdictOf(key, setup.network.spec)
     const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
-    return { rows: [...index, ...keyRows(key, verdict, setup)], data: { onChain: verdict, keyState: key } }
+    const rows = [...index, ...keyRows(key, verdict, setup)].map((row) => ({ ...row, step: VERDICT.step }))
+    return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     const [fix] = thrown.nextSteps
@@ -39,7 +47,8 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
       value: failureWords(thrown),
       source: endpointName(setup.endpoints.execution),
     } as const
-    return { rows: [fix === undefined ? row : { ...row, fix }], data: { onChain: 'unknown' } }
+    const rows = [fix === undefined ? row : { ...row, fix }]
+    return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
   }
 }
 
@@ -66,6 +75,24 @@ const WORDS: Readonly<Record<KeyVerdict, string>> = {
 }
 
 const GOOD: readonly KeyVerdict[] = ['unused', 'waiting', 'registered']
+
+const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
+  unknown: 'What the chain knows of this key could not be found out: send nothing.',
+  unused: 'The key is unused: nothing was ever deposited for it.',
+  waiting: 'A deposit for this key is in a block and is not counted yet: wait.',
+  lost: 'The deposits of this key are lost: the chain counted them and kept the money.',
+  registered: 'The key is registered: the beacon state holds this validator.',
+  exiting: 'The validator is leaving the active set: what is added comes back.',
+  exited: 'The validator has left for ever: what is added comes back.',
+  withdrawn: 'The validator has left for ever, and its stake was paid back.',
+}
+
+/** What the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */
+export function verdictSentence(verdict: KeyVerdict, { is, which }: Outcome): string {
+  if (is === 'no' && GOOD.includes(verdict)) return `Something does not fit: see "${which}". Send nothing.`
+  if (is === 'unknown' && verdict !== 'unknown') return `${SENTENCES[verdict]} Not known: "${which}".`
+  return SENTENCES[verdict]
+}
 
 function verdictRow(key: KeyState, verdict: KeyVerdict, setup: Setup): ReportRow {
   const { record } = key

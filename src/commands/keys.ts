@@ -10,27 +10,33 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
-import { asRefused } from './judged.ts'
-import { keyReport } from './key-chain-rows.ts'
-import { type ReportRow, rowsOf, tellReport } from './report.ts'
+import { asRefused, besideKey } from './judged.ts'
+import { keyReport, verdictSentence } from './key-chain-rows.ts'
+import { type Outcome, rowsOf, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './require-home.ts'
-import { networkOf, setupOf } from './setup.ts'
+import { isNetworkNamed, setupOf } from './setup.ts'
 import { namedValidator } from './validator-of.ts'
 
 const HELP = `bearings keys [--validator PUBKEY|INDEX] [options]
 
-What may be known of the home's validator key: its public key in both forms, its engine address, whether the file
-agrees with itself, who may read it, which key the running engine signs with, and where the node tool is installed what
-it says of them. The private key is opened by a separate short-lived process that tells only this.
+What may be known of the home's validator key: its public key in both forms, its
+engine address, whether the file agrees with itself, who may read it, which key
+the running engine signs with, and what the node tool says where it is
+installed. The private key is opened by a separate short-lived process that
+tells only this. To copy a long value whole, use --json.
 
-With --validator, what the chain knows of that key: unused, not counted yet, lost, registered, exiting, exited or
-withdrawn; the operator as each endpoint gives it, the record, the deposits that are not counted yet; and who vouches
-for each. Then 0: unused, not counted yet or registered; 1: lost, exiting, exited or withdrawn; 3: a part is not known.
+With --validator, what the chain knows of that key: unused, not counted yet,
+lost, registered, exiting, exited or withdrawn; the operator as each endpoint
+gives it, the record, the deposits that are not counted yet; and who vouches for
+each. Then 0: unused, not counted yet or registered; 1: lost, exiting, exited or
+withdrawn; 3: a part is not known.
 
-  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the index, which the node resolves; no home and
-                           no key file is needed
-  --key PUBKEY|INDEX       the same under its name of before, and the running engine must sign with it; the next
-                           version does not take it
+  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the
+                           index, which the node resolves; no home is needed
+  --key PUBKEY|INDEX       the same under its name of before, and the running
+                           engine must sign with it; the next version does not
+                           take it
 ${NODE_OPTIONS_HELP}`
 
 /** The command `keys`. Resolves to the exit code; does not throw. */
@@ -42,7 +48,7 @@ export function keys(input: CommandInput): Promise<ExitCode> {
 const NAMES = ['validator', 'key'] as const
 
 async function run(call: Call): Promise<ExitCode> {
-  const isNetworkNamed = await isNamed(call)
+  const isNamed = await isNetworkNamed(call)
   const mayGuess = call.options.validator === undefined
   const setup = await setupOf(call, mayGuess ? { fallback: MAINNET } : {})
   const named = await namedValidator(call, setup, NAMES)
@@ -51,31 +57,36 @@ async function run(call: Call): Promise<ExitCode> {
   const state = await askKeys(call, setup, named === undefined ? {} : { typedKey: named.pubkey })
   const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
-  const chain = named === undefined || !isNetworkNamed ? undefined : await keyReport(call, setup, named)
+  const chain = named === undefined || !isNamed ? undefined : await keyReport(call, setup, named)
   const rows = [
     ...(chain?.rows ?? []),
     ...homeRows(state),
     ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
+      .map((row) => besideKey(row, key))
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
       .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
     ...(named === undefined ? findingRows(known(state.seen.home)?.findings, ['key', 'permissions']) : []),
   ]
   const engine = known(state.seen.engine)
-  const notes = isNetworkNamed ? [] : [guessed(setup)]
+  const notes = isNamed ? [] : [guessed(setup)]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
-  return tellReport({ command: 'keys', rows, data, notes }, call.io, { json: call.json })
+  const sentence = (outcome: Outcome) =>
+    chain === undefined ? keySentence(outcome, named !== undefined) : verdictSentence(chain.verdict, outcome)
+  return tellReport({ command: 'keys', rows, data, notes, sentence }, call.io, { json: call.json })
+}
+
+function keySentence({ is, which }: Outcome, isTyped: boolean): string {
+  if (is === 'no') return `Do not register with this key as it is: see "${which}".`
+  if (is === 'unknown') return `Not everything is known of this key: see "${which}".`
+  return isTyped
+    ? 'The key is a valid one. What the chain knows of it was not asked.'
+    : 'The key file is sound, and the engine signs with this key.'
 }
 
 /** Which key this computer's engine runs with is no verdict on a validator that is anybody's. */
 function beside(row: ReportRow): ReportRow {
   return row.mark === 'proven' ? row : { ...row, mark: 'unasked' }
-}
-
-/** Whether an option, or the chain id in the home, says which network this is about. */
-async function isNamed(call: Call): Promise<boolean> {
-  const { devnet, network } = call.options
-  return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
 }
 
 function guessed({ network, endpoints }: NodeSetup): string {

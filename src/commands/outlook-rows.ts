@@ -11,7 +11,7 @@ import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { ownRecord } from '../core/steps/status/own.ts'
 import type { Mark } from '../core/steps/view.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 
 /** An outlook, and whether the validator is active as it is. */
 export type Prospect = Outlook & { isActive: boolean }

@@ -8,35 +8,41 @@ import {
   STOPPED,
   type TellFact,
 } from '../compose/drive-rehearsal.ts'
-import { factLine, plainAscii } from '../compose/fact-lines.ts'
+import { factLine } from '../compose/fact-lines.ts'
 import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { badUsage } from '../core/errors/usage.ts'
-import { readScenarioName, SCENARIO_NAMES } from '../core/network/scenario-names.ts'
+import { readScenarioName } from '../core/network/scenario-names.ts'
 import { createSession } from '../core/session.ts'
 import type { FactRow, StepId } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { readSlotMs } from './read-slot-ms.ts'
+import { readSlotMs, scenarioLines } from './rehearsal-options.ts'
+import { tellVerdict } from './report.ts'
 import { runningRehearsal, type Wanted } from './running-rehearsal.ts'
 
-const HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME] [--seed TEXT] [--slot-ms N] [--json]
+const HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME]
+                  [--seed TEXT] [--slot-ms N] [--json]
 
-All seven steps without questions, on a rehearsal network only. Starts one unless --devnet names one, or one that was
-started below the same --state still runs and is as asked for; only one that this call started is ended when the
+All seven steps without questions, on a rehearsal network only. Starts one
+unless --devnet names one, or one that was started below the same --state still
+runs and is as asked for; only one that this call started is ended when the
 validator is active. Safe to kill and run again with the same arguments.
 
   --devnet FILE_OR_JSON   a running rehearsal network, by its descriptor
   --state DIR             where rehearsals are kept
-  --scenario NAME         ${SCENARIO_NAMES.join(', ')}
-  --seed TEXT             the same seed gives the same keys; one of its own without it
+  --scenario NAME         one of
+${scenarioLines(26)}
+  --seed TEXT             the same seed gives the same keys; one of its own
+                          without it
   --slot-ms N             time between two blocks, from 50 to 600000
   --json                  one JSON document on stdout, at the end
   --help                  this text
-Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out, 4 stopped.`
+Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out,
+4 stopped.`
 
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const
@@ -69,8 +75,16 @@ async function run(call: Call): Promise<ExitCode> {
     io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes }))
   }
   if (ended.code !== EXIT.done) for (const text of ended.reason) io.err(text)
-  else if (!json) io.out(plainAscii('status    ok  active: the validator is in the engine’s set'))
+  if (!json) tellEnd(ended.code, io)
   return ended.code
+}
+
+/** The verdict as the last line; a rehearsal that was stopped has none. */
+function tellEnd(code: ExitCode, io: CommandIo): void {
+  if (code === EXIT.done)
+    tellVerdict('yes', 'The validator is active: it is in the set of the consensus engine.', io)
+  if (code === EXIT.no) tellVerdict('no', 'The validator is not active: a check refuses.', io)
+  if (code === EXIT.unknown) tellVerdict('unknown', 'The validator is not active, as far as is known.', io)
 }
 
 const VERDICTS: Readonly<Record<ExitCode, string>> = {

@@ -1,13 +1,17 @@
-import { factLine, plainAscii } from '../compose/fact-lines.ts'
-import type { FactRow, StepId } from '../core/steps/view.ts'
+import { PLAIN_PAPER } from '../compose/fact-lines.ts'
+import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
 import { printable } from './printable.ts'
+import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
-/** One line of a report: a fact, who said it, and what to change when it is not as it must be. */
-export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source'> & {
-  step: StepId
-  fix?: string
+/** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
+export type Outcome = {
+  is: 'yes' | 'no' | 'unknown'
+  checks: number
+  bad: number
+  which: string
+  open: number
 }
 
 /** What a command found out. `data` holds further values for `--json`, `notes` are for people. */
@@ -15,39 +19,65 @@ export type Report = {
   command: string
   network?: string
   rows: readonly ReportRow[]
+  /** The verdict as one sentence: what it means, and what to do. */
+  sentence(outcome: Outcome): string
   data?: Readonly<Record<string, unknown>>
   notes?: readonly string[]
 }
 
-const EXPLAIN = { what: '', who: '', later: '' }
-
-/** Prints a report, one line a fact or one JSON document, and gives its exit code: no before unknown before yes. */
+/** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
 export function tellReport(report: Report, io: CommandIo, options: { json: boolean }): ExitCode {
-  const code = exitOf(report.rows)
+  const rows = inOrder(report.rows)
+  const outcome = outcomeOf(rows)
+  const sentence = report.sentence(outcome)
+  const { command, network, data = {}, notes = [] } = report
   if (options.json) {
-    const { command, network, rows, data = {}, notes = [] } = report
-    io.out(printable({ command, network, verdict: VERDICTS[code], ...data, rows, notes }))
-    return code
+    io.out(printable({ command, network, verdict: outcome.is, sentence, ...data, rows, notes }))
+    return EXITS[outcome.is]
   }
-  for (const row of report.rows) {
-    io.out(factLine(row.step, { ...row, explain: EXPLAIN }))
-    if (row.fix !== undefined && BAD.has(row.mark)) io.out(plainAscii(`              change: ${row.fix}`))
-  }
-  for (const note of report.notes ?? []) io.out(plainAscii(note))
-  return code
+  const { paper = PLAIN_PAPER } = io
+  for (const line of rowLines(rows, paper)) io.out(line)
+  if (notes.length > 0) io.out('')
+  for (const line of notes.flatMap((note) => textLines(note, paper))) io.out(line)
+  io.out('')
+  tellVerdict(outcome.is, sentence, io)
+  return EXITS[outcome.is]
 }
 
-const BAD: ReadonlySet<string> = new Set(['refused', 'unknown'])
-
-const VERDICTS: Readonly<Record<number, string>> = {
-  [EXIT.done]: 'yes',
-  [EXIT.no]: 'no',
-  [EXIT.unknown]: 'unknown',
+/** The last line of a command that judges: a mark, and what it means. */
+export function tellVerdict(
+  is: Outcome['is'],
+  sentence: string,
+  { out, paper = PLAIN_PAPER }: CommandIo,
+): void {
+  const tone = ({ yes: 'good', no: 'bad', unknown: 'warn' } as const)[is]
+  const mark = paper.paint(tone, paper.mark(MARKS[is]))
+  out(`${mark} ${paper.paint('strong', paper.plain(sentence))}`)
 }
 
-function exitOf(rows: readonly ReportRow[]): ExitCode {
-  if (rows.some(({ mark }) => mark === 'refused')) return EXIT.no
-  return rows.some(({ mark }) => mark === 'unknown' || mark === 'asking') ? EXIT.unknown : EXIT.done
+/** `1 check refuses`, `2 checks refuse`: a number of things, and what they do. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+const EXITS = { yes: EXIT.done, no: EXIT.no, unknown: EXIT.unknown } as const
+const MARKS: Readonly<Record<Outcome['is'], Mark>> = { yes: 'proven', no: 'refused', unknown: 'unknown' }
+
+function outcomeOf(rows: readonly ReportRow[]): Outcome {
+  const judged = rows.filter(({ mark }) => mark !== 'unasked')
+  const refused = judged.filter(({ mark }) => mark === 'refused')
+  const open = judged.filter(({ mark }) => mark === 'unknown' || mark === 'asking')
+  const bad = refused.length > 0 ? refused : open
+  const [first] = bad
+  const more = bad.length > 1 ? ` and ${bad.length - 1} more` : ''
+  const which = first === undefined ? '' : `${first.label}${more}`
+  const is = verdictOf(refused.length, open.length)
+  return { is, checks: judged.length, bad: bad.length, which, open: open.length }
+}
+
+function verdictOf(refused: number, open: number): Outcome['is'] {
+  if (refused > 0) return 'no'
+  return open > 0 ? 'unknown' : 'yes'
 }
 
 /** The rows of a step's view as rows of a report, those that are named, in their order. */

@@ -69,6 +69,12 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
   return networkOfHome(call.effects, folder)
 }
 
+/** Whether an option, or the chain id in the home, says which network this is about. Throws as `setupOf`. */
+export async function isNetworkNamed(call: Call): Promise<boolean> {
+  const { devnet, network } = call.options
+  return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
+}
+
 /** A path as the user gave it, absolute; `~` is the user's own directory. */
 export function pathOf(text: string, environment: Environment): string {
   return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))

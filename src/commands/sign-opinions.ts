@@ -5,7 +5,7 @@ import { type Hex, sameHex } from '../core/format/hex.ts'
 import { toolCreateValidator } from '../core/identity/node-tool.ts'
 import { findNodeTool } from '../core/identity/run-tool.ts'
 import type { Call } from './command.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { toolFault } from './tool-fault.ts'
 
 export type Made = { deposit: SignedDeposit; withdrawalAddress: Hex; homePath: string | undefined }

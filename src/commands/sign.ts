@@ -13,24 +13,31 @@ import { keyAllowed } from '../core/steps/identity/judges.ts'
 import { keyWords } from '../core/steps/identity/rows.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { type ReportRow, tellReport } from './report.ts'
+import { type Outcome, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './require-home.ts'
 import { pathOf, setupOf } from './setup.ts'
 import { signOpinions } from './sign-opinions.ts'
 import { readSignOrder, requireNamedNetwork, type SignOrder } from './sign-order.ts'
 
-const HELP = `bearings sign --network NAME --withdrawal ADDRESS --operator ADDRESS --amount TOKENS [options]
+const HELP = `bearings sign --network NAME --withdrawal ADDRESS --operator ADDRESS
+              --amount TOKENS [options]
 
-The signature of a first deposit, made where the key is: no endpoint is asked, nothing is sent. The key is opened by a
-separate short-lived process that signs this one message and ends. What it made is verified here, and by the node tool
-where it is installed; only then is it shown and written to a deposit file, which the wizard takes on the machine with
-the wallet (docs/split-machine.md).
+The signature of a first deposit, made where the key is: no endpoint is asked,
+nothing is sent. The key is opened by a separate short-lived process that signs
+this one message and ends. What it made is verified here, and by the node tool
+where it is installed; only then is it shown and written to a deposit file,
+which the wizard takes on the machine with the wallet (docs/split-machine.md).
 
-  --withdrawal ADDRESS     where the stake is paid out, with the capitals of its checksum; never to be changed
-  --operator ADDRESS       who receives the rewards; the same form
-  --amount TOKENS          of the first deposit, such as 10000: exactly this must be sent
-  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json (docs/network-file.md)
-  --spec FILE --genesis FILE   another network, from the node's own spec.toml and genesis.json
+  --withdrawal ADDRESS     where the stake is paid out, with the capitals of its
+                           checksum; it can never be changed
+  --operator ADDRESS       who manages the validator's rewards; the same form
+  --amount TOKENS          of the first deposit, such as 10000: exactly this
+                           must be sent
+  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json
+                           (docs/network-file.md)
+  --spec FILE --genesis FILE   another network, from the node's own files
+                           spec.toml and genesis.json
   --devnet FILE_OR_JSON    a running rehearsal network, by its descriptor
   --home DIR               the node's home; its config.toml names the key file
   --key-file FILE          the key file itself, where there is no home
@@ -38,7 +45,8 @@ the wallet (docs/split-machine.md).
   --state DIR              where rehearsals are kept
   --json                   one JSON document on stdout
   --help                   this text
-Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out. Only 0 leaves a file.`
+Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out.
+Only 0 leaves a file.`
 
 const OPTIONS = [
   'network',
@@ -171,10 +179,14 @@ function tell(
 ): ExitCode {
   const notes =
     data === undefined
-      ? ['Nothing was written, and no signature is shown.']
+      ? ['No signature is shown.']
       : [
           'Take the file to the machine with the wallet: its wizard checks it again and sends exactly this amount.',
         ]
-  const report = { command: 'sign', network: network.id, rows, notes }
+  const sentence = ({ which }: Outcome) =>
+    data === undefined
+      ? `No deposit file was written: see "${which}".`
+      : 'Signed and verified; the deposit file is written.'
+  const report = { command: 'sign', network: network.id, rows, notes, sentence }
   return tellReport(data === undefined ? report : { ...report, data }, io, { json })
 }

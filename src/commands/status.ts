@@ -1,6 +1,8 @@
+import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { Survey } from '../core/consensus/survey.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
+import { formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { known } from '../core/steps/observation.ts'
 import { runStatus } from '../core/steps/status/commands.ts'
@@ -16,18 +18,21 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { problemNotes } from './judged.ts'
-import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
-import { type ReportRow, rowsOf, tellReport } from './report.ts'
+import { dataOf, levelRows, outlookIn, outlookRows, type Prospect } from './outlook-rows.ts'
+import { type Outcome, rowsOf, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { lookingWorld } from './step-world.ts'
 import { indexRows, VALIDATOR_HELP, VALIDATOR_OPTIONS, validatorOf } from './validator-of.ts'
 
 const HELP = `bearings status [--validator PUBKEY|INDEX] [options]
 
-One look at a validator: where it stands, what is staked and what of it counts, its rank at the next turn, the engine's
-weight for it, and the outlook: when it drops out if nothing else happens, the least top-up that keeps its place, and
-the block by which to send it. A line says whether record and set are proven or only reported. 0 when it is active, in
-the engine's set and does not drop out within five epochs. Nothing is sent.
+One look at a validator: where it stands, what is staked and what of it counts,
+its rank at the next epoch boundary, the engine's weight for it, and the
+outlook: when it drops out if nothing else happens, the least top-up that keeps
+its place, and the block by which to send it. A line says whether record and set
+are proven or only reported. 0 when it is active, in the engine's set and does
+not drop out within five epochs. Nothing is sent.
 
 ${VALIDATOR_HELP}
 ${NODE_OPTIONS_HELP}`
@@ -66,8 +71,30 @@ async function run(call: Call): Promise<ExitCode> {
       timeline: view.timeline,
     },
     notes: problemNotes(view.problem),
+    sentence: (outcome: Outcome) => sentenceOf(outcome, survey, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+function sentenceOf(
+  { is, which }: Outcome,
+  survey: Survey | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+): string {
+  if (is === 'unknown' || survey === undefined) return `Not certain: see "${which}".`
+  if (ownRecord(survey, pubkey, setup) === undefined)
+    return 'Not registered: the beacon state does not hold this key.'
+  const outlook = outlookIn(survey, pubkey, { setup })
+  if (outlook?.dropsOutAtEpoch !== undefined) return outSentence(outlook, setup)
+  if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
+  return `Not active as it should be: see "${which}".`
+}
+
+function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup): string {
+  const out = `It drops out at epoch ${dropsOutAtEpoch}`
+  if (rescue === undefined) return `${out}, and no top-up keeps its place.`
+  const { leastTopUpGwei, sendByBlock } = rescue
+  return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${sendByBlock} keep the place.`
 }
 
 function aheadOf(survey: Survey, pubkey: Hex, setup: Setup): ReportRow[] {

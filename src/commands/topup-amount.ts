@@ -13,7 +13,7 @@ import { isLost, ownRecord } from '../core/steps/status/own.ts'
 import { forecastTopUp } from '../core/steps/topup/plan.ts'
 import type { Mark } from '../core/steps/view.ts'
 import { outlookIn } from './outlook-rows.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 
 /** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
 type Outcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
@@ -158,7 +158,7 @@ function placeWords({ rank = 0, seats, marginGwei }: Forecast, token: string): s
 }
 
 /** 1st, 2nd, 3rd, 4th. */
-function ordinal(rank: number): string {
+export function ordinal(rank: number): string {
   const isTeen = rank % 100 >= 11 && rank % 100 <= 13
   const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][rank % 10] ?? 'th')
   return `${rank}${ending}`

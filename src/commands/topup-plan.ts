@@ -9,9 +9,10 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
-import { type Report, type ReportRow, tellReport } from './report.ts'
+import { type Outcome, type Report, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
-import { planAmount, readTopUpAmount } from './topup-amount.ts'
+import { ordinal, planAmount, readTopUpAmount } from './topup-amount.ts'
 import {
   indexRows,
   type NamedValidator,
@@ -22,15 +23,20 @@ import {
 
 const HELP = `bearings topup-plan [--amount TOKENS] [--validator PUBKEY|INDEX] [options]
 
-What the chain's own rules, run forward on the present set with all deposits that wait, say about a top-up: without an
-amount the least one that keeps a place in the active set with a margin, what exactly the threshold would buy, and the
-rank table around the place; with an amount what exactly that one does. Then what happens without any: when the
-validator drops out, the least top-up that keeps its place, and the block by which it must be sent. A line says whether
-the set is proven or only reported. Nothing is sent: the wizard proves the registration before it lets a top-up out.
+What the chain's own rules, run forward on the present set with all deposits
+that are not counted yet, say about a top-up: without an amount the least one
+that keeps a place in the active set with a margin, what exactly the threshold
+would buy, and the rank table around the place; with an amount what exactly that
+one does. Then what happens without any: when the validator drops out, the least
+top-up that keeps its place, and the block by which it must be sent. A line says
+whether the set is proven or only reported. Nothing is sent: the wizard proves
+the registration before it lets a top-up out.
 
-  --amount TOKENS          such as 260,000 or 260000.5: 0 when it keeps the place, or stays below the threshold and
-                           loses nothing; 1 when it would be burnt, come back, be lost, tie for the last place, or
-                           not keep the validator from dropping out
+  --amount TOKENS          such as 260,000 or 260000.5: 0 when it keeps the
+                           place, or stays below the threshold and loses
+                           nothing; 1 when it would be burnt, come back, be
+                           lost, tie for the last place, or not keep the
+                           validator from dropping out
 ${VALIDATOR_HELP}
 ${NODE_OPTIONS_HELP}`
 
@@ -76,6 +82,10 @@ function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Repo
       ...outlookRows(outlook, { survey, setup, atRisk: 'unasked' }),
       ...levelRows(survey, pubkey, setup),
     ],
+    sentence: (outcome) =>
+      amountGwei === undefined
+        ? adviceSentence(outcome, advice, token)
+        : amountSentence(outcome, plan?.rows, amountWords(amountGwei, token)),
     data: {
       ...dataOf(survey, pubkey, setup),
       proof: survey.proof,
@@ -85,18 +95,46 @@ function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Repo
       outlook,
       ladder,
     },
-    notes: ladder.map(
-      ({ rank, stakeGwei, note }) =>
-        `${String(rank).padStart(13)}  ${amountWords(stakeGwei, token)}${note === '' ? '' : `  ${note}`}`,
-    ),
+    notes: ladderLines(ladder, token),
   }
 }
 
-const IMPOSSIBLE = {
-  'not-in-state': 'none: the beacon state does not hold this key, so anything sent would be burnt',
-  leaving: 'none: this validator has left the set or is leaving it, and what is added comes back',
-  'no-room': 'none: less room is left than one deposit must carry',
-  'seat-out-of-reach': 'none: no amount wins a seat in this set',
+/** The rank table around the place: amounts below one another. */
+function ladderLines(ladder: ReturnType<typeof ladderAround>, token: string): string[] {
+  const amounts = ladder.map(({ stakeGwei }) => amountWords(stakeGwei, token))
+  const widest = Math.max(0, ...amounts.map(({ length }) => length))
+  return ladder.map(({ rank, note }, place) =>
+    `${String(rank).padStart(7)}  ${(amounts[place] ?? '').padStart(widest)}  ${note}`.trimEnd(),
+  )
+}
+
+function amountSentence(
+  { is, which }: Outcome,
+  rows: readonly ReportRow[] | undefined,
+  amount: string,
+): string {
+  const outcome = rows?.find(({ id }) => id === 'outcome')
+  if (is === 'unknown' || outcome === undefined) return `Not certain: see "${which}".`
+  return `${amount}: ${outcome.value}.`
+}
+
+function adviceSentence(
+  { is, which }: Outcome,
+  { proposedGwei, impossible }: TopUpAdvice,
+  token: string,
+): string {
+  if (impossible !== undefined) return `Top up nothing: ${REASONS[impossible]}.`
+  if (is !== 'yes') return `Not certain: see "${which}".`
+  return proposedGwei === undefined || proposedGwei === 0n
+    ? 'No top-up is needed: what is staked keeps its place.'
+    : `A top-up of ${amountWords(proposedGwei, token)} keeps a place, with a margin.`
+}
+
+const REASONS = {
+  'not-in-state': 'the beacon state does not hold this key, so all of it would be burnt',
+  leaving: 'the validator is leaving or has left, so it comes back',
+  'no-room': 'less room is left than one deposit must carry',
+  'seat-out-of-reach': 'no amount reaches a place in this set',
 } as const
 
 function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
@@ -116,20 +154,20 @@ function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, set
 
 function proposalRow({ proposedGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
   const shape = { step: 'topup', id: 'proposal', label: 'proposed top-up', source: 'model' } as const
-  if (impossible !== undefined) return { ...shape, mark: 'refused', value: IMPOSSIBLE[impossible] }
+  if (impossible !== undefined) return { ...shape, mark: 'refused', value: `none: ${REASONS[impossible]}` }
   if (proposedGwei === undefined || proposedGwei === 0n)
-    return { ...shape, mark: 'proven', value: 'none needed: what is staked keeps a seat' }
+    return { ...shape, mark: 'proven', value: 'none needed: what is staked keeps its place' }
   return { ...shape, mark: 'proven', value: amountWords(proposedGwei, setup.network.names.token) }
 }
 
 function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
   if (threshold === undefined) return []
   const { addGwei, forecast } = threshold
-  const rank = forecast.rank === undefined ? '' : `rank ${forecast.rank} of ${forecast.seats}, `
+  const rank = forecast.rank === undefined ? '' : `${ordinal(forecast.rank)} for ${forecast.seats} places, `
   const holds = forecast.keepsSeat && (forecast.marginGwei ?? 1n) > 0n
-  const words = holds ? 'keeps a seat' : 'does not keep a seat: the key would be lost'
+  const words = holds ? 'keeps a place' : 'keeps no place: the key would be lost'
   const value = `${amountWords(addGwei, setup.network.names.token)}: ${rank}${words}`
-  // An offer that is not taken is no verdict.
+  // An amount that nobody asked about is no verdict.
   return [
     {
       step: 'topup',

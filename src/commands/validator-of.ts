@@ -8,15 +8,17 @@ import type { Hex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
 import { ownRecord } from '../core/steps/status/own.ts'
 import type { Call } from './command.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './require-home.ts'
 
 /** Options that name the validator a command is about; the later ones are what the first was called before. */
 export const VALIDATOR_OPTIONS = ['validator', 'pubkey'] as const
 /** Their part of a command's help. */
-export const VALIDATOR_HELP = `  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the index, which the node resolves; then no
-                           home and no key file is needed. Without it the key of the home
-  --pubkey PUBKEY|INDEX    the same, under its name of before; the next version does not take it`
+export const VALIDATOR_HELP = `  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the
+                           index, which the node resolves; no home and no key
+                           file is needed then. Without it the key of the home
+  --pubkey PUBKEY|INDEX    the same, under its name of before; the next version
+                           does not take it`
 
 /** The validator a command is about. */
 export type NamedValidator = {

@@ -1,63 +1,162 @@
+import { createExecutionClient } from '../core/clients/execution/client.ts'
+import { getChainId } from '../core/clients/execution/get-chain-id.ts'
+import { getTransactionByHash } from '../core/clients/execution/get-transaction-by-hash.ts'
+import { type DepositCall, decodeDepositCalldata } from '../core/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/deposit/deposit.ts'
-import { type DepositFile, parseDepositFile } from '../core/deposit/deposit-file.ts'
+import type { DepositFile } from '../core/deposit/deposit-file.ts'
+import { BaseError } from '../core/errors/base.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { type Hex, isHex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
-import { readTextFile } from './choose-network.ts'
 import type { Call } from './command.ts'
-import { networkOf, pathOf, setupOf } from './setup.ts'
+import { networkOf, setupOf } from './setup.ts'
+import { givenText, type Material, recognise, type SignedTransaction } from './verify-material.ts'
 
 /** A deposit to judge, and the network it is judged for where one is known. */
 export type Question = {
   deposit: SignedDeposit
   network: Network | undefined
+  /** What the fields came in, for the column of who said them. */
+  source: 'you' | 'the file' | 'the node tool' | 'the transaction' | 'the calldata'
   /** Who chose the chain that it is judged for. */
-  chosenBy: 'you' | 'the file'
-  /** What the deposit came in, with its own word on network and operator. */
+  chosenBy: 'you' | 'the file' | 'the transaction'
+  /** The deposit file that it came in, with its own word on network and operator. */
   file?: DepositFile
+  /** The operator that the calldata names, and what kind of deposit that is. */
+  call?: Pick<DepositCall, 'kind' | 'operator'>
+  /** The transaction that carries it, and whether an endpoint gave it for its hash. */
+  transaction?: SignedTransaction
+  foundByHash?: true
 }
 
-const FIELDS = ['pubkey', 'credentials', 'amount', 'signature'] as const
+const FIELDS = ['pubkey', 'credentials', 'signature'] as const
 
 /**
- * The deposit of a file or of the four options. It is judged for the network that the options name; a file's own
- * chain counts only where none is named. Throws `usage.option`, a `DepositError` or a `FileError`.
+ * The deposit of whatever was given: a file, an argument or stdin in any of the kinds that `recognise` knows, or the four
+ * options. It is judged for the network that the options name; a file's or a transaction's own chain counts only where
+ * none is named. Throws `usage.option`, a `DepositError`, a `ToolError`, a `FileError`, or a `ClientError` for a hash.
  */
 export async function readDeposit(call: Call): Promise<Question> {
-  const [path] = call.positionals
   const given = FIELDS.filter((name) => call.options[name] !== undefined)
+  if (given.length === 0) return fromMaterial(call, await recognise(await givenText(call)))
   const next = 'Give either a FILE or --pubkey, --credentials, --amount and --signature.'
-  if (path !== undefined && given.length > 0)
+  if (call.positionals.length > 0)
     throw badUsage({ sentence: 'A file and single fields are both given.', next })
-  if (path !== undefined) return fromFile(call, path)
-  const missing = FIELDS.find((name) => call.options[name] === undefined)
+  const missing = [...FIELDS, 'amount'].find((name) => call.options[name] === undefined)
   if (missing !== undefined) throw badUsage({ sentence: `--${missing} is missing.`, next })
   return fromOptions(call)
 }
 
-async function fromFile(call: Call, path: string): Promise<Question> {
-  const file = parseDepositFile(await readTextFile(call.effects, pathOf(path, call.environment)))
+async function fromMaterial(call: Call, material: Material): Promise<Question> {
+  switch (material.kind) {
+    case 'deposit file':
+      return fromFile(call, material.file)
+    case 'tool output':
+      return {
+        deposit: { ...material.deposit, ...(await chosen(call)).chain },
+        ...(await named(call, 'the node tool')),
+      }
+    case 'calldata':
+      return fromCalldata(call, material.input)
+    case 'signed transaction':
+      return fromTransaction(call, material.transaction)
+    case 'hash':
+      return {
+        ...(await fromTransaction(call, await findTransaction(call, material.hash))),
+        foundByHash: true,
+      }
+  }
+}
+
+/** The chain that the options name. Throws `usage.option` where they name none. */
+async function chosen(call: Call): Promise<Named> {
+  const found = await chainOf(call)
+  if (found !== undefined) return found
+  const next = 'Give --network, or --root with --fork-version.'
+  throw badUsage({ sentence: 'Nothing says for which chain it was signed.', next })
+}
+
+async function named<Source extends Question['source']>(call: Call, source: Source) {
+  return { network: (await chosen(call)).network, source, chosenBy: 'you' as const }
+}
+
+async function fromFile(call: Call, file: DepositFile): Promise<Question> {
   const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot, genesisForkVersion } =
     file
   const message = { pubkey, withdrawalCredentials, amountGwei, signature }
-  const named = await chainOf(call)
-  if (named !== undefined) {
-    const { chain, network } = named
-    return { deposit: { ...message, ...chain }, network, chosenBy: 'you', file }
+  const found = await chainOf(call)
+  if (found !== undefined) {
+    const { chain, network } = found
+    return { deposit: { ...message, ...chain }, network, source: 'the file', chosenBy: 'you', file }
   }
   const network = PRESETS.find((each) => sameHex(each.genesisValidatorsRoot, genesisValidatorsRoot))
   const deposit = { ...message, genesisValidatorsRoot, genesisForkVersion }
-  return { deposit, network, chosenBy: 'the file', file }
+  return { deposit, network, source: 'the file', chosenBy: 'the file', file }
+}
+
+/** Calldata holds no amount: that is the value of the transaction that carries it. */
+async function fromCalldata(call: Call, input: Hex): Promise<Question> {
+  const { kind, operator, ...fields } = decodeDepositCalldata(input)
+  const { amount } = call.options
+  if (amount === undefined) {
+    const next = 'Give --amount in gwei: the value that would be sent with it.'
+    throw badUsage({ sentence: 'Calldata does not say the amount.', next })
+  }
+  const { chain } = await chosen(call)
+  const deposit = { ...fields, amountGwei: amountOf(amount), ...chain }
+  return { deposit, ...(await named(call, 'the calldata')), call: { kind, operator } }
+}
+
+async function fromTransaction(call: Call, transaction: SignedTransaction): Promise<Question> {
+  const { chainId, input, valueWei } = transaction
+  const byOptions = await chainOf(call)
+  const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
+  const chain = byOptions?.chain ?? own
+  if (chain === undefined) {
+    const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
+    throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
+  }
+  const { kind, operator, ...fields } = decodeDepositCalldata(input)
+  const { genesisValidatorsRoot, genesisForkVersion } = chain
+  const amountGwei = valueWei / WEI_PER_GWEI
+  const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
+  const said = {
+    source: 'the transaction',
+    chosenBy: byOptions === undefined ? 'the transaction' : 'you',
+  } as const
+  return { deposit, network: byOptions?.network ?? own, ...said, call: { kind, operator }, transaction }
+}
+
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** The transaction of a hash, from the execution client that is named. Throws `usage.option`, `verify.not-found` or a `ClientError`. */
+async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction> {
+  const client = createExecutionClient(call.effects, await executionOf(call))
+  const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
+  if (found !== undefined) return { ...found, chainId }
+  throw new BaseError('verify.not-found', `${client.label} knows no transaction of this hash.`, {
+    details: [`hash: ${hash}`, 'that does not mean that nobody does'],
+    nextSteps: ['Ask another endpoint with --execution, or look whether the hash is of this network.'],
+    money: 'unknown',
+  })
+}
+
+async function executionOf(call: Call): Promise<string> {
+  const { execution } = call.options
+  if (execution !== undefined) return execution
+  if (isNetworkNamed(call)) return (await setupOf(call)).endpoints.execution
+  const next = 'Give --execution URL, or --network.'
+  throw badUsage({ sentence: 'A hash says nothing by itself: an endpoint must be asked.', next })
+}
+
+function isNetworkNamed({ options }: Call): boolean {
+  return ['network', 'devnet', 'spec'].some((name) => options[name] !== undefined)
 }
 
 async function fromOptions(call: Call): Promise<Question> {
-  const named = await chainOf(call)
-  if (named === undefined) {
-    const next = 'Give --network, or --root with --fork-version.'
-    throw badUsage({ sentence: 'Nothing says for which chain it was signed.', next })
-  }
+  const { chain } = await chosen(call)
   const { pubkey, credentials, signature, amount } = call.options
   const message = {
     pubkey: lower(pubkey),
@@ -65,12 +164,14 @@ async function fromOptions(call: Call): Promise<Question> {
     signature: lower(signature),
     amountGwei: amountOf(amount ?? ''),
   }
-  return { deposit: { ...message, ...named.chain }, network: named.network, chosenBy: 'you' }
+  return { deposit: { ...message, ...chain }, ...(await named(call, 'you')) }
 }
 
 type Chain = Pick<SignedDeposit, 'genesisValidatorsRoot' | 'genesisForkVersion'>
 
-async function chainOf(call: Call): Promise<{ chain: Chain; network: Network | undefined } | undefined> {
+type Named = { chain: Chain; network: Network | undefined }
+
+async function chainOf(call: Call): Promise<Named | undefined> {
   const { root, 'fork-version': fork } = call.options
   const network = await namedByOptions(call)
   if (root !== undefined && !isHex(root, 32)) throw odd('root', root, '32 bytes of 0x hexadecimal')

@@ -10,7 +10,7 @@ import { toolValidate } from '../core/identity/tool-verdict.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { pathOf, setupOf } from './setup.ts'
 import { toolFault } from './tool-fault.ts'
 import type { Question } from './verify-input.ts'
@@ -28,6 +28,8 @@ export type Opinions = {
  * Throws `deposit.self-test-failed` when this copy of the program does not agree with real deposits.
  */
 export async function askOpinions(call: Call, question: Question): Promise<Opinions> {
+  if (question.call?.kind === 'top-up')
+    return { rows: [noSignature()], reason: undefined, explanation: undefined }
   depositSelfTest()
   const verdict = verifyDeposit(question.deposit)
   const accepted = verdict.verdict === 'accepted'
@@ -42,6 +44,12 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
     reason: accepted ? undefined : verdict.reason,
     explanation: accepted ? undefined : (byOwnWord(question) ?? explainRefusal(question.deposit, others)),
   }
+}
+
+/** A top-up carries 96 zeros, and counts by its key alone. */
+function noSignature(): ReportRow {
+  const value = 'a top-up carries none: its key must be registered'
+  return opinion('library', 'signature', { mark: 'unasked', value, source: '' })
 }
 
 /** Whether the signature of a file is right for the chain that the file itself names. */

@@ -3,33 +3,78 @@ import { addressOf } from '../core/deposit/credentials.ts'
 import type { SignedDeposit } from '../core/deposit/deposit.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { formatGwei, gwei } from '../core/format/amount.ts'
-import { groupHex, type Hex, isHex, sameHex } from '../core/format/hex.ts'
+import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import type { Question } from './verify-input.ts'
+import type { SignedTransaction } from './verify-material.ts'
 
 /**
  * What a verdict is about: the chain and who chose it, key, amount, where it is paid out, who is the operator, and
  * whether a file is of the chain that it is judged for. Never throws.
  */
 export function subjectRows(question: Question): ReportRow[] {
-  const { deposit, network, file } = question
+  const { deposit, network, file, source, call, transaction } = question
   const { token } = network?.names ?? BERACHAIN_NAMES
-  const source = file === undefined ? 'you' : 'the file'
   const said = (id: string, label: string, value: string, long?: string): ReportRow =>
     subject(id, label, { mark: 'proven', value, source, ...(long === undefined ? {} : { long }) })
   return [
     networkRow(question),
+    ...(transaction === undefined ? [] : transactionRows(transaction, question)),
     ...(file === undefined ? [] : fileRows(file, question)),
     said('pubkey', 'validator', '', safeText(deposit.pubkey, 200)),
     said('amount', 'amount', `${formatGwei(gwei(deposit.amountGwei))} ${token}`),
-    withdrawalRow(deposit, source),
-    ...(file === undefined
-      ? []
-      : [said('operator', 'operator', `${addressWords(file.operator)}, not part of what is signed`)]),
+    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, source), ...operatorRows(question)]),
   ]
 }
+
+function operatorRows({ file, call, source }: Question): ReportRow[] {
+  const operator = file?.operator ?? call?.operator
+  if (operator === undefined) return []
+  const value = sameHex(operator, ZERO_ADDRESS)
+    ? 'none: one must be set already'
+    : `${addressWords(operator)}, not part of what is signed`
+  return [subject('operator', 'operator', { mark: 'proven', value, source })]
+}
+
+/** Who sends what to whom, on which chain: a deposit is one call to the deposit contract of its own network. */
+function transactionRows(transaction: SignedTransaction, { network, call, source }: Question): ReportRow[] {
+  const { hash, from, to, nonce, chainId, valueWei } = transaction
+  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...said, source })
+  const isChain = network === undefined || network.executionChainId === chainId
+  const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
+  const least = network?.minimumDepositGwei ?? 0n
+  const isValue = valueWei % WEI_PER_GWEI === 0n && valueWei / WEI_PER_GWEI >= least
+  return [
+    row('transaction', 'transaction', { mark: 'proven', value: KINDS[call?.kind ?? 'first'], long: hash }),
+    row('sender', 'sender', { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}` }),
+    row('chain', 'its chain', {
+      mark: isChain ? 'proven' : 'refused',
+      value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
+    }),
+    row('receiver', 'receiver', {
+      mark: isContract ? 'proven' : 'refused',
+      value: isContract ? 'the deposit contract' : 'another address than the deposit contract',
+    }),
+    ...(isValue
+      ? []
+      : [
+          row('value', 'value', {
+            mark: 'refused',
+            value: `the least is ${formatGwei(gwei(least))}, in whole gwei`,
+          }),
+        ]),
+  ]
+}
+
+const WEI_PER_GWEI = 1_000_000_000n
+const KINDS = {
+  first: 'a first deposit',
+  'top-up': 'a top-up',
+  rescue: 'a signed deposit for a key that has an operator',
+} as const
 
 /** Whether a file names the root and the fork version that its deposit is judged for. */
 export function isOfItsChain(

@@ -1,6 +1,8 @@
+import type { Paper } from '../commands/io.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 
-const WORDS: Readonly<Record<Mark, string>> = {
+/** The mark of a fact in plain ASCII. */
+const MARK_WORDS: Readonly<Record<Mark, string>> = {
   proven: 'ok',
   refused: 'NO',
   unknown: '??',
@@ -12,7 +14,7 @@ const WORDS: Readonly<Record<Mark, string>> = {
 export function factLine(step: StepId, row: FactRow): string {
   const value = [row.value, row.long].filter((part) => part !== undefined && part !== '').join(' ')
   const source = row.source === '' ? '' : `  (${row.source})`
-  return plainAscii(`${step.padEnd(9)} ${WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
+  return plainAscii(`${step.padEnd(9)} ${MARK_WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
 }
 
 const REPLACED: readonly [RegExp, string][] = [
@@ -20,10 +22,20 @@ const REPLACED: readonly [RegExp, string][] = [
   [/[·•]/g, '-'],
   [/[’‘]/g, "'"],
   [/…/g, '...'],
+  [/✔/g, 'ok'],
+  [/✘/g, 'NO'],
   [/[^\x20-\x7e]/g, '?'],
 ]
 
 /** Text for a log: every character beyond ASCII replaced. */
 export function plainAscii(text: string): string {
   return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
+}
+
+/** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
+export const PLAIN_PAPER: Paper = {
+  columns: 80,
+  mark: (mark) => MARK_WORDS[mark],
+  plain: plainAscii,
+  paint: (_, text) => text,
 }

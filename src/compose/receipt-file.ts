@@ -7,7 +7,7 @@ import { shellCommand } from '../core/format/shell-word.ts'
 import type { Session } from '../core/session.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 
-/** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. */
+/** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. Only the commands of the text have paths. */
 export type Receipt = {
   format: 'bearings-receipt'
   version: 1
@@ -34,6 +34,9 @@ export type Receipt = {
   registration?: RegistrationFact
   topUps: readonly PaymentFact[]
 }
+
+/** How a shell of this computer starts this program, and the options that name what the receipt is about. */
+export type OwnCommand = { program: readonly string[]; options: readonly string[] }
 
 /** The receipt of a session; undefined before its first payment is final, by the chain's word in this session. `nowMs` is the wall clock. */
 export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Receipt | undefined {
@@ -98,7 +101,7 @@ function receiptJson(receipt: Receipt): string {
 }
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */
-function receiptMarkdown(receipt: Receipt): string {
+function receiptMarkdown(receipt: Receipt, own: OwnCommand): string {
   const { network, signed, adopted, registration, pubkey, deposit, topUps } = receipt
   const head = [
     ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
@@ -111,7 +114,7 @@ function receiptMarkdown(receipt: Receipt): string {
   ]
   const parts = [
     `# Receipt of a validator on ${network.label}`,
-    `Written ${receipt.writtenAt}. There is no endpoint and no secret in it.`,
+    `Written ${receipt.writtenAt}. There is no endpoint and no secret in it. The commands below are for the computer that wrote it.`,
     table(head),
     ...(signed === undefined ? [] : ['## What was signed', table(signedRows(signed, network.token))]),
     ...(adopted === undefined
@@ -123,7 +126,7 @@ function receiptMarkdown(receipt: Receipt): string {
       : ['## Registration', table(registrationRows(registration, network))]),
     ...topUps.flatMap((payment) => ['## Top-up', table(paymentRows(payment, network.token))]),
     '## To see it again',
-    ['```', ...commands(receipt), '```'].join('\n'),
+    ['```', ...commands(receipt, own), '```'].join('\n'),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -170,36 +173,38 @@ function registrationRows(registration: RegistrationFact, { token }: Receipt['ne
   ]
 }
 
-function commands(receipt: Receipt): string[] {
+function commands(receipt: Receipt, own: OwnCommand): string[] {
   const { network, pubkey, signed, deposit, registration, topUps } = receipt
   return [
     ...[...(deposit === undefined ? [] : [deposit]), ...topUps].map(({ hash }) =>
       shellCommand('cast', 'receipt', hash, '--rpc-url', RPC),
     ),
-    ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, network)]),
-    ...(registration === undefined ? [] : [proofCommand(registration, network)]),
-    shellCommand('bearings', 'status', '--validator', pubkey),
+    ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, { network, own })]),
+    ...(registration === undefined ? [] : [proofCommand(registration, { network, own })]),
+    shellCommand(...own.program, 'status', '--validator', pubkey, ...own.options),
   ]
 }
+
+type Asking = { network: Receipt['network']; own: OwnCommand }
 
 const RPC = 'EXECUTION_RPC'
 
 function verifyCommand(
   pubkey: Hex,
   { withdrawalCredentials, amountGwei, signature }: NonNullable<Receipt['signed']>,
-  { genesisValidatorsRoot, genesisForkVersion }: Receipt['network'],
+  { network: { genesisValidatorsRoot, genesisForkVersion }, own }: Asking,
 ): string {
   const deposit = ['--pubkey', pubkey, '--credentials', withdrawalCredentials, '--amount', String(amountGwei)]
   const chain = ['--root', genesisValidatorsRoot, '--fork-version', genesisForkVersion]
-  return shellCommand('bearings', 'verify', ...deposit, '--signature', signature, ...chain)
+  return shellCommand(...own.program, 'verify', ...deposit, '--signature', signature, ...chain)
 }
 
 function proofCommand(
   { slot, validatorIndex }: RegistrationFact,
-  { proofNamespace }: Receipt['network'],
+  { network: { proofNamespace }, own }: Asking,
 ): string {
   const path = `/${proofNamespace}/proof/validator_pubkey/${slot}/${validatorIndex}`
-  return shellCommand('bearings', 'api', path, '--verify')
+  return shellCommand(...own.program, 'api', path, '--verify', ...own.options)
 }
 
 /**
@@ -209,12 +214,13 @@ function proofCommand(
 export async function writeReceipt(
   { store, clock }: Pick<Effects, 'store' | 'clock'>,
   session: Session,
+  own: OwnCommand,
 ): Promise<string | undefined> {
   const receipt = receiptOf(session, { nowMs: clock.nowMs() })
   const { journal } = session.getState()
   if (receipt === undefined || journal.status !== 'open') return undefined
   const base = `${dirname(journal.path)}/receipt`
   await store.writeText(`${base}.json`, receiptJson(receipt), { replace: true })
-  await store.writeText(`${base}.md`, receiptMarkdown(receipt), { replace: true })
+  await store.writeText(`${base}.md`, receiptMarkdown(receipt, own), { replace: true })
   return `${base}.md`
 }

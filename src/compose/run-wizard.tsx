@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { CommandIo } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
+import { shellCommand } from '../core/format/shell-word.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import { errorFacts } from '../core/steps/observation.ts'
@@ -13,7 +14,10 @@ import { renderApp } from '../terminal/render.tsx'
 import { checkField } from './check-field.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
+import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
 import type { Suspend } from './real-effects.ts'
+import type { OwnCommand } from './receipt-file.ts'
+import { stateDirectory } from './state-directory.ts'
 
 export type WizardInput = {
   stateDirectory: string
@@ -69,33 +73,47 @@ export async function runWizard({
   const end = await app.end
   ending.begin()
   await settled()
-  const { code, lines } = await closeSession(session, theme.plain)
+  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: theme.plain })
   for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error
   return code
 }
 
+type Closing = Pick<WizardInput, 'choice' | 'stateDirectory'> & { plain: (text: string) => string }
+
 async function closeSession(
   session: Session | undefined,
-  plain: (text: string) => string,
+  { plain, ...begun }: Closing,
 ): Promise<{ code: ExitCode; lines: string[] }> {
   if (session === undefined) return { code: EXIT.stopped, lines: [] }
   await session.stop()
   const { summaryOf } = await import('./summary.ts')
+  const place = { ...begun, defaultDirectory: stateDirectory(process.env, process.platform) }
+  const started = startedAs(process)
+  const { validator } = session.setup
+  const again = [
+    ...sessionOptions(session.setup, place),
+    ...(validator === undefined ? [] : ['--validator', validator.pubkey]),
+  ]
   const { done, receipt } = summaryOf(session)
-  const written = await receiptLine(session)
-  return { code: done ? EXIT.done : EXIT.stopped, lines: [...receiptLines(receipt, plain), ...written] }
+  const program = ownProgram(started, { anywhere: true })
+  const written = await receiptLine(session, { program, options: lookOptions(session.setup, place) })
+  const back = done ? [] : [`  ${plain(shellCommand(...ownProgram(started), ...again))}`]
+  return {
+    code: done ? EXIT.done : EXIT.stopped,
+    lines: [...receiptLines(receipt, plain), ...back, ...written],
+  }
 }
 
 /** Where the receipt was written, or why it was not: never a reason to end otherwise. */
-async function receiptLine(session: Session): Promise<string[]> {
+async function receiptLine(session: Session, own: OwnCommand): Promise<string[]> {
   const [{ writeReceipt }, { createNodeStore }] = await Promise.all([
     import('./receipt-file.ts'),
     import('../core/effects/node-store.ts'),
   ])
   try {
-    const path = await writeReceipt({ store: createNodeStore(), clock: createNodeClock() }, session)
+    const path = await writeReceipt({ store: createNodeStore(), clock: createNodeClock() }, session, own)
     return path === undefined ? [] : ['  The receipt, with one for machines (.json) beside it:', `  ${path}`]
   } catch (thrown) {
     return [`  The receipt was not written: ${errorFacts(thrown).shortMessage}`]

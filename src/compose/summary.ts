@@ -67,7 +67,7 @@ function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted
   if (done) return ['Keep a copy of the key file, and watch the rank: others can raise their stake.']
   return [
     open
-      ? 'Start bearings again: it looks for the payment first.'
-      : 'Start bearings again: it goes on where you stopped.',
+      ? 'Start it again; it looks for the payment first:'
+      : 'Start it again; it goes on where you stopped:',
   ]
 }

@@ -16,9 +16,11 @@ const rowOf = (path: string, method = 'GET'): Row => {
   return row
 }
 
+const NAMED = ['--network', 'mainnet']
+
 const ask = async (reply: Recorded | ((request: HttpRequest) => Recorded), ...argv: string[]) => {
   const seen: HttpRequest[] = []
-  const ended = await runCommandWith(api, [...argv, '--json'], bareEffects(playback(reply, seen)))
+  const ended = await runCommandWith(api, [...argv, ...NAMED, '--json'], bareEffects(playback(reply, seen)))
   return { ...ended, seen }
 }
 const json = (body: unknown, status = 200): Recorded => ({
@@ -147,7 +149,7 @@ describe('endpoints of the standard that this node lacks', () => {
   test('a stream that says nothing in time is silent, one that ends before an event ended', async () => {
     const hanging = { request: async () => Promise.reject(httpTimeout('http://127.0.0.1:3500', 3000)) }
     const effects = bareEffects({ ...playback(() => json({})), http: hanging })
-    const silent = await runCommandWith(api, ['/eth/v1/events', '--json'], effects)
+    const silent = await runCommandWith(api, ['/eth/v1/events', ...NAMED, '--json'], effects)
     expect(silent.json().answer).toEqual({ kind: 'silent' })
     const ended = await ask({ ...STREAM, body: 'event: head\ndata: {}\n' }, '/eth/v1/events')
     expect(ended.json().answer).toEqual({ kind: 'ended' })
@@ -190,7 +192,7 @@ describe('a whole list of validators', () => {
     expect(facts).toMatchObject({ command: 'api', path, typed: true, offered: true })
     expect((answer as { index: number }[]).map(({ index }) => index)).toEqual([...Array(count).keys()])
     expect(out.split('\n')).toHaveLength(count + 2)
-    const bare = await runCommandWith(api, [path], bareEffects(playback(listed(count))))
+    const bare = await runCommandWith(api, [path, ...NAMED], bareEffects(playback(listed(count))))
     expect(JSON.parse(bare.out)).toEqual(answer)
   })
 

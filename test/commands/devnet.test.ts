@@ -103,7 +103,7 @@ describe('devnet', () => {
     [['--scenario', 'nope'], 'There is no scenario nope.'],
     [['--genesis', 'x.json'], '--genesis and --spec go together.'],
     [['--genesis', 'x.json', '--spec', 'y.toml'], 'The file x.json cannot be read.'],
-    [['--nonsense'], 'Unknown option'],
+    [['--nonsense'], 'There is no option'],
   ])('refuses %j', async (argv, words) => {
     const network = run(argv)
     expect(await network.code).toBe(2)
@@ -120,9 +120,9 @@ describe('devnet', () => {
       const network = run(['--port-base', String(base)])
       expect(await network.code).toBe(3)
       expect(network.err).toEqual([
-        `Port ${port} on 127.0.0.1 cannot be opened.`,
-        'Choose another --port-base, or leave it out to take free ports.',
-        'An older rehearsal network may still hold the port.',
+        `Port ${port} on 127.0.0.1 cannot be opened. (devnet.port, money untouched)`,
+        '  next: Choose another --port-base, or leave it out to take free ports.',
+        '  next: An older rehearsal network may still hold the port.',
       ])
       await new Promise((resolve) => other?.close(resolve))
     },
@@ -137,7 +137,7 @@ describe('devnet', () => {
     const spec = join(import.meta.dirname, '../vectors/recorded/spec.toml')
     const network = run(['--genesis', genesis, '--spec', spec])
     expect(await network.code).toBe(2)
-    expect(network.err).toContain('field: fork_version')
+    expect(network.err).toContain('  field: fork_version')
   })
 
   test.each(['--help', '-h'])('explains itself with %s', async (flag) => {

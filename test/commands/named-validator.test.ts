@@ -8,7 +8,7 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { groupHex, type Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
@@ -80,8 +80,9 @@ describe('a validator that is named', () => {
   })
 
   test('by its index is printed with its key, and who says that', async () => {
-    const { out } = await look(status, ['--validator', '3'])
-    expect(out).toContain(`validator 3: has this key ${validatorAt(3)}`)
+    const { words } = await look(status, ['--validator', '3'])
+    expect(words).toContain('ok validator 3 has this key (')
+    expect(words).toContain(groupHex(validatorAt(3)))
   })
 
   test('by an index that nobody has is told so', async () => {
@@ -304,7 +305,7 @@ describe('what exactly one amount does', () => {
 
   test.each([
     ['9999', 'The least is 10,000 BERA'],
-    ['10000001', 'A validator holds at most 10,000,000 BERA'],
+    ['10000001', 'The most is 10,000,000 BERA'],
     ['1,00,000', 'Type digits'],
     ['1e6', 'Type digits'],
     ['', 'Type digits'],

@@ -46,10 +46,10 @@ describe('genesis of a file, offline', () => {
 
   test('says no when it is not the file of the named network', async () => {
     const [path = ''] = recorded
-    const { code, out } = await runCommandWith(genesis, [path, '--network', 'mainnet'], effects)
+    const { code, words } = await runCommandWith(genesis, [path, '--network', 'mainnet'], effects)
     expect(code).toBe(1)
-    expect(out).toContain('NO  expected root')
-    expect(out).toContain('change: fetch the network')
+    expect(words).toContain('NO expected root')
+    expect(words).toContain('change: fetch the network')
   })
 
   test('is wrong use without the file', async () => {
@@ -153,7 +153,11 @@ describe('wrong use', () => {
 
 describe('what api can tell beforehand', () => {
   const refusal = async (...argv: string[]) => {
-    const { err, json } = await runCommandWith(api, [...argv, '--json'], effects)
+    const { words: err, json } = await runCommandWith(
+      api,
+      [...argv, '--network', 'mainnet', '--json'],
+      effects,
+    )
     return { err, error: json().error }
   }
 

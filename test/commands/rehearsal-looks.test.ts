@@ -88,13 +88,67 @@ function newKeyFile(): string {
   })
 }
 
+describe('the verdict', () => {
+  const nobody = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
+  test.each<[string, LookingCommand, () => readonly string[], string]>([
+    ['genesis', genesis, () => [], 'ok All 8 answers name one chain: Rehearsal.'],
+    ['keys', keys, () => [], 'ok The key file is sound, and the engine signs with this key.'],
+    [
+      'keys of nobody',
+      keys,
+      () => ['--validator', nobody],
+      'ok The key is unused: nothing was ever deposited for it.',
+    ],
+    [
+      'status',
+      status,
+      () => ['--validator', '0'],
+      'ok Active; it keeps its place at the next 5 epoch boundaries.',
+    ],
+    ['status of nobody', status, () => [], 'NO Not registered: the beacon state does not hold this key.'],
+    [
+      'topup-plan',
+      topUpPlanCommand,
+      () => ['--validator', '0'],
+      'ok No top-up is needed: what is staked keeps its place.',
+    ],
+    [
+      'topup-plan of nobody',
+      topUpPlanCommand,
+      () => ['--amount', '10,000'],
+      'NO 10,000 BERA: burnt: the beacon state does not hold this key.',
+    ],
+    ['doctor', doctor, () => [], 'ok All 29 checks hold.'],
+    [
+      'api',
+      api,
+      () => ['/bkit/v1/proof/validator_pubkey/head/0', '--verify'],
+      'ok Level 2 of 3: proven, and the execution endpoint holds that root.',
+    ],
+  ])('of %s is the last line, and the rest fits 80 columns', async (_what, command, argv, verdict) => {
+    const { out } = await look(command, ...argv())
+    const lines = out.split('\n')
+    expect(lines.at(-1)).toBe(verdict)
+    // What api prints before its facts is the answer as JSON.
+    expect(lines.filter((line) => line.length > 80 && !line.includes('"'))).toEqual([])
+    const { json } = await look(command, ...argv(), '--json')
+    expect(json().sentence).toBe(verdict.slice(3))
+  })
+
+  test('of a closed endpoint says what has no answer', async () => {
+    const { out } = await look(genesis, '--engine', 'http://127.0.0.1:1')
+    expect(out.split('\n').at(-1)).toBe('?? 1 answer is missing (engine): the chain is not certain.')
+  })
+})
+
 describe('genesis', () => {
   test('says which root each source gives, and that they agree', async () => {
-    const { code, out } = await look(genesis)
+    const { code, words } = await look(genesis)
     expect(code).toBe(0)
-    expect(out).toContain(`ok  expected root: what a deposit is signed for ${devnet.descriptor.genesisRoot}`)
-    expect(out).toMatch(/ok {2}running node: same root/)
-    expect(out).toMatch(/ok {2}deposit contract: the known code/)
+    const { genesisRoot } = devnet.descriptor
+    expect(words).toContain(`ok expected root what a deposit is signed for (descriptor) ${genesisRoot}`)
+    expect(words).toContain('ok running node same root')
+    expect(words).toContain('ok deposit contract the known code')
   })
 
   test('says no when the home belongs to another chain', async () => {
@@ -162,9 +216,9 @@ describe('keys', () => {
 
   test('says no when the running engine has another key', async () => {
     const home = await strangeHome()
-    const { code, out } = await look(keys, '--home', home)
+    const { code, words } = await look(keys, '--home', home)
     expect(code).toBe(1)
-    expect(out).toContain('NO  engine: runs with another key')
+    expect(words).toContain('NO engine runs with another key')
   })
 })
 
@@ -312,6 +366,9 @@ describe('doctor', () => {
     expect(json().rows.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['file', 'key', 'engine', 'permissions', 'fees', 'exposure', 'sync', 'advance']),
     )
+    const steps = json().rows.map((row) => ('step' in row ? row.step : ''))
+    expect([...new Set(steps)]).toEqual(['genesis', 'identity', 'sign', 'confirm', 'status'])
+    expect(steps).toEqual([...new Set(steps)].flatMap((step) => steps.filter((each) => each === step)))
     expect(json().rows.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['same-block', 'peers', 'contract', 'precompiles', 'proofs', 'anchor']),
     )
@@ -392,6 +449,13 @@ describe('doctor', () => {
     const row = (id: string) => json().rows.find((each) => each.id === id)
     expect(row('advance')).toMatchObject({ mark: 'proven' })
     expect(row('age')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('the head goes on') })
+  })
+
+  test('says nothing of the key of the engine where there is no home to compare it with', async () => {
+    const { code, json } = await look(doctor, '--home', '/nowhere', '--json')
+    expect(code).toBe(3)
+    const said = json().rows.filter(({ value }) => value.startsWith('signs with a key'))
+    expect(said).toMatchObject([{ id: 'engine', mark: 'unknown' }])
   })
 
   test('does not know what a closed endpoint would have said', async () => {

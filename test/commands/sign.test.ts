@@ -21,7 +21,7 @@ import { signDepositMessage } from '../../src/core/deposit/sign.ts'
 import type { Effects, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
-import { bytesToHex } from '../../src/core/format/hex.ts'
+import { bytesToHex, groupHex } from '../../src/core/format/hex.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/network/presets.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { playTool } from '../support/replay-tool.ts'
@@ -120,13 +120,14 @@ describe('sign', () => {
   })
 
   test('shows in words what was signed, in a line each', async () => {
-    const { code, out } = await runCommandWith(sign, argumentsOf(), effects())
+    const { code, words } = await runCommandWith(sign, argumentsOf(), effects())
     expect(code).toBe(0)
-    expect(out).toContain(`ok  validator: sound, the file agrees ${pubkey}`)
-    expect(out).toContain('ok  withdrawal: 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F  (you)')
-    expect(out).toContain('ok  amount: 10,000 BERA  (you)')
-    expect(out).toContain(`ok  network: Bepolia ${BEPOLIA.genesisValidatorsRoot}  (root)`)
-    expect(out).toContain('ok  curve library: accepts (NUL tag)  (this computer)')
+    expect(words).toContain('ok validator sound, the file agrees (')
+    expect(words).toContain(groupHex(pubkey))
+    expect(words).toContain('ok withdrawal 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F (you)')
+    expect(words).toContain('ok amount 10,000 BERA (you)')
+    expect(words).toContain(`ok network Bepolia (root) ${BEPOLIA.genesisValidatorsRoot}`)
+    expect(words).toContain('ok curve library accepts (NUL tag) (this computer)')
   })
 
   test('takes a key file without a home', async () => {
@@ -198,7 +199,7 @@ describe('sign refuses, and leaves no file', () => {
     expect(code).toBe(1)
     expect(json()).toMatchObject({
       verdict: 'no',
-      notes: ['Nothing was written, and no signature is shown.'],
+      sentence: 'No deposit file was written: see "validator".',
     })
   })
 

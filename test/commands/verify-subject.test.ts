@@ -66,7 +66,7 @@ async function judge(chain: Chain, ...argv: string[]) {
   const plain = await runCommandWith(verify, [path, ...argv], effects)
   const { code, json } = await runCommandWith(verify, [path, ...argv, '--json'], effects)
   const row = (id: string) => json().rows.find((each) => each.id === id)
-  return { code, out: plain.out, json, row }
+  return { code, out: plain.words, json, row }
 }
 
 describe('what verify says of a deposit file', () => {
@@ -77,7 +77,7 @@ describe('what verify says of a deposit file', () => {
     expect(row('amount')?.value).toBe('10,000 BERA')
     expect(row('withdrawal')?.value).toBe(groupHex(WITHDRAWAL))
     expect(row('operator')?.value).toBe(`${groupHex(OPERATOR)}, not part of what is signed`)
-    expect(out).toContain(`judged for: ${BEPOLIA.label} ${BEPOLIA.genesisValidatorsRoot}`)
+    expect(out).toContain(`judged for ${BEPOLIA.label} (the file) ${BEPOLIA.genesisValidatorsRoot}`)
     expect(out).toContain('Give --network to judge it for one that you name.')
   })
 
@@ -128,8 +128,8 @@ test('single fields say for which chain they are judged, and that odd credential
   const { pubkey, signature } = keyedDeposit()
   const fields = { pubkey, signature, credentials: `0x00${'11'.repeat(31)}`, amount: '1', network: 'mainnet' }
   const argv = Object.entries(fields).flatMap(([name, value]) => [`--${name}`, value])
-  const { out } = await runCommandWith(verify, argv, effects)
-  expect(out).toContain(`judged for: ${MAINNET.label}`)
-  expect(out).toContain('amount: 0.000000001 BERA')
+  const { words: out } = await runCommandWith(verify, argv, effects)
+  expect(out).toContain(`judged for ${MAINNET.label}`)
+  expect(out).toContain('amount 0.000000001 BERA')
   expect(out).toContain('these credentials name no address')
 })

@@ -11,6 +11,11 @@ import { startWorld } from '../support/world.ts'
 
 const effects = { store: createNodeStore(), clock: createNodeClock() }
 
+const OWN = {
+  program: ['node', '/opt/a place/cli.js'],
+  options: ['--network', 'bepolia', '--state', '/var/bearings'],
+}
+
 type Written = {
   receipt: Receipt
   json: string
@@ -25,8 +30,8 @@ let written: Written
 beforeAll(async () => {
   written = await journey({}, async ({ session, world }) => {
     const receipt = receiptOf(session, { nowMs: 1_700_000_000_000 })
-    const path = await writeReceipt(effects, session)
-    const again = (await writeReceipt(effects, session)) === path
+    const path = await writeReceipt(effects, session, OWN)
+    const again = (await writeReceipt(effects, session, OWN)) === path
     if (receipt === undefined || path === undefined) throw new Error('there is no receipt')
     const json = path.replace(/md$/, 'json')
     expect(dirname(path)).toBe(dirname(world.journalPath() ?? ''))
@@ -83,7 +88,15 @@ describe('the receipt of a registration', () => {
       expect(markdown).toContain(text)
     }
     expect(markdown).toContain('| value | 10,000 BERA |')
-    expect(markdown).toContain(`bearings status --validator ${receipt.pubkey}`)
+  })
+
+  test('has commands that begin this very program and name the network and the state', () => {
+    const { receipt, markdown } = written
+    const options = '--network bepolia --state /var/bearings'
+    expect(markdown).toContain(`node '/opt/a place/cli.js' status --validator ${receipt.pubkey} ${options}`)
+    expect(markdown).toMatch(new RegExp(`cli.js' api /bkit/v1/proof/\\S+ --verify ${options}`))
+    expect(markdown).toMatch(/cli.js' verify --pubkey 0x/)
+    expect(markdown).not.toMatch(/^bearings /m)
   })
 
   test('tells no endpoint and no path, and may be written anew', () => {
@@ -99,7 +112,7 @@ test('before a deposit is final there is no receipt', async () => {
   try {
     const session = await world.clock.flow(() => world.session(world.begin()))
     expect(receiptOf(session, { nowMs: 0 })).toBeUndefined()
-    expect(await writeReceipt(effects, session)).toBeUndefined()
+    expect(await writeReceipt(effects, session, OWN)).toBeUndefined()
     expect(existsSync(`${world.directory}/journal/receipt.md`)).toBe(false)
   } finally {
     await world.end()

@@ -54,7 +54,7 @@ describe('rehearse', () => {
     const lines = stdout.trimEnd().split('\n')
     for (const step of STEP_IDS)
       expect(lines.some((line) => line.startsWith(`${step.padEnd(9)} ok`))).toBe(true)
-    expect(lines.at(-1)).toBe("status    ok  active: the validator is in the engine's set")
+    expect(lines.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
     const file = join(state, 'rehearsal/network-1/descriptor.json')
     const { pid } = JSON.parse(await readFile(file, 'utf8')) as DevnetDescriptor
     await expect.poll(() => isRunning(pid)).toBe(false)
@@ -125,10 +125,10 @@ describe('rehearse', () => {
   test.each([
     [['rehearse', '--slot-ms', 'fast'], '--slot-ms takes a whole number from 50 to 600000.'],
     [['rehearse', '--nonsense'], '--nonsense'],
-    [['nonsense'], 'There is no command "nonsense".'],
+    [['nonsense'], 'There is no command of this name.'],
     [['rehearse', '--scenario', 'nix'], 'There is no scenario nix.'],
     [['rehearse', '--devnet', '/nowhere.json'], 'There is no such file.'],
-    [['--nonsense'], 'See bearings --help.'],
+    [['--nonsense'], 'There is no option --nonsense.'],
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
     [['--validator', '3'], 'Without a terminal no validator is adopted or topped up'],

@@ -2,8 +2,11 @@ import type { CommandInput } from '../../src/commands/command.ts'
 import type { ExitCode } from '../../src/commands/exit-codes.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 
-/** What a command printed, and how it ended. `json` is its one document on stdout. */
-export type Ended = { code: ExitCode; out: string; err: string; json: () => Json }
+/**
+ * What a command printed, and how it ended. `words` is all of it without lines and columns, `json` its one document on
+ * stdout.
+ */
+export type Ended = { code: ExitCode; out: string; err: string; words: string; json: () => Json }
 
 type Json = {
   [field: string]: unknown
@@ -26,7 +29,8 @@ export async function runCommandWith(
   const environment = { HOME: '/nowhere' }
   const code = await command({ argv, effects, io, stateDirectory: '/nowhere/state', environment })
   const text = out.join('\n')
-  return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) as Json }
+  const words = [...out, ...err].join(' ').replace(/\s+/g, ' ')
+  return { code, out: text, err: err.join('\n'), words, json: () => JSON.parse(text) as Json }
 }
 
 /** Effects in which nothing exists but the HTTP exchanges that are given. */

@@ -10,7 +10,7 @@ import { type BeaconBlockHeader, headerRoot } from '../../core/proofs/header.ts'
 import type { ProofVerdict } from '../../core/proofs/verify.ts'
 import type { Clients } from '../../core/steps/clients-of.ts'
 import { errorFacts } from '../../core/steps/observation.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 
 /** Something whose proof ends in the root of a header. */
 export type Claim = {

@@ -1,17 +1,15 @@
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getDebugState } from '../../core/clients/node/get-debug-state.ts'
 import { badUsage } from '../../core/errors/usage.ts'
+import { nearWord } from '../../core/format/near-word.ts'
 import { safeText } from '../../core/format/text.ts'
 import type { Network } from '../../core/network/network.ts'
 import type { BeaconState } from '../../core/proofs/beacon-state.ts'
 import type { NodeClients } from '../../core/steps/clients-of.ts'
 import type { Claim } from './anchor.ts'
-import { type Answer, found } from './answer.ts'
-import { engineRoute } from './engine-routes.ts'
-import { executionRoute } from './execution-routes.ts'
-import { nodeRoute } from './node-routes.ts'
-import { decodedParts, stateIdOf } from './path-parts.ts'
-import { askProof, refuseOddProof } from './proof-routes.ts'
+import { type Answer, ENGINE_RPC, EXECUTION_RPC, found, NODE_API } from './endpoints.ts'
+import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
+import { decodedParts, requireQuery, stateIdOf } from './read-parts.ts'
 import { stateClaim } from './whole-state.ts'
 
 /** A question that was asked. `claim` is what --verify checks, where there is something to check. */
@@ -34,19 +32,32 @@ type Question = {
 
 const DEBUG_STATE = /^\/eth\/v2\/debug\/beacon\/states\/([^/]+)$/
 
+/** The service that a path or the name of a call belongs to. */
+export function serviceOf(path: string, { names }: Network): Asked['service'] {
+  if (!path.startsWith('/')) return 'execution RPC'
+  const starts = ['/eth/', '/cometbft/', `/${names.proofNamespace}/`]
+  return starts.some((start) => path.startsWith(start)) ? 'node API' : 'engine RPC'
+}
+
 /** Asks the service that a path belongs to. Throws a `ClientError`, or `usage.option` for a path with no meaning. */
 export async function askPath(question: Question): Promise<Asked> {
-  const { path, network, argument } = question
-  if (!path.startsWith('/')) return askExecution(question)
+  const { path, network, argument, body } = question
+  const service = serviceOf(path, network)
+  if (body !== undefined && service !== 'node API') throw noBody()
+  if (service === 'execution RPC') return askExecution(question)
   if (argument !== undefined) {
     const next = 'Put it into the path, or into its query.'
     throw badUsage({ sentence: 'A path takes no argument.', found: safeText(argument, 80), next })
   }
   const url = readPath(path)
-  const namespace = network.names.proofNamespace
   refuseOddProof(url.pathname, network)
-  const forNode = ['/eth/', '/cometbft/', `/${namespace}/`].some((start) => url.pathname.startsWith(start))
-  return forNode ? askNode(question, url, namespace) : askEngine(question, url)
+  return service === 'node API'
+    ? askNode(question, url, network.names.proofNamespace)
+    : askEngine(question, url)
+}
+
+function noBody(): Error {
+  return badUsage({ sentence: 'This path takes no --body.', next: 'Leave --body out.' })
 }
 
 function readPath(path: string): URL {
@@ -61,44 +72,79 @@ function readPath(path: string): URL {
 
 async function askExecution({ clients, network, path, argument }: Question): Promise<Asked> {
   const client = clients.execution
+  const endpoint = EXECUTION_RPC.find(({ name }) => name === path)
+  if (endpoint === undefined) throw noSuchCall(path)
+  const [takes] = endpoint.takes
+  if (takes === undefined && argument !== undefined) {
+    const sentence = `${path} takes no argument.`
+    throw badUsage({ sentence, found: safeText(argument, 80), next: 'Leave it out.' })
+  }
   const { depositContract } = network.spec
-  const answer = await executionRoute(path)({ client, depositContract, argument })
+  const answer = await endpoint.ask({ client, depositContract, argument })
   const shape = { service: 'execution RPC', endpoint: client.label, typed: true } as const
   return { path, ...shape, answer, claim: undefined }
 }
 
+function noSuchCall(path: string): Error {
+  const names = EXECUTION_RPC.map(({ name }) => name)
+  const near = nearWord(path, names)
+  return badUsage({
+    sentence: 'There is no such question to the execution client here.',
+    found: safeText(path, 60),
+    ...(near === undefined ? {} : { near }),
+    next: `Ask one of ${names.join(', ')}; a path begins with a slash.`,
+  })
+}
+
 async function askEngine({ clients, path }: Question, url: URL): Promise<Asked> {
   const client = clients.engine
-  const route = engineRoute(url.pathname, url.searchParams)
+  const query = url.searchParams
+  const endpoint = ENGINE_RPC.find(({ name }) => name === url.pathname)
   const shape = { path, service: 'engine RPC', endpoint: client.label, claim: undefined } as const
-  if (route !== undefined) return { ...shape, typed: true, answer: await route(client) }
-  const query = [...url.searchParams]
-  const raw = client.ask({ method: url.pathname.slice(1), query, decode: (value) => value })
+  if (endpoint !== undefined) {
+    requireQuery(query, endpoint.takes)
+    return { ...shape, typed: true, answer: await endpoint.ask({ client, query }) }
+  }
+  const raw = client.ask({ method: url.pathname.slice(1), query: [...query], decode: (value) => value })
   return { ...shape, typed: false, answer: await found(raw) }
 }
 
 async function askNode({ clients, path, body }: Question, url: URL, namespace: string): Promise<Asked> {
   const client = clients.node
+  const query = url.searchParams
   const shape = { path, service: 'node API', endpoint: client.label } as const
+  const [, state] = DEBUG_STATE.exec(url.pathname) ?? []
+  if (state !== undefined || namesProof(url.pathname, namespace)) {
+    requireQuery(query, [])
+    if (body !== undefined) throw noBody()
+  }
   const proof = await askProof(client, url.pathname, namespace)
   if (proof === 'absent') return { ...shape, typed: true, answer: { kind: 'absent' }, claim: undefined }
   if (proof !== undefined) {
     const claim = async () => proof
     return { ...shape, typed: true, answer: { kind: 'found', value: proof.answer }, claim }
   }
-  const [, state] = DEBUG_STATE.exec(url.pathname) ?? []
   if (state !== undefined) return askState(client, state, shape)
-  const route = nodeRoute(body === undefined ? 'GET' : 'POST', url.pathname)
-  const query = url.searchParams
-  if (route !== undefined) {
-    const answer = await route.ask({ client, parts: route.parts, query, body })
+  const call = nodeCall(body === undefined ? 'GET' : 'POST', url.pathname)
+  if (call !== undefined) {
+    requireQuery(query, call.takes)
+    const answer = await call.ask({ client, parts: call.parts, query, body })
     return { ...shape, typed: true, answer, claim: undefined }
   }
-  if (body !== undefined)
-    throw badUsage({ sentence: 'This path takes no --body.', next: 'Leave --body out.' })
+  if (body !== undefined) throw noBody()
   const parts = decodedParts(url.pathname.slice(1).split('/'))
   const raw = client.ask({ path: parts, query: [...query], decode: (value) => value })
   return { ...shape, typed: false, answer: await found(raw), claim: undefined }
+}
+
+/** The call of the table that a path is of, with the parts that stand for a colon. Throws `usage.option`. */
+function nodeCall(method: 'GET' | 'POST', path: string) {
+  for (const endpoint of NODE_API) {
+    const pattern = new RegExp(`^${endpoint.name.replaceAll(':', '([^/]+)')}$`)
+    const match = endpoint.method === method ? pattern.exec(path) : null
+    if (match !== null) return { ...endpoint, parts: decodedParts(match.slice(1)) }
+  }
+  return undefined
 }
 
 async function askState(

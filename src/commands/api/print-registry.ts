@@ -3,7 +3,7 @@ import { streamValidators, type ValidatorTaker } from '../../core/clients/node/s
 import { ClientError } from '../../core/errors/client.ts'
 import type { CommandIo } from '../io.ts'
 import { printable } from '../printable.ts'
-import { decodedParts, stateIdOf, statusOf } from './path-parts.ts'
+import { decodedParts, requireQuery, stateIdOf, statusOf } from './read-parts.ts'
 
 type Question = { client: NodeClient; path: string; io: CommandIo; json: boolean }
 
@@ -24,7 +24,9 @@ export function asksForRegistry(path: string): boolean {
 export async function printRegistry({ client, path, io, json }: Question): Promise<'printed'> {
   const [, part = '', query = ''] = LIST.exec(path) ?? []
   const [state = ''] = decodedParts([part])
-  const statuses = new URLSearchParams(query).getAll('status').map(statusOf)
+  const fields = new URLSearchParams(query)
+  requireQuery(fields, ['id...', 'status...'])
+  const statuses = fields.getAll('status').map(statusOf)
   const facts = {
     command: 'api',
     path,

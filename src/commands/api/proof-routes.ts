@@ -18,7 +18,7 @@ import {
   verifyValidatorCredentials,
   verifyValidatorPubkey,
 } from '../../core/proofs/verify.ts'
-import { indexOf, momentOf } from './path-parts.ts'
+import { indexOf, momentOf } from './read-parts.ts'
 
 /** A proof that a node gave: what it says, and whether that holds up to the root of its header. */
 export type Proof = {
@@ -52,6 +52,11 @@ export function refuseOddProof(path: string, { names, label }: Network): void {
   }
   if (moment === '' || (index !== undefined) !== byIndex || index === '')
     throw badUsage({ sentence: 'This is not how a proof is asked for.', found, next: `Write ${shape}.` })
+}
+
+/** Whether a path is one of a proof of this network. */
+export function namesProof(path: string, namespace: string): boolean {
+  return path.startsWith(`/${namespace}/`) && KINDS.test(path.slice(namespace.length + 1))
 }
 
 /**

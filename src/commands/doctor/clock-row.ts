@@ -1,6 +1,6 @@
 import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import type { Look } from './look.ts'
 import { doctorRow } from './row.ts'
 

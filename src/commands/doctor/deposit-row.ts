@@ -5,7 +5,7 @@ import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clientsOf } from '../../core/steps/clients-of.ts'
 import { claimFits, claimWords, type DepositClaim } from '../../core/steps/genesis/claims.ts'
 import type { Call } from '../command.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../core/network/standstill.ts'
 import { clientsOf, type NodeClients } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import { clockRow } from './clock-row.ts'
 import { type Look, look } from './look.ts'
 import { doctorRow, unknownRow } from './row.ts'

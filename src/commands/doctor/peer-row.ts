@@ -5,7 +5,7 @@ import { endpointName } from '../../core/format/endpoint-url.ts'
 import { isAlone } from '../../core/network/vitals.ts'
 import { clientsOf } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
 /** How many peers the execution client has. A network of one node has none, and needs none. */

@@ -7,7 +7,7 @@ import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clientsOf } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */

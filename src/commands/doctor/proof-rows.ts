@@ -7,7 +7,7 @@ import type { Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { type Clients, clientsOf } from '../../core/steps/clients-of.ts'
 import type { Call } from '../command.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */

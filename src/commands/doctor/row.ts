@@ -1,7 +1,7 @@
 import { failureWords } from '../../core/errors/base.ts'
 import { errorFacts } from '../../core/steps/observation.ts'
 import type { StepId } from '../../core/steps/view.ts'
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 
 /** One line of the page. */
 export function doctorRow(

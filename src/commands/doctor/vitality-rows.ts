@@ -6,7 +6,8 @@ import { vitalRows } from '../../core/steps/identity/freshness.ts'
 import type { Observation } from '../../core/steps/observation.ts'
 import { observe } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
-import { type ReportRow, rowsOf } from '../report.ts'
+import { rowsOf } from '../report.ts'
+import type { ReportRow } from '../report-lines.ts'
 
 const FIXES: Readonly<Record<string, string>> = {
   peers: 'set seeds or persistent_peers under [p2p] in config/config.toml; open port 26656',

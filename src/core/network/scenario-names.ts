@@ -1,5 +1,5 @@
 import { devnetRefused } from '../errors/devnet.ts'
-import { nearestWord } from '../format/nearest-word.ts'
+import { nearWord } from '../format/near-word.ts'
 import { safeText } from '../format/text.ts'
 
 export const SCENARIO_NAMES = [
@@ -20,7 +20,7 @@ export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 export function readScenarioName(text: string): ScenarioName {
   const found = SCENARIO_NAMES.find((name) => name === text)
   if (found !== undefined) return found
-  const nearest = nearestWord(text, SCENARIO_NAMES)
+  const nearest = nearWord(text, SCENARIO_NAMES)
   throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
     ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
     `scenarios: ${SCENARIO_NAMES.join(', ')}`,

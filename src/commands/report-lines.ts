@@ -1,0 +1,158 @@
+import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
+import type { Paper, Tone } from './io.ts'
+
+/** One fact of a report: what, who said it, and what to change when it is not as it must be. */
+export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source'> & {
+  step: StepId
+  fix?: string
+}
+
+/** Where values stand that are too long for their column. */
+const INDENT = 6
+const LONGEST_LABEL = 22
+/** A value column narrower than this goes below its label. */
+const LEAST_VALUE = 24
+const GROUP = 4
+const CHUNK = 64
+
+const TITLES: Readonly<Record<StepId, string>> = {
+  genesis: 'chain',
+  identity: 'key and node',
+  sign: 'signature',
+  deposit: 'deposit',
+  confirm: 'proofs',
+  topup: 'top-up',
+  status: 'state',
+}
+
+const TONES: Readonly<Record<Mark, Tone>> = {
+  proven: 'good',
+  refused: 'bad',
+  unknown: 'warn',
+  asking: 'dim',
+  unasked: 'dim',
+}
+
+/** Rows in the order of the steps they belong to; within a step as they came. */
+export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
+  return STEP_IDS.flatMap((step) => rows.filter((row) => row.step === step))
+}
+
+/**
+ * Facts as lines of a column each for mark, label and value. What does not fit its column is continued below it; hex is
+ * never cut but between groups of four digits, and a public key that stands there already is not written again.
+ */
+export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
+  const steps = STEP_IDS.filter((id) => rows.some(({ step }) => step === id))
+  const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => label.length)))
+  const written = new Set<string>()
+  return steps.flatMap((step) => [
+    ...(steps.length > 1 ? [paper.paint('strong', TITLES[step])] : []),
+    ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written })),
+  ])
+}
+
+type Place = { widest: number; paper: Paper; written: Set<string> }
+
+function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
+  const { mark, label, value, long = '', source, fix } = row
+  const sign = paper.paint(TONES[mark], paper.mark(mark).padEnd(2))
+  const column = INDENT + widest + 1
+  const isNarrow = paper.columns - column < LEAST_VALUE
+  const at = isNarrow || label.length > widest ? INDENT : column
+  const said = wordsOf(value)
+  const who = source === '' ? [] : wordsOf(`(${source})`).map((word) => ({ ...word, tone: 'dim' as const }))
+  const body = wrap([...said, ...who], { at, paper })
+  const head = `  ${sign} ${paper.plain(label)}`
+  const [first = ''] = body
+  const isBeside = at === column && first.startsWith(' '.repeat(column)) && first[column] !== ' '
+  const gap = ' '.repeat(Math.max(1, widest - label.length + 2))
+  const lines = isBeside ? [`${head}${gap}${first.slice(column)}`, ...body.slice(1)] : [head, ...body]
+  const isNew = long !== '' && !(PUBKEY.test(long) && written.has(long.toLowerCase()))
+  written.add(long.toLowerCase())
+  return [
+    ...lines.filter((line) => line !== ''),
+    ...(isNew ? blockLines(paper.plain(long), paper.columns).map((line) => ' '.repeat(INDENT) + line) : []),
+    ...(fix !== undefined && isBad(mark) ? wrap(wordsOf(`${adviceWord(mark)}: ${fix}`), { at, paper }) : []),
+  ]
+}
+
+function isBad(mark: Mark): boolean {
+  return mark === 'refused' || mark === 'unknown'
+}
+
+/** What refuses is changed; what is not known may have many reasons. */
+function adviceWord(mark: Mark): string {
+  return mark === 'refused' ? 'change' : 'try'
+}
+
+type Word = { text: string; tone?: Tone }
+
+function wordsOf(text: string): Word[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => ({ text: word }))
+}
+
+/** Words over as many lines as they take, each beginning `at` a column; one that fits in none has lines of its own. */
+function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper }): string[] {
+  const room = paper.columns - at
+  const lines: string[] = []
+  let line = ''
+  let cells = 0
+  const end = () => {
+    if (cells > 0) lines.push(' '.repeat(at) + line)
+    line = ''
+    cells = 0
+  }
+  for (const { text, tone } of words) {
+    const plain = paper.plain(text)
+    const drawn = tone === undefined ? plain : paper.paint(tone, plain)
+    if (plain.length > room) {
+      end()
+      const indent = ' '.repeat(Math.min(at, INDENT))
+      lines.push(...blockLines(plain, paper.columns).map((each) => indent + each))
+      continue
+    }
+    if (cells > 0 && cells + 1 + plain.length > room) end()
+    line = cells === 0 ? drawn : `${line} ${drawn}`
+    cells += cells === 0 ? plain.length : 1 + plain.length
+  }
+  end()
+  return lines
+}
+
+/** A sentence over as many lines as it takes; what it is indented by, all of them are. */
+export function textLines(text: string, paper: Paper): string[] {
+  const plain = paper.plain(text)
+  if (plain.length <= paper.columns) return [plain]
+  const at = plain.length - plain.trimStart().length
+  return wrap(wordsOf(plain), { at, paper })
+}
+
+const PUBKEY = /^0x[0-9a-fA-F]{96}$/
+/** Hex as a word of a sentence, with what stands around it. */
+const HEX = /^([("]*0x)([0-9a-fA-F]+)([^0-9a-zA-Z]*)$/
+const BASE64 = /^[A-Za-z0-9+/]+=*$/
+
+/** A value that is one word: whole where it fits, else hex in even lines of groups, base64 in lines of 64 characters. */
+function blockLines(text: string, columns: number): string[] {
+  const room = columns - INDENT
+  if (text.length <= room) return [text]
+  const [, before = '', digits = '', after = ''] = HEX.exec(text) ?? []
+  if (digits !== '') {
+    const groups = digits.match(/.{1,4}/g) ?? []
+    const most = Math.max(GROUP, Math.floor((room - 1) / (GROUP + 1)))
+    const perLine = Math.max(GROUP, most - (most % GROUP))
+    const lines = pieces(groups, perLine).map((line) => line.join(' '))
+    const last = lines.length - 1
+    return lines.map((line, at) => `${at === 0 ? before : '  '}${line}${at === last ? after : ''}`)
+  }
+  return BASE64.test(text) && room >= CHUNK ? (text.match(/.{1,64}/g) ?? []) : [text]
+}
+
+function pieces<T>(list: readonly T[], size: number): T[][] {
+  const count = Math.ceil(list.length / size)
+  return Array.from({ length: count }, (_, place) => list.slice(place * size, (place + 1) * size))
+}

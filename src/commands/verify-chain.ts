@@ -1,0 +1,222 @@
+import { createExecutionClient } from '../core/clients/execution/client.ts'
+import { getTransactionReceipt, type Receipt } from '../core/clients/execution/get-transaction-receipt.ts'
+import { readKeyHistory } from '../core/clients/read-key-history.ts'
+import { type DepositEvent, decodeDepositLog } from '../core/deposit/event.ts'
+import { ClientError } from '../core/errors/client.ts'
+import type { NodeSetup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
+import { sameHex } from '../core/format/hex.ts'
+import { type KeyState, registeredRecord } from '../core/key-state/key-state.ts'
+import type { KeyVerdict } from '../core/key-state/verdict.ts'
+import type { Network } from '../core/network/network.ts'
+import type { Mark } from '../core/steps/view.ts'
+import type { Call } from './command.ts'
+import { keyReport } from './key-chain-rows.ts'
+import type { ReportRow } from './report-lines.ts'
+import { setupOf } from './setup.ts'
+import type { Question } from './verify-input.ts'
+
+/** What became of a deposit, or would become of a top-up that is in no block. */
+export type Fate =
+  | 'counted'
+  | 'burnt'
+  | 'not-counted-yet'
+  | 'reverted'
+  | 'in-no-block'
+  | 'would-count'
+  | 'would-be-burnt'
+  | 'would-come-back'
+  | 'unknown'
+
+export type Told = {
+  fate: Fate | undefined
+  rows: readonly ReportRow[]
+  data: Readonly<Record<string, unknown>>
+  /** Who was asked. */
+  endpoints: readonly string[]
+}
+
+const NOTHING: Told = { fate: undefined, rows: [], data: {}, endpoints: [] }
+
+/** Whether the signature is right for a first deposit. */
+type Judged = { accepted: boolean }
+
+/**
+ * What the chain says of a deposit that a transaction carries, and of a top-up, which has no signature to judge: was it
+ * counted, or burnt? Asks only endpoints that the call names. Throws as `setupOf`, or a `ClientError` where the execution
+ * client does not answer.
+ */
+export async function askChain(call: Call, question: Question & Judged): Promise<Told> {
+  const { network, transaction, call: carried } = question
+  if (network === undefined || carried === undefined || !isAsked(call, question)) return NOTHING
+  const setup = { ...(await setupOf(call, { fallback: network })), network }
+  const { execution, node } = setup.endpoints
+  const receipt = transaction && (await receiptOf(call, setup, question))
+  const asked = { ...NOTHING, endpoints: transaction === undefined ? [] : [execution] }
+  if (receipt?.status === 'reverted') return { ...asked, fate: 'reverted' }
+  if (receipt === undefined && carried.kind !== 'top-up')
+    return transaction === undefined ? NOTHING : { ...asked, fate: 'in-no-block' }
+  const event = receipt && eventOf(receipt, question, network)
+  if (receipt !== undefined && event === undefined) return { ...asked, fate: 'unknown' }
+  if (!NODE.some((name) => call.options[name] !== undefined)) return { ...asked, fate: 'unknown' }
+  const report = await keyReport(call, setup, {
+    pubkey: question.deposit.pubkey,
+    by: undefined,
+    isOwn: false,
+  })
+  const { verdict, key } = report
+  const rows = report.rows.map((row) => (row.mark === 'proven' ? row : { ...row, mark: 'unasked' as const }))
+  const deposited = { receipt, event, question, setup, call }
+  const fate = key === undefined ? 'unknown' : await fateOf(key, verdict, deposited)
+  const data = { ...report.data, event, block: receipt?.blockNumber }
+  return { fate, rows, data, endpoints: [node, execution] }
+}
+
+const NODE = ['node', 'network', 'devnet', 'spec'] as const
+
+/** A network that is named only for its chain, for bytes that are in no block yet, is no endpoint to ask. */
+function isAsked({ options }: Call, { call: carried, foundByHash }: Question): boolean {
+  const { execution, node, devnet, network } = options
+  if (execution !== undefined || node !== undefined || devnet !== undefined || network === 'rehearsal')
+    return true
+  return foundByHash === true || (carried?.kind === 'top-up' && network !== undefined)
+}
+
+async function receiptOf(
+  call: Call,
+  setup: NodeSetup,
+  { transaction }: Question,
+): Promise<Receipt | undefined> {
+  if (transaction === undefined) return undefined
+  const client = createExecutionClient(call.effects, setup.endpoints.execution)
+  return getTransactionReceipt(client, { hash: transaction.hash })
+}
+
+function eventOf({ logs }: Receipt, { deposit }: Question, network: Network): DepositEvent | undefined {
+  return logs
+    .map((log) => decodeDepositLog(log, network.spec.depositContract))
+    .find((event) => event !== undefined && sameHex(event.pubkey, deposit.pubkey))
+}
+
+type Deposited = {
+  receipt: Receipt | undefined
+  event: DepositEvent | undefined
+  question: Question & Judged
+  setup: NodeSetup
+  call: Call
+}
+
+async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited): Promise<Fate> {
+  const { event, question } = deposited
+  if (event === undefined) return BEFORE[verdict]
+  const { uncounted } = key
+  const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted.value
+  const waits = waiting.some(({ index }) => index === event.index)
+  const isFirst = question.call?.kind !== 'top-up' && question.accepted
+  if (registeredRecord(key) !== undefined) {
+    if (waits) return 'unknown' in uncounted ? 'unknown' : 'not-counted-yet'
+    return isFirst ? 'counted' : byHistory(key, deposited)
+  }
+  const isCarried = isFirst || waiting.some((each) => each.signatureValid && each.index < event.index)
+  if (verdict === 'lost') return 'burnt'
+  if (verdict !== 'waiting') return 'unknown'
+  if (waits) return isCarried ? 'not-counted-yet' : 'burnt'
+  return isFirst ? 'unknown' : 'burnt'
+}
+
+/** What a top-up would come to that is in no block yet. */
+const BEFORE: Readonly<Record<KeyVerdict, Fate>> = {
+  unknown: 'unknown',
+  unused: 'would-be-burnt',
+  waiting: 'would-be-burnt',
+  lost: 'would-be-burnt',
+  registered: 'would-count',
+  exiting: 'would-come-back',
+  exited: 'would-come-back',
+  withdrawn: 'would-come-back',
+}
+
+/** A deposit without a signature of its own counts from the first one on that had one. */
+async function byHistory({ operator, pubkey }: KeyState, { receipt, setup, call }: Deposited): Promise<Fate> {
+  if ('unknown' in operator || receipt === undefined) return 'unknown'
+  const client = createExecutionClient(call.effects, setup.endpoints.execution)
+  try {
+    const asked = { network: setup.network, pubkey, operator: operator.value }
+    const { setBy, deposits } = await readKeyHistory(client, asked)
+    // A validator of the first slot was never registered by a deposit.
+    if (setBy === undefined) return 'counted'
+    const first = deposits.find(({ accepted }) => accepted)
+    if (first === undefined || first.blockNumber === receipt.blockNumber) return 'unknown'
+    return first.blockNumber < receipt.blockNumber ? 'counted' : 'burnt'
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return 'unknown'
+    throw thrown
+  }
+}
+
+type Said = { mark: Mark; value: string; sentence: string }
+
+const FATES: Readonly<Record<Fate, Said>> = {
+  counted: {
+    mark: 'proven',
+    value: 'counted: the balance of the validator holds it',
+    sentence: 'Counted: the beacon state holds the validator, and this deposit with it.',
+  },
+  burnt: {
+    mark: 'refused',
+    value: 'burnt: the chain kept the money and counted nothing',
+    sentence: 'Burnt: the chain kept the money, and no validator has it.',
+  },
+  'not-counted-yet': {
+    mark: 'unknown',
+    value: 'in a block, and not counted yet',
+    sentence: 'In a block, and not counted yet: wait, and send nothing more.',
+  },
+  reverted: {
+    mark: 'refused',
+    value: 'reverted: it is in a block and had no effect',
+    sentence: 'Reverted: no deposit was made, and the amount stayed in the wallet.',
+  },
+  'in-no-block': {
+    mark: 'unknown',
+    value: 'in no block that this endpoint knows',
+    sentence: 'In no block yet, as far as this endpoint knows: nothing is decided.',
+  },
+  'would-count': {
+    mark: 'proven',
+    value: 'a top-up of a registered validator counts',
+    sentence: 'The key is registered: this top-up counts.',
+  },
+  'would-be-burnt': {
+    mark: 'refused',
+    value: 'a top-up of a key that is not registered is burnt',
+    sentence: 'Do not send this: the key is not registered, and the chain would keep the money.',
+  },
+  'would-come-back': {
+    mark: 'refused',
+    value: 'a top-up of a validator that is leaving comes back',
+    sentence: 'Do not send this: the validator is leaving or has left, and it would come back.',
+  },
+  unknown: {
+    mark: 'unknown',
+    value: 'whether it was counted is not known',
+    sentence: 'Not known whether it was counted. Name the network and its node with --network.',
+  },
+}
+
+/** What became of a deposit, as the line of the report that decides. */
+export function fateRow(fate: Fate, endpoints: readonly string[]): ReportRow {
+  const { mark, value } = FATES[fate]
+  const source = endpoints.map(endpointName).join(', ')
+  return { step: 'deposit', id: 'fate', label: 'this deposit', mark, value, source }
+}
+
+/** What became of a deposit, as the verdict. */
+export function fateSentence(fate: Fate): string {
+  return FATES[fate].sentence
+}
+
+/** Whether the signature says nothing any more: the chain has decided. */
+export function isDecided(fate: Fate | undefined): boolean {
+  return fate !== undefined && fate !== 'unknown' && fate !== 'in-no-block'
+}

@@ -1,0 +1,105 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { DEPOSIT_SELECTOR } from '../core/deposit/abi.ts'
+import { type DepositFile, parseDepositFile } from '../core/deposit/deposit-file.ts'
+import { badUsage } from '../core/errors/usage.ts'
+import { type Hex, isHex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import { readToolDeposit, type ToolDeposit } from '../core/identity/tool-output.ts'
+import { readTextFile } from './choose-network.ts'
+import type { Call } from './command.ts'
+import { pathOf } from './setup.ts'
+
+/** A transaction as far as its own bytes tell. */
+export type SignedTransaction = {
+  hash: Hex
+  chainId: number
+  from: Hex
+  to: Hex | undefined
+  nonce: number
+  valueWei: bigint
+  input: Hex
+}
+
+/** What was given to be judged, by its kind. */
+export type Material =
+  | { kind: 'deposit file'; file: DepositFile }
+  | { kind: 'tool output'; deposit: ToolDeposit }
+  | { kind: 'hash'; hash: Hex }
+  | { kind: 'signed transaction'; transaction: SignedTransaction }
+  | { kind: 'calldata'; input: Hex }
+
+const ACCEPTED =
+  'a deposit file, what the node tool prints, a transaction hash, a signed transaction, or calldata'
+
+/** What most of the people who have 48 or 96 bytes in their hands have. */
+const ALONE: Readonly<Record<number, string>> = {
+  20: 'an address',
+  48: 'a public key alone',
+  96: 'a signature alone',
+}
+
+/** The text that is meant: the argument itself, what comes in through stdin, or the file that the argument names. */
+export async function givenText(call: Call): Promise<string> {
+  const [given = '-'] = call.positionals
+  if (given === '-') {
+    const text = await call.stdin?.()
+    if (text !== undefined && text.trim() !== '') return text
+    throw badUsage({
+      sentence: 'Nothing was given to verify.',
+      next: `Give ${ACCEPTED}, or a FILE with one.`,
+    })
+  }
+  if (/^0x/i.test(given) || given.trimStart().startsWith('{')) return given
+  return readTextFile(call.effects, pathOf(given, call.environment))
+}
+
+/** Tells what a text is, and reads it strictly as that. Throws `usage.option` for none of the kinds, or a `DepositError` or `ToolError` for a bad one. */
+export async function recognise(text: string): Promise<Material> {
+  const bare = text.trim()
+  if (/"format"\s*:/.test(bare)) return { kind: 'deposit file', file: parseDepositFile(bare) }
+  if (/signature"?\s*:/.test(bare) && /pubkey"?\s*:/.test(bare))
+    return { kind: 'tool output', deposit: readToolDeposit(bare) }
+  const hex = bare.replace(/\s+/g, '').toLowerCase()
+  if (!isHex(hex)) throw noneOfThem(bare)
+  if (hex.startsWith(DEPOSIT_SELECTOR)) return { kind: 'calldata', input: hex }
+  const bytes = hex.length / 2 - 1
+  if (bytes === 32) return { kind: 'hash', hash: hex }
+  const alone = ALONE[bytes]
+  if (alone !== undefined) throw notAlone(alone)
+  const transaction = await signedTransaction(hex)
+  if (transaction === undefined) throw noneOfThem(bare)
+  return { kind: 'signed transaction', transaction }
+}
+
+function noneOfThem(text: string): Error {
+  const found = text.startsWith('0x')
+    ? `${text.length} characters that begin with ${safeText(text, 12)}`
+    : `"${safeText(text, 40)}"`
+  return badUsage({ sentence: 'This is nothing that can be verified.', found, next: `Give ${ACCEPTED}.` })
+}
+
+function notAlone(found: string): Error {
+  const sentence = `By itself ${found} cannot be verified.`
+  const next =
+    'Give --pubkey, --credentials, --amount and --signature; or bearings keys --validator for a key.'
+  return badUsage({ sentence, found, next })
+}
+
+async function signedTransaction(raw: Hex): Promise<SignedTransaction | undefined> {
+  try {
+    const serializedTransaction = raw as `0x02${string}`
+    const { chainId, to, nonce = 0, value = 0n, data = '0x' } = parseTransaction(serializedTransaction)
+    const from = await recoverTransactionAddress({ serializedTransaction })
+    const fields = { nonce, valueWei: value, input: data.toLowerCase() as Hex }
+    const receiver = to === undefined || to === null ? undefined : (to.toLowerCase() as Hex)
+    return {
+      ...fields,
+      hash: keccak256(raw),
+      chainId: chainId ?? 0,
+      from: from.toLowerCase() as Hex,
+      to: receiver,
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,93 @@
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { expandHome } from '../core/effects/expand-home.ts'
+import type { Setup } from '../core/facts.ts'
+import { shellCommand } from '../core/format/shell-word.ts'
+import type { NetworkChoice } from '../core/launch/choice.ts'
+import { PRESETS } from '../core/network/presets.ts'
+
+/** Every command by its name, in the order of the help. */
+export const COMMAND_NAMES = [
+  'rehearse',
+  'devnet',
+  'genesis',
+  'keys',
+  'sign',
+  'verify',
+  'api',
+  'status',
+  'topup-plan',
+  'doctor',
+  'help',
+] as const
+
+/** What this process was started as, and from where. */
+export type Started = { script: string; path: string; directory: string }
+
+/** What the program is called in the texts of the program. */
+const NAME = 'bearings'
+
+/** What was started: the script, the PATH and the present directory of this process. */
+export function startedAs({ argv, env, cwd }: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd'>): Started {
+  return { script: argv[1] ?? NAME, path: env.PATH ?? '', directory: cwd() }
+}
+
+/**
+ * The words with which a shell starts this very program again: its name where that is on the PATH, else the place that it
+ * was started from. `anywhere`: in any directory, not only in the present one.
+ */
+export function ownProgram(
+  { script, path, directory }: Started,
+  { anywhere = false }: { anywhere?: boolean } = {},
+): readonly string[] {
+  const isCommand = /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
+  if (isCommand && path.split(delimiter).includes(dirname(script))) return [NAME]
+  const near = relative(directory, script)
+  const isBelow = near !== '' && !near.startsWith('..') && !isAbsolute(near)
+  const place = isBelow && !anywhere ? near : script
+  if (!isCommand) return ['node', place]
+  return [place === near ? `./${near}` : place]
+}
+
+const COMMANDS = new RegExp(`\\b${NAME}(?= (?:--[a-z]|(?:${COMMAND_NAMES.join('|')})\\b))`, 'g')
+
+/** A text of the program with every command in it as a shell here takes it. */
+export function asStarted(text: string, started: Started): string {
+  const words = ownProgram(started)
+  return text.replace(COMMANDS, () => shellCommand(...words))
+}
+
+/** How a session was begun: the network that was chosen, and where its state is. */
+export type Begun = { choice: NetworkChoice | undefined; stateDirectory: string; defaultDirectory: string }
+
+/** The options with which the wizard comes back to a session: its network, and its state where that is not at the default place. */
+export function sessionOptions({ network }: Setup, begun: Begun): readonly string[] {
+  const { choice, stateDirectory, defaultDirectory } = begun
+  const state = stateDirectory === defaultDirectory ? [] : ['--state', stateDirectory]
+  return [...networkOptions(network, choice), ...state]
+}
+
+/** The options with which a command looks at what a session is about; a rehearsal network by its very descriptor. */
+export function lookOptions(setup: Setup, begun: Begun): readonly string[] {
+  const { network, passwordDescriptor } = setup
+  if (network.kind !== 'rehearsal' || passwordDescriptor === undefined) return sessionOptions(setup, begun)
+  return ['--devnet', passwordDescriptor]
+}
+
+function networkOptions({ id, kind }: Setup['network'], choice: NetworkChoice | undefined): string[] {
+  if (choice?.kind === 'rehearsal') return rehearsalOptions(choice)
+  if (choice?.kind === 'files')
+    return ['--spec', absolute(choice.spec), '--genesis', absolute(choice.genesis)]
+  if (choice?.kind === 'file') return ['--network', absolute(choice.path)]
+  if (kind === 'rehearsal') return ['--network', 'rehearsal']
+  return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
+}
+
+function rehearsalOptions({ which }: Extract<NetworkChoice, { kind: 'rehearsal' }>): string[] {
+  if (typeof which === 'string') return ['--network', 'rehearsal']
+  const descriptor = 'descriptor' in which ? which.descriptor : join(which.folder, 'descriptor.json')
+  return ['--devnet', absolute(descriptor)]
+}
+
+function absolute(path: string): string {
+  return resolve(expandHome(path))
+}

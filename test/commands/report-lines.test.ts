@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import type { Paper } from '../../src/commands/io.ts'
+import { tellReport } from '../../src/commands/report.ts'
+import type { ReportRow } from '../../src/commands/report-lines.ts'
+import { paperOf } from '../../src/compose/paper.ts'
+
+const PUBKEY = `0x${'8a3b'.repeat(24)}`
+const ROOT = `0x${'5e'.repeat(32)}`
+const BASE64 = 'AbCd'.repeat(32)
+
+const row = (id: string, more: Partial<ReportRow> = {}): ReportRow => ({
+  step: 'identity',
+  id,
+  label: id,
+  mark: 'proven',
+  value: 'is there',
+  source: 'this computer',
+  ...more,
+})
+
+function print(rows: readonly ReportRow[], paper?: Paper) {
+  const lines: string[] = []
+  const io = { out: (line: string) => void lines.push(line), err: () => undefined }
+  const signal = new AbortController().signal
+  const report = { command: 'keys', rows, sentence: () => 'The key is sound.' }
+  const code = tellReport(
+    report,
+    { ...io, signal, ...(paper === undefined ? {} : { paper }) },
+    { json: false },
+  )
+  return { code, lines }
+}
+
+const UTF8 = { LANG: 'en_US.UTF-8', TERM: 'xterm-256color' }
+const terminal = (env: Record<string, string> = {}, columns = 80) =>
+  paperOf({ isTTY: true, columns }, { ...UTF8, ...env }, 'linux')
+const ESCAPE = '\u001b['
+
+describe('the lines of a report', () => {
+  test('stand in columns, and what does not fit is continued below its own column', () => {
+    const long = 'a value of so many words that it does not fit into what is left of eighty columns'
+    expect(print([row('key'), row('permissions', { value: long })]).lines).toEqual([
+      '  ok key          is there (this computer)',
+      '  ok permissions  a value of so many words that it does not fit into what is',
+      '                  left of eighty columns (this computer)',
+      '',
+      'ok The key is sound.',
+    ])
+  })
+
+  test('have the groups of the steps in their order, whatever came first', () => {
+    const rows = [row('sync', { step: 'status' }), row('key'), row('file', { step: 'genesis' })]
+    expect(print(rows).lines.filter((line) => !line.startsWith(' '))).toEqual([
+      'chain',
+      'key and node',
+      'state',
+      '',
+      'ok The key is sound.',
+    ])
+  })
+
+  test('hold hex whole or between groups, never wider than the paper', () => {
+    const rows = [
+      row('root', { long: ROOT }),
+      row('key', { long: PUBKEY }),
+      row('base64', { value: '', long: BASE64 }),
+      row('inside', { value: `start the node with root ${ROOT}, or name another network` }),
+      row('bad', { mark: 'refused', fix: `put the file of root ${PUBKEY} there` }),
+    ]
+    const colourless = { NO_COLOR: '1' }
+    for (const paper of [undefined, ...[80, 60, 40].map((columns) => terminal(colourless, columns))]) {
+      const { lines: plain } = print(rows, paper)
+      const columns = paper?.columns ?? 80
+      const wide = plain.filter((line) => line.length > columns)
+      expect(wide.filter((line) => !line.includes('AbCd'))).toEqual([])
+      expect(plain.join('').replaceAll(' ', '')).toContain(PUBKEY)
+      expect(plain.join('').replaceAll(' ', '')).toContain(ROOT)
+    }
+    expect(print(rows).lines).toContain(`      ${ROOT}`)
+  })
+
+  test('do not write a public key twice, and an address as often as it is said', () => {
+    const address = `0x${'7c'.repeat(20)}`
+    const rows = [row('operator', { long: address }), row('withdrawal', { long: address })]
+    expect(print(rows).lines.filter((line) => line.includes(address))).toHaveLength(2)
+    const { lines } = print([
+      row('index', { long: PUBKEY }),
+      row('key', { long: `0x${PUBKEY.slice(2).toUpperCase()}` }),
+    ])
+    expect(lines.filter((line) => line.includes('8a3b'))).toHaveLength(2)
+    expect(lines.filter((line) => line.includes('8A3B'))).toEqual([])
+  })
+
+  test('say below a refusal what to change, and below what is not known what to try', () => {
+    const { code, lines } = print([
+      row('a', { mark: 'refused', fix: 'set it' }),
+      row('b', { mark: 'unknown', fix: 'ask again' }),
+      row('c', { fix: 'nothing' }),
+    ])
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toMatch(/change: set it.*try: ask again/s)
+    expect(lines.join('\n')).not.toContain('nothing')
+    expect(lines.at(-1)).toBe('NO The key is sound.')
+  })
+})
+
+describe('what is written on', () => {
+  const first = (paper: Paper) => print([row('key')], paper).lines[0] ?? ''
+
+  test('has marks and colours at a terminal', () => {
+    expect(first(terminal())).toBe(
+      `  ${ESCAPE}32m✔ ${ESCAPE}0m key  is there ${ESCAPE}2m(this${ESCAPE}0m ${ESCAPE}2mcomputer)${ESCAPE}0m`,
+    )
+  })
+
+  test.each<[string, Paper, string]>([
+    ['NO_COLOR', terminal({ NO_COLOR: '1' }), '  ✔  key  is there (this computer)'],
+    ['FORCE_COLOR=0', terminal({ FORCE_COLOR: '0' }), '  ✔  key  is there (this computer)'],
+    ['a dumb terminal', terminal({ TERM: 'dumb' }), '  ok key  is there (this computer)'],
+    ['a pipe', paperOf({}, UTF8, 'linux'), '  ok key  is there (this computer)'],
+  ])('has no colour with %s', (_what, paper, line) => {
+    expect(first(paper)).toBe(line)
+  })
+
+  test('has plain marks where letters beyond ASCII cannot be drawn', () => {
+    expect(first(terminal({ LANG: 'C', NO_COLOR: '1' }))).toBe('  ok key  is there (this computer)')
+  })
+
+  test('has colours in a pipe where they are asked for', () => {
+    const forced = (env: Record<string, string>) => first(paperOf({}, { ...UTF8, ...env }, 'linux'))
+    expect(forced({ FORCE_COLOR: '1' })).toContain(`${ESCAPE}32mok${ESCAPE}0m`)
+    expect(forced({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(ESCAPE)
+  })
+
+  test('is never wider than can be read', () => {
+    expect(terminal({}, 300).columns).toBe(100)
+  })
+})

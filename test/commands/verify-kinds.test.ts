@@ -1,0 +1,279 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verify } from '../../src/commands/verify.ts'
+import { encodeFirstDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import { credentialsOf } from '../../src/core/deposit/credentials.ts'
+import { signDepositMessage } from '../../src/core/deposit/sign.ts'
+import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { BEPOLIA, MAINNET } from '../../src/core/network/presets.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
+import { recordedTool } from '../support/replay-recording.ts'
+import { buildCli, CLI } from '../support/run-cli.ts'
+import { runCommandWith } from '../support/run-command.ts'
+import { keyedDeposit } from '../support/signed-deposit.ts'
+import { userOf } from '../support/user-of.ts'
+import { pass, testDevnet } from '../support/with-devnet.ts'
+
+const nothing = () => Promise.reject(new Error('nothing is signed here'))
+const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const real = createNodeEffects({ signer })
+const offline = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
+
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'verify-kinds-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const judge = async (
+  argv: readonly string[],
+  { stdin, effects = offline }: { stdin?: string; effects?: typeof real } = {},
+) => {
+  const command = (input: Parameters<typeof verify>[0]) => verify({ ...input, stdin: async () => stdin })
+  const ended = await runCommandWith(command, [...argv, '--json'], effects)
+  return { ...ended, row: (id: string) => ended.json().rows.find((each) => each.id === id) }
+}
+
+const { pubkey, secretKey } = keyedDeposit()
+const WITHDRAWAL: Hex = `0x${'3c'.repeat(20)}`
+const AMOUNT_GWEI = 10_000_000_000_000n
+const message = { pubkey, withdrawalCredentials: credentialsOf(WITHDRAWAL), amountGwei: AMOUNT_GWEI }
+const signature = signDepositMessage(secretKey, message, BEPOLIA)
+const input = encodeFirstDeposit({ ...message, signature, operator: WITHDRAWAL })
+
+type Changed = { chainId?: number; to?: Hex; value?: bigint; data?: Hex }
+const signed = ({ chainId = 80_069, to, value, data = input }: Changed = {}) =>
+  privateKeyToAccount(`0x${'11'.repeat(32)}`).signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce: 3,
+    to: to ?? BEPOLIA.spec.depositContract,
+    value: value ?? AMOUNT_GWEI * 1_000_000_000n,
+    data,
+    gas: 500_000n,
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  })
+
+describe('what the node tool printed', () => {
+  const printed = recordedTool.find(({ args }) => args[1] === 'create-validator')?.stdout ?? ''
+  const root = '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c'
+  const chain = ['--root', root, '--fork-version', '0x05000000']
+
+  test('is taken as it is: from a file, from stdin, and from stdin without a word', async () => {
+    const path = join(directory, 'printed.txt')
+    await writeFile(path, printed)
+    for (const [argv, stdin] of [
+      [[path], undefined],
+      [['-'], printed],
+      [[], printed],
+    ] as const) {
+      const { code, row } = await judge([...argv, ...chain], stdin === undefined ? {} : { stdin })
+      expect(code).toBe(0)
+      expect(row('amount')).toMatchObject({ value: '10,000 BERA', source: 'the node tool' })
+    }
+  })
+
+  test('names no chain: one must be named', async () => {
+    const { code, json } = await judge(['-'], { stdin: printed })
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({ error: { shortMessage: expect.stringContaining('for which chain') } })
+  })
+
+  test('with the fields as JSON is taken too, and is refused for another network', async () => {
+    const amount = `0x${AMOUNT_GWEI.toString(16)}`
+    const stdin = JSON.stringify({
+      pubkey,
+      credentials: message.withdrawalCredentials,
+      amount,
+      signature,
+    })
+    expect((await judge(['--network', 'bepolia'], { stdin })).code).toBe(0)
+    const other = await judge(['--network', 'mainnet'], { stdin })
+    expect(other.code).toBe(1)
+    expect(other.json().explanation).toMatchObject({ origin: 'other-network' })
+  })
+
+  test('comes through a pipe into the program itself', async () => {
+    await buildCli()
+    const args = [CLI, 'verify', ...chain]
+    const ended = spawnSync(process.execPath, args, { input: printed, encoding: 'utf8' })
+    expect([ended.status, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(
+      'ok That network takes this signature for a first deposit.',
+    )
+  })
+
+  test('cut in the middle is no yes', async () => {
+    const { code } = await judge(chain, { stdin: printed.slice(0, -60) })
+    expect(code).toBe(3)
+  })
+})
+
+describe('calldata', () => {
+  const chain = ['--network', 'bepolia', '--amount', String(AMOUNT_GWEI)]
+
+  test('is judged with the amount that would be sent with it', async () => {
+    const { code, row } = await judge([input, ...chain])
+    expect(code).toBe(0)
+    expect(row('operator')?.value).toContain('not part of what is signed')
+    const other = await judge([input, '--network', 'bepolia', '--amount', '10000000000001'])
+    expect(other.code).toBe(1)
+  })
+
+  test('without an amount is wrong use, and so is a network that nobody named', async () => {
+    expect((await judge([input, '--network', 'bepolia'])).code).toBe(2)
+    expect((await judge([input, '--amount', String(AMOUNT_GWEI)])).code).toBe(2)
+  })
+
+  test('with a byte too many is refused', async () => {
+    const { code, json } = await judge([`${input}00`, ...chain])
+    expect(code).toBe(1)
+    expect(json()).toMatchObject({ error: { code: 'deposit.bad-calldata' } })
+  })
+})
+
+describe('a signed transaction', () => {
+  test('names its chain, its sender and its receiver, and nothing is asked', async () => {
+    const { code, json, row } = await judge([await signed()])
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({
+      network: 'bepolia',
+      chosenBy: 'the transaction',
+      sentence: 'Bepolia takes this signature for a first deposit.',
+    })
+    expect(row('chain')).toMatchObject({ mark: 'proven', value: '80069' })
+    expect(row('receiver')).toMatchObject({ mark: 'proven', value: 'the deposit contract' })
+  })
+
+  test('may come wrapped in lines', async () => {
+    const lines = (await signed()).replace(/(.{64})/g, '$1\n')
+    expect((await judge(['-'], { stdin: `\n${lines}\n` })).code).toBe(0)
+  })
+
+  test.each<[string, Changed, string, string]>([
+    ['for another chain than the one that is asked about', {}, 'mainnet', 'chain'],
+    ['to another address', { to: WITHDRAWAL }, 'bepolia', 'receiver'],
+    ['with less than the contract takes', { value: 10n ** 18n }, 'bepolia', 'value'],
+    ['with a part of a gwei', { value: AMOUNT_GWEI * 10n ** 9n + 1n }, 'bepolia', 'value'],
+    ['over another amount than the signature is for', { value: 20_000n * 10n ** 18n }, 'bepolia', 'library'],
+  ])('%s is refused', async (_what, changed, network, id) => {
+    const { code, row } = await judge([await signed(changed), '--network', network])
+    expect(code).toBe(1)
+    expect(row(id)).toMatchObject({ mark: 'refused' })
+  })
+
+  test('of a chain that is not built in needs its network', async () => {
+    const { code, json } = await judge([await signed({ chainId: 5 })])
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({ error: { shortMessage: expect.stringContaining('chain 5') } })
+  })
+
+  test('that is a top-up has no signature, so only the chain can judge it', async () => {
+    const { code, json } = await judge([await signed({ data: encodeTopUp({ pubkey }) })])
+    expect(code).toBe(3)
+    expect(json().sentence).toContain('Not known')
+  })
+})
+
+describe('nothing of the kind', () => {
+  test.each<[string, string, string]>([
+    ['an address', WITHDRAWAL, 'an address'],
+    ['a public key', pubkey, 'a public key alone'],
+    ['a signature', signature, 'a signature alone'],
+    ['bytes that are no transaction', `0x02${'ff'.repeat(60)}`, 'characters that begin with 0x02ffffffff'],
+    ['prose', 'hello there', '"hello there"'],
+    ['other JSON', '{"a":1}', '"{"a":1}"'],
+  ])('%s: says what was found and what is taken', async (_what, stdin, found) => {
+    const { code, json } = await judge(['-', '--network', 'bepolia'], { stdin })
+    expect(code).toBe(2)
+    const { error } = json() as unknown as { error: { details: string[]; nextSteps: string[] } }
+    expect(error.details.join(' ')).toContain(found)
+    expect(error.nextSteps.join(' ')).toContain('Give ')
+  })
+
+  test.each([undefined, '', ' \n'])('with %j on stdin: says what is taken', async (stdin) => {
+    const { code, err } = await judge([], stdin === undefined ? {} : { stdin })
+    expect(code).toBe(2)
+    expect(err.replace(/\s+/g, ' ')).toContain('a deposit file, what the node tool prints')
+  })
+
+  test('a hash asks nobody where nobody is named', async () => {
+    const { code, json } = await judge([`0x${'ab'.repeat(32)}`])
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({ error: { nextSteps: ['Give --execution URL, or --network.'] } })
+  })
+})
+
+describe('a transaction on the chain', () => {
+  type User = Awaited<ReturnType<typeof userOf>>
+
+  const on = async (
+    act: (user: User, devnet: Devnet) => Promise<Hex>,
+    slots: number,
+    scenario: 'set-full' | 'burnt-deposit' = 'set-full',
+  ) => {
+    const network = await testDevnet({ clock: createNodeClock(), seed: 'fate', scenario })
+    try {
+      const { devnet } = network
+      const hash = await act(await userOf(devnet), devnet)
+      await pass(devnet, slots)
+      const argv = [hash, '--devnet', JSON.stringify(devnet.descriptor)]
+      const { code, json } = await judge(argv, { effects: real })
+      return { code, fate: json().fate, sentence: json().sentence }
+    } finally {
+      await network.end()
+    }
+  }
+
+  test.each<[string, (user: User, devnet: Devnet) => Promise<Hex>, number, number, string]>([
+    ['a first deposit in no block', (user) => user.firstDeposit(10_000n), 0, 3, 'in-no-block'],
+    ['a first deposit in the last block', (user) => user.firstDeposit(10_000n), 1, 3, 'not-counted-yet'],
+    ['a first deposit some blocks later', (user) => user.firstDeposit(10_000n), 5, 0, 'counted'],
+    ['one signed over another amount', (user) => user.firstDeposit(10_000n, 20_000n), 5, 1, 'burnt'],
+    ['a top-up of a key that nobody registered', (user) => user.topUp(10_000n), 5, 1, 'reverted'],
+    [
+      'a top-up of a validator of the first slot',
+      (user, devnet) => user.topUp(10_000n, devnet.state().validators[0]?.pubkey),
+      5,
+      0,
+      'counted',
+    ],
+  ])('%s', async (_what, act, slots, code, fate) => {
+    expect(await on(act, slots)).toMatchObject({ code, fate })
+  })
+
+  test('a burnt deposit stays burnt when the key is rescued, and the rescue is counted', async () => {
+    const burnt = await on(async (user, devnet) => {
+      const hash = await user.firstDeposit(10_000n, 20_000n)
+      await pass(devnet, 3)
+      await user.rescueDeposit(10_000n)
+      return hash
+    }, 5)
+    expect(burnt).toMatchObject({ code: 1, fate: 'burnt' })
+    expect(burnt.sentence).toBe('Burnt: the chain kept the money, and no validator has it.')
+    const rescue = await on((user) => user.rescueDeposit(10_000n), 5, 'burnt-deposit')
+    expect(rescue).toMatchObject({ code: 0, fate: 'counted' })
+  })
+
+  test('of no such hash is not known', async () => {
+    expect(await on(async () => `0x${'ab'.repeat(32)}`, 1)).toMatchObject({ code: 3 })
+  })
+
+  test('on a closed endpoint is not known', async () => {
+    const { code } = await judge(
+      [`0x${'ab'.repeat(32)}`, '--network', MAINNET.id, '--execution', 'http://127.0.0.1:1'],
+      {
+        effects: real,
+      },
+    )
+    expect(code).toBe(3)
+  })
+})

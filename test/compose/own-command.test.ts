@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import {
+  asStarted,
+  lookOptions,
+  ownProgram,
+  type Started,
+  sessionOptions,
+} from '../../src/compose/own-command.ts'
+import type { Setup } from '../../src/core/facts.ts'
+import { BEPOLIA } from '../../src/core/network/presets.ts'
+
+const checkout: Started = {
+  script: '/home/ann/b/dist/cli.js',
+  path: '/usr/bin:/bin',
+  directory: '/home/ann/b',
+}
+const installed: Started = { script: '/usr/bin/bearings', path: '/usr/bin:/bin', directory: '/home/ann' }
+const local: Started = { ...installed, script: '/home/ann/node_modules/.bin/bearings' }
+
+describe('the program is started again', () => {
+  test.each<[string, Started, readonly string[], readonly string[]]>([
+    ['by its name where that is on the PATH', installed, ['bearings'], ['bearings']],
+    ['by its file in a checkout', checkout, ['node', 'dist/cli.js'], ['node', '/home/ann/b/dist/cli.js']],
+    [
+      'by its place where it is not on the PATH',
+      local,
+      ['./node_modules/.bin/bearings'],
+      ['/home/ann/node_modules/.bin/bearings'],
+    ],
+    [
+      'by the whole path from elsewhere',
+      { ...checkout, directory: '/tmp' },
+      ['node', '/home/ann/b/dist/cli.js'],
+      ['node', '/home/ann/b/dist/cli.js'],
+    ],
+  ])('%s', (_what, started, here, anywhere) => {
+    expect(ownProgram(started)).toEqual(here)
+    expect(ownProgram(started, { anywhere: true })).toEqual(anywhere)
+  })
+
+  test('in every text with a command of it, and in no other', () => {
+    const typed = (text: string) => asStarted(text, { ...checkout, script: "/home/o'brien/cli.js" })
+    expect(typed('See bearings status --help.')).toBe("See node '/home/o'\\''brien/cli.js' status --help.")
+    expect(typed('See bearings --help.')).toBe("See node '/home/o'\\''brien/cli.js' --help.")
+    expect(typed('Start bearings again.')).toBe('Start bearings again.')
+    expect(typed('bearings statuses')).toBe('bearings statuses')
+  })
+})
+
+describe('the options that lead back', () => {
+  const setup = { network: BEPOLIA, journalDirectory: '/s/bepolia' } as Setup
+  const begun = { choice: undefined, stateDirectory: '/s', defaultDirectory: '/s' }
+
+  test('name the network, and the state where it is not at its default place', () => {
+    expect(sessionOptions(setup, begun)).toEqual(['--network', 'bepolia'])
+    const elsewhere = { ...begun, defaultDirectory: '/d' }
+    expect(lookOptions(setup, elsewhere)).toEqual(['--network', 'bepolia', '--state', '/s'])
+  })
+
+  test.each([
+    [{ kind: 'file', path: '/n.json' } as const, ['--network', '/n.json']],
+    [
+      { kind: 'files', spec: '/s.toml', genesis: '/g.json' } as const,
+      ['--spec', '/s.toml', '--genesis', '/g.json'],
+    ],
+    [{ kind: 'rehearsal', which: { descriptor: '/d.json' } } as const, ['--devnet', '/d.json']],
+    [
+      { kind: 'rehearsal', which: { folder: '/r/network-2' } } as const,
+      ['--devnet', '/r/network-2/descriptor.json'],
+    ],
+  ])('repeat what was chosen: %j', (choice, options) => {
+    expect(sessionOptions(setup, { ...begun, choice })).toEqual(options)
+  })
+
+  test('of a rehearsal begin it again, or look at its very network', () => {
+    const rehearsal = {
+      ...setup,
+      network: { ...BEPOLIA, kind: 'rehearsal' },
+      passwordDescriptor: '/r/d.json',
+    } as Setup
+    expect(sessionOptions(rehearsal, begun)).toEqual(['--network', 'rehearsal'])
+    expect(lookOptions(rehearsal, begun)).toEqual(['--devnet', '/r/d.json'])
+  })
+})
