@@ -62,6 +62,14 @@ test('of the address that a rehearsal proposes it can be read on the screen', ()
   expect(hint).toMatch(/^what stands between \[ and \]/)
 })
 
+test('a field that is gone back to begins with what was typed, but never with a part that is asked for again', () => {
+  const begins = (state: SignState) => fieldViews(state, SETUP).map(({ suggestion }) => suggestion)
+  expect(begins(typed).slice(0, 2)).toEqual(['', undefined])
+  expect(begins(submit(typed, 'withdrawalAgain', '88b098de'))[0]).toBe(ADDRESS)
+  const proposed = { ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex }
+  expect(fieldViews(typed, proposed)[0]?.suggestion).toBe(ADDRESS)
+})
+
 const OTHER = '0x265A731a1233Ca9622999db012BC47CF59ed2E62'
 const texts: readonly [SignField, string][] = [
   ['withdrawal', ADDRESS],

@@ -79,7 +79,7 @@ export function fieldViews(state: SignState, setup: Setup): StepField[] {
   const active = nextField(state)
   return SIGN_FIELDS.map((id) => {
     const text = FIELD_TEXT[id]
-    const suggestion = id === active ? suggestionFor(id, setup) : undefined
+    const suggestion = beginsWith(state, id, setup)
     return {
       id,
       takes: { step: 'sign', type: 'submitted', field: id },
@@ -123,6 +123,16 @@ function withoutMiddle(state: SignState, id: SignField, setup: Setup): string {
   const shown = isProposed(state, id, setup) ? asked : '········'
   const groups = (digits: string) => digits.match(/.{1,4}/g)?.join(' ') ?? ''
   return `0x${groups(before.slice(2))}[${groups(shown)}]${groups(behind)}`
+}
+
+/**
+ * What a field begins with: what was accepted in it, so that it can be corrected, else what is proposed. An address of
+ * which a part is asked for again begins empty, or that part could be read there.
+ */
+function beginsWith(state: SignState, id: SignField, setup: Setup): string | undefined {
+  const active = nextField(state)
+  if (isAskedAgain(id, active) && !isProposed(state, id, setup)) return ''
+  return state.accepted[id] ?? (id === active ? suggestionFor(id, setup) : undefined)
 }
 
 function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {
