@@ -76,11 +76,10 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
   }
 }
 
-const FOLDED: Readonly<Record<Density, Folding | undefined>> = {
-  0: undefined,
-  1: undefined,
-  2: 'by source',
-  3: 'all',
+/** What is compared before money moves stands whole, also where the rest is folded. */
+function foldingOf(section: Section, density: Density): Folding {
+  if (density < 3) return 'by source'
+  return section === 'checks' ? 'short' : 'all'
 }
 
 function listRows(
@@ -91,7 +90,8 @@ function listRows(
   density: Density,
 ): Row[] {
   const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
-  const folded = isOpened || view.folds?.includes(key) !== true || density < 2 ? undefined : FOLDED[density]
+  const folded =
+    isOpened || view.folds?.includes(key) !== true || density < 2 ? undefined : foldingOf(key, density)
   const { selectedId } = panel
   const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]

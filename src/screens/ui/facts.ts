@@ -3,8 +3,8 @@ import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
 import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
 
-/** Which good rows share a line: those of one source, or all. */
-export type Folding = 'by source' | 'all'
+/** Which good rows share a line: those of one source, all without a long value, or all. */
+export type Folding = 'by source' | 'short' | 'all'
 
 export type FactOptions = {
   columns: number
@@ -39,7 +39,7 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Row[]
   const columns = Math.min(options.columns, MOST_COLUMNS)
   const widths = widthsFor(facts, columns)
   const within = { ...options, columns }
-  if (options.folded === 'all') return allFolded(facts, widths, within)
+  if (options.folded === 'all' || options.folded === 'short') return allFolded(facts, widths, within)
   const groups = options.folded === 'by source' ? groupsOf(facts) : facts.map((fact) => [fact])
   return groups.flatMap((group) => {
     const [fact, ...more] = group
@@ -49,13 +49,17 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Row[]
   })
 }
 
-/** One line for everything that is good, behind what is not. */
+/** One line for everything that is good, behind what is not and what must be read whole. */
 function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): Row[] {
-  const good = facts.filter(({ mark }) => mark === 'proven')
-  const others = facts.filter(({ mark }) => mark !== 'proven' && mark !== 'unasked')
+  const isGood = ({ mark, long }: FactRow) =>
+    mark === 'proven' && (options.folded === 'all' || long === undefined)
+  const good = facts.filter(isGood)
+  const others = facts.filter((fact) => !isGood(fact) && fact.mark !== 'unasked')
   const { marks, nowMs } = options
   const oldest = Math.max(0, ...good.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
-  const words = `${good.length} of ${good.length + others.length} checks pass; ↓ shows each`
+  const all = facts.filter(({ mark }) => mark !== 'unasked')
+  const passed = all.filter(({ mark }) => mark === 'proven')
+  const words = `${passed.length} of ${all.length} checks pass; ↓ shows each`
   const { text, tone } = marks.proven
   const shared: Line = [
     run(' '.repeat(MARGIN)),
