@@ -1,7 +1,6 @@
 import type { NodeSetup } from '../core/facts.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
-import { keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
 import { askKeys } from './ask-keys.ts'
@@ -17,7 +16,7 @@ import { vitalityRows } from './doctor/vitality-rows.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
 import { genesisReport } from './genesis.ts'
-import { asRefused, besideKey } from './judged.ts'
+import { asRefused } from './judged.ts'
 import { keyReport } from './key-chain-rows.ts'
 import { type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -102,9 +101,7 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
         ]
       : []
   const keyRows = KEY_ROWS.flatMap((id) =>
-    rowsOf('identity', view.facts, [id])
-      .map((row) => besideKey(row, keyOf(state)))
-      .map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
+    rowsOf('identity', view.facts, [id]).map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
   )
   const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
   return [...unread, ...asked, ...findingRows(known(seen)?.findings)]

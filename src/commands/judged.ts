@@ -15,12 +15,6 @@ export function asRefused(row: ReportRow, observation: Observation<unknown>): Re
   return IS_NO.test(code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
 }
 
-/** Which key the engine signs with says nothing where the other one is not known. */
-export function besideKey(row: ReportRow, key: { pubkey: string } | undefined): ReportRow {
-  if (row.id !== 'engine' || row.mark !== 'refused' || key !== undefined) return row
-  return { ...row, mark: 'unknown', value: 'signs with a key; that of the home is not known' }
-}
-
 /** A step's problem as lines of plain text. */
 export function problemNotes(problem: Problem | undefined): string[] {
   if (problem === undefined) return []

@@ -10,7 +10,7 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { findingRows } from './finding-rows.ts'
-import { asRefused, besideKey } from './judged.ts'
+import { asRefused } from './judged.ts'
 import { keyReport, verdictSentence } from './key-chain-rows.ts'
 import { type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -62,7 +62,6 @@ async function run(call: Call): Promise<ExitCode> {
     ...(chain?.rows ?? []),
     ...homeRows(state),
     ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
-      .map((row) => besideKey(row, key))
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
       .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),

@@ -454,7 +454,7 @@ describe('doctor', () => {
   test('says nothing of the key of the engine where there is no home to compare it with', async () => {
     const { code, json } = await look(doctor, '--home', '/nowhere', '--json')
     expect(code).toBe(3)
-    const said = json().rows.filter(({ value }) => value.startsWith('signs with a key'))
+    const said = json().rows.filter(({ value }) => value.startsWith('its key is not known here'))
     expect(said).toMatchObject([{ id: 'engine', mark: 'unknown' }])
   })
 

@@ -114,8 +114,11 @@ function engineRow(state: IdentityState): FactRow {
     id: 'engine',
     label: 'engine',
     observation: state.seen.engine,
-    judge: (value) => identityJudges.engine(value, key),
-    say: (value) => (identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'),
+    judge: (value) => (key === undefined ? undefined : identityJudges.engine(value, key)),
+    say: (value) => {
+      if (key === undefined) return 'its key is not known here to compare with'
+      return identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'
+    },
     explain: {
       what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
       who: 'The consensus engine, in its status.',
