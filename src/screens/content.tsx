@@ -20,8 +20,8 @@ export type ContentInput = {
   fieldText: FieldText
 }
 
-/** How much is drawn: all; without prose and headings; with rows that share a line; with all good ones on one line. */
-export const DENSITIES = [0, 1, 2, 3] as const
+/** How much is drawn: all; without prose and headings; with rows of one source on one line; all short ones; all. */
+export const DENSITIES = [0, 1, 2, 3, 4] as const
 export type Density = (typeof DENSITIES)[number]
 
 /** The rows between the title and the money band. */
@@ -79,7 +79,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
 /** What is compared before money moves stands whole, also where the rest is folded. */
 function foldingOf(section: Section, density: Density): Folding {
   if (density < 3) return 'by source'
-  return section === 'checks' ? 'short' : 'all'
+  return section === 'checks' || density === 3 ? 'short' : 'all'
 }
 
 function listRows(
