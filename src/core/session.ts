@@ -85,7 +85,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   function abort(reach: Command['scope']): void {
     for (const { controller, scope } of running.values()) {
       if (reach === 'here' && scope === 'always') continue
-      controller.abort(new BaseError('session.left', 'This question was given up.'))
+      controller.abort(new BaseError('session.left', 'This question was cancelled.'))
     }
   }
 

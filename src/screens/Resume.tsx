@@ -46,7 +46,11 @@ export function Resume({ view, onContinue }: ResumeProps) {
       money={view.money}
       step={view.step}
       bindings={[
-        { key: 'return', label: `go on to ${view.step === 'topup' ? 'top-up' : view.step}`, run: onContinue },
+        {
+          key: 'return',
+          label: `continue with ${view.step === 'topup' ? 'top-up' : view.step}`,
+          run: onContinue,
+        },
       ]}
     />
   )

@@ -92,7 +92,7 @@ describe('genesis', () => {
   test('says which root each source gives, and that they agree', async () => {
     const { code, out } = await look(genesis)
     expect(code).toBe(0)
-    expect(out).toContain(`ok  expected root: what a deposit is signed for ${devnet.descriptor.genesisRoot}`)
+    expect(out).toContain(`ok  expected root: signed into every deposit ${devnet.descriptor.genesisRoot}`)
     expect(out).toMatch(/ok {2}running node: same root/)
     expect(out).toMatch(/ok {2}deposit contract: the known code/)
   })

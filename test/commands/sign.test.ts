@@ -122,7 +122,7 @@ describe('sign', () => {
   test('shows in words what was signed, in a line each', async () => {
     const { code, out } = await runCommandWith(sign, argumentsOf(), effects())
     expect(code).toBe(0)
-    expect(out).toContain(`ok  validator: sound, the file agrees ${pubkey}`)
+    expect(out).toContain(`ok  validator: valid, the file agrees ${pubkey}`)
     expect(out).toContain('ok  withdrawal: 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F  (you)')
     expect(out).toContain('ok  amount: 10,000 BERA  (you)')
     expect(out).toContain(`ok  network: Bepolia ${BEPOLIA.genesisValidatorsRoot}  (root)`)

@@ -22,7 +22,7 @@ async function backToStatus(program: PtyProgram): Promise<void> {
   await program.waitFor('Enter go on to confirm')
   program.press(ENTER)
   await goOn(program, 'Prove the registration')
-  await goOn(program, 'Top up to a seat')
+  await goOn(program, 'Top up the stake')
 }
 
 test('a validator that is outbid is called, and one word keeps its place', async () => {

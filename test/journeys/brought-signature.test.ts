@@ -76,7 +76,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
     expect(machines.session.facts().identity?.pubkey).toBe(key.pubkey)
   })
 
-  test('plans only what is signed elsewhere, and shows the command for it', async () => {
+  test('plans only what is sign elsewhere, and shows the command for it', async () => {
     const { session } = machines
     const made = await planByHand(machines.world, session)
     const address = made.withdrawalAddress

@@ -82,7 +82,7 @@ describe('the account that pays is known without a password', () => {
     void register(world, session)
 
     await shows(opened, ({ activeField }) => activeField === 'payer')
-    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not say whose it is.')
+    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not name its account.')
     await type(address.toLowerCase())
     expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
     await type(safe.address)

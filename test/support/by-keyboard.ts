@@ -33,7 +33,7 @@ export async function signFirstDeposit(program: PtyProgram, address: string): Pr
   program.press(`${CTRL_U}10000${ENTER}`)
   await program.waitFor('Enter sign')
   program.press(ENTER)
-  await goOn(program, 'Is this signature what the chain will accept?')
+  await goOn(program, 'Will the chain accept this signature?')
 }
 
 /**

@@ -71,10 +71,10 @@ export function otherDeposit(problem: { field: string; found: string; expected: 
 export function signatureNotTaken(details: readonly string[]): DepositError {
   return new DepositError(
     'deposit.not-taken',
-    'This signature is not taken: the chain would burn the deposit.',
+    'This signature is refused: the chain would burn the deposit.',
     {
       details,
-      nextSteps: ['run the command below on the key machine, copy the whole signature, bring it here'],
+      nextSteps: ['run the command below on the key machine, copy the whole signature, import it here'],
     },
   )
 }

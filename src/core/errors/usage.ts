@@ -15,12 +15,16 @@ export function badUsage(problem: { sentence: string; found?: string; next: stri
 
 /** The command needs to know its network and nothing says which. */
 export function noNetwork(): UsageError {
-  return new UsageError('usage.no-network', 'Nothing says which network this is about.', {
-    nextSteps: [
-      'Give --network mainnet, bepolia or a network FILE.json, --spec with --genesis, or --devnet.',
-      'Or give --home: the chain id in its client.toml names a built-in network.',
-    ],
-  })
+  return new UsageError(
+    'usage.no-network',
+    'No network selected: add --network mainnet, bepolia or a file.',
+    {
+      nextSteps: [
+        'Give --network mainnet, bepolia or a network FILE.json, --spec with --genesis, or --devnet.',
+        'Or give --home: the chain id in its client.toml names a built-in network.',
+      ],
+    },
+  )
 }
 
 /** A network that is no built-in name and no file. `found` must already be safe to draw. */
