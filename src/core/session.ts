@@ -94,7 +94,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     if (stopped) return
     const key = `${command.step}.${command.type}`
     const before = running.get(key)
-    before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
+    before?.controller.abort(new BaseError('session.repeated', 'This question is asked again.'))
     const controller = new AbortController()
     const { signal } = controller
     const world = {

@@ -80,7 +80,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
   rows.push(
     factRow({
       id: 'engine',
-      label: 'engine',
+      label: 'consensus engine',
       observation: seen.engine,
       judge: (value) => genesisJudges.engine(value, setup),
       say: (value) => value.network,

@@ -68,7 +68,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       next: [
         'fileHash' in key
           ? 'restart the node with this home, or choose the home of the running node, then press r'
-          : 'x types the public key anew; or give the node the signer that holds this one, then press r',
+          : 'x types the public key again; or give the node the signer that holds this one, then press r',
       ],
     }
   }

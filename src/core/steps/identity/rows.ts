@@ -112,7 +112,7 @@ function engineRow(state: IdentityState): FactRow {
   const key = keyOf(state)
   return factRow({
     id: 'engine',
-    label: 'engine',
+    label: 'consensus engine',
     observation: state.seen.engine,
     judge: (value) => identityJudges.engine(value, key),
     say: (value) => (identityJudges.engine(value, key) ? 'runs with this key' : 'runs with another key'),
@@ -149,7 +149,7 @@ function keyFileRows({ seen }: IdentityState, setup: Setup): FactRow[] {
       say: (value) => keyWords(value, setup),
       long: (value) => value.pubkey,
       explain: {
-        what: 'The public key that names your validator for ever. It is derived anew from the private key and compared with what the file says.',
+        what: 'The public key that names your validator for ever. It is derived again from the private key and compared with what the file says.',
         who: 'A separate short-lived process that reads the key file and reports only public facts.',
         later: 'Never for this validator. Before the first deposit you can still make another key.',
       },

@@ -22,7 +22,7 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
     label: 'two groups of it',
     hint: '',
     explain: {
-      what: 'A forged address can look the same at both ends. So you retype two groups of its middle, from your own record.',
+      what: 'A forged address can look the same at both ends. So you retype two groups from the middle, from your own record.',
       who: 'You.',
       later: 'This is only a check.',
     },

@@ -190,7 +190,7 @@ function signProblem(state: SignState): Problem | undefined {
     values: [{ label: 'signature', value: state.signature.signature }],
     lines: [
       `${refused.source}: ${refused.value.words}`,
-      'The chain keeps the money of a deposit whose signature it refuses. So it cannot be sent from here.',
+      'The chain keeps the money of a deposit whose signature it refuses. So this program does not send it.',
     ],
     next: ['r asks all verifiers again', 'e starts over with other values'],
   }
