@@ -48,7 +48,7 @@ export function Resume({ view, onContinue }: ResumeProps) {
       bindings={[
         {
           key: 'return',
-          label: `continue with ${view.step === 'topup' ? 'top-up' : view.step}`,
+          label: `go on to ${view.step === 'topup' ? 'top-up' : view.step}`,
           run: onContinue,
         },
       ]}

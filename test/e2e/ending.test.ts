@@ -97,9 +97,9 @@ async function expectFreeLocks(folder: string): Promise<void> {
 
 /** The row of a service waits, and all others have been answered: nothing else could end the step. */
 const WAITS_FOR: Readonly<Record<Service, RegExp>> = {
-  execution: /✔ +engine[\s\S]*… +operator +asking[\s\S]*[✔?] +beacon state/,
-  node: /✔ +engine[\s\S]*✔ +operator[\s\S]*… +beacon state +asking/,
-  engine: /… +engine +asking[\s\S]*✔ +operator[\s\S]*[✔?] +beacon state/,
+  execution: /✔ +consensus engine[\s\S]*… +operator +asking[\s\S]*[✔?] +beacon state/,
+  node: /✔ +consensus engine[\s\S]*✔ +operator[\s\S]*… +beacon state +asking/,
+  engine: /… +consensus engine +asking[\s\S]*✔ +operator[\s\S]*[✔?] +beacon state/,
 }
 
 /** Opens the journal, lets one service stall, asks again, and ends the wizard in the middle of it. */

@@ -86,7 +86,7 @@ describe('the account that pays is known without a password', () => {
     await type(address.toLowerCase())
     expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
     await type(safe.address)
-    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('Code stands') === true)
+    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('The account is a contract') === true)
 
     await type(OTHER)
     await shows(opened, ({ problem }) => problem !== undefined)

@@ -224,7 +224,7 @@ export function createJudge(
       if (kind === 'cancellation' || agreement === undefined) return
       checkAlone(computer, tx, 'exported')
       const why = misfitOf(agreement, { tx, kind })
-      if (why !== undefined) breach(why, 'b.export', 'shown to be sign elsewhere')
+      if (why !== undefined) breach(why, 'b.export', 'shown to be signed elsewhere')
     },
     durable: (computer, tx) => mark(computer, tx, (one) => ({ ...one, isSigned: true })),
     sentElsewhere(tx) {

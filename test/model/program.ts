@@ -93,7 +93,7 @@ export type Program = {
   /** The time is now; a slot has passed. */
   slot(nowMs: number): void | Promise<void>
   told(): Told
-  /** What is shown to be sign elsewhere, or carried out by the owner of a contract account. */
+  /** What is shown to be signed elsewhere, or carried out by the owner of a contract account. */
   shown(): Shown | undefined
   /** The first nonce that must be used by hand before the payment can happen, where the program says so. */
   gapFrom(): number | undefined

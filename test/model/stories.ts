@@ -117,7 +117,7 @@ export const STORIES: readonly { name: string; schedule: Schedule }[] = [
     },
   },
   {
-    name: 'a cancellation to be sign elsewhere is shown though another deposit is there',
+    name: 'a cancellation to be signed elsewhere is shown though another deposit is there',
     schedule: {
       setting: { kind: 'top-up', signedBy: 'external', liar: 0, computers: 1, person: 'cancels' },
       actions: [

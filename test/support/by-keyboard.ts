@@ -18,8 +18,8 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
 /** Types an address, then the piece of its middle that the screen asks for, from one's own record. */
 async function typeAddress(program: PtyProgram, address: string): Promise<void> {
   program.press(`${CTRL_U}${address}${ENTER}`)
-  await program.waitFor(/groups \d+ and \d+ of its ten/)
-  const [, first = '', last = ''] = /groups (\d+) and (\d+) of its/.exec(program.screen().join('\n')) ?? []
+  await program.waitFor(/▶ +groups \d+ and \d+/)
+  const [, first = '', last = ''] = /▶ +groups (\d+) and (\d+)/.exec(program.screen().join('\n')) ?? []
   program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
 }
 
