@@ -164,7 +164,7 @@ describe('keys', () => {
     const home = await strangeHome()
     const { code, out } = await look(keys, '--home', home)
     expect(code).toBe(1)
-    expect(out).toContain('NO  engine: runs with another key')
+    expect(out).toContain('NO  consensus engine: runs with another key')
   })
 })
 
@@ -376,7 +376,7 @@ describe('doctor', () => {
       fix: expect.stringContaining('genesis.json'),
     })
     expect(row('running node')).toMatchObject({ long: other, fix: expect.stringContaining(genesisRoot) })
-    expect(row('engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
+    expect(row('consensus engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
     const { depositContractCodeHash } = devnet.descriptor
     expect(row('deposit contract')).toMatchObject({
       long: expect.stringMatching(/^0x[0-9a-f]{64}$/),

@@ -28,7 +28,8 @@ export async function signFirstDeposit(program: PtyProgram, address: string): Pr
   await program.waitFor('Sign the first deposit')
   await typeAddress(program, address)
   await program.waitFor(/▶ +operator/)
-  await typeAddress(program, address)
+  // The same address is not asked for again.
+  program.press(`${CTRL_U}${address}${ENTER}`)
   await program.waitFor(/▶ +amount/)
   program.press(`${CTRL_U}10000${ENTER}`)
   await program.waitFor('Enter sign')
