@@ -85,7 +85,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   function abort(reach: Command['scope']): void {
     for (const { controller, scope } of running.values()) {
       if (reach === 'here' && scope === 'always') continue
-      controller.abort(new BaseError('session.left', 'This question was given up.'))
+      controller.abort(new BaseError('session.left', 'This question was cancelled.'))
     }
   }
 
@@ -94,7 +94,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     if (stopped) return
     const key = `${command.step}.${command.type}`
     const before = running.get(key)
-    before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
+    before?.controller.abort(new BaseError('session.repeated', 'This question is asked again.'))
     const controller = new AbortController()
     const { signal } = controller
     const world = {

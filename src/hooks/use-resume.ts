@@ -67,17 +67,17 @@ function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption
     ]
   if (isRemembered(ended))
     return [
-      `How ${ended === topup ? 'the top-up' : 'the first deposit'} ended is remembered. The chain is asked whether it is so.`,
+      `The journal says how ${ended === topup ? 'the top-up' : 'the first deposit'} ended. The chain is asked to confirm it.`,
     ]
   if (isPaid(topup))
     return adopted === undefined
-      ? ['Deposit and top-up are final. What is left is to watch the validator.']
-      : [`The top-up of validator ${adopted.index}, adopted here, is final. What is left is to watch it.`]
+      ? ['Deposit and top-up are final. The next step is to watch the validator.']
+      : [`The top-up of validator ${adopted.index}, adopted here, is final. The next step is to watch it.`]
   if (isPaid(deposit))
-    return ['The first deposit is final. What comes next is to prove the registration, and the top-up.']
+    return ['The first deposit is final. The next steps are to prove the registration and to top up.']
   if (adopted !== undefined)
     return [
-      `Validator ${adopted.index} was adopted here. What comes next is to prove it again, and the top-up.`,
+      `Validator ${adopted.index} was adopted here. The next steps are to prove it again and to top up.`,
     ]
-  return ['A registration was begun here. Nothing of it was sent.']
+  return ['A registration was started here. Nothing was sent.']
 }

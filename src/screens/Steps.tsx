@@ -41,10 +41,10 @@ function Step(): ReactNode {
 
 function journalLost(reason: string): Problem {
   return {
-    title: 'The journal cannot be written, so nothing goes on.',
+    title: 'The journal cannot be written, so this program stops.',
     money: 'unknown',
     values: [],
     lines: [reason, 'What was signed before is in it; nothing else was sent.'],
-    next: ['quit, make room on the disk or repair it, start again: it goes on where it stopped'],
+    next: ['quit, make room on the disk or repair it, start again: it continues where it stopped'],
   }
 }

@@ -56,7 +56,7 @@ export function transactionLines(
     ...(deposit === undefined ? [] : row('validator', grouped(deposit.pubkey))),
     ...(deposit === undefined ? [] : row('contract', grouped(to))),
     ...row('paying account', from === undefined ? [] : grouped(from)),
-    ...row('nonce, most fee', [`${nonce} · ${formatWei(gas * maxFeePerGas)} ${token}`]),
+    ...row('nonce, max fee', [`${nonce} · ${formatWei(gas * maxFeePerGas)} ${token}`]),
   ]
 }
 

@@ -20,8 +20,7 @@ export async function toReply(work: () => Promise<Readonly<Record<string, unknow
   try {
     return { ok: true, result: await work() }
   } catch (error) {
-    const known =
-      error instanceof BaseError ? error : signerFailed('It met an error that it has no words for.')
+    const known = error instanceof BaseError ? error : signerFailed('It met an unknown error.')
     const { code, shortMessage, details, nextSteps, retryable } = known
     return { ok: false, error: { code, shortMessage, details, nextSteps, retryable } }
   }

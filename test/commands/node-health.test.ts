@@ -124,7 +124,7 @@ describe('a node that hangs at one height', () => {
       value: expect.stringMatching(
         /^stands still at slot \d+ for \d s, while localhost:\d+ went on to block \d+$/,
       ),
-      fix: 'restart the node: it hangs at this height, and nothing it says of itself shows it',
+      fix: 'restart the node: it hangs at this height and does not report it',
     })
     expect(code).toBe(1)
   })

@@ -146,7 +146,7 @@ describe('genesis', () => {
     const { code, words } = await look(genesis)
     expect(code).toBe(0)
     const { genesisRoot } = devnet.descriptor
-    expect(words).toContain(`ok expected root what a deposit is signed for (descriptor) ${genesisRoot}`)
+    expect(words).toContain(`ok expected root signed into every deposit (descriptor) ${genesisRoot}`)
     expect(words).toContain('ok running node same root')
     expect(words).toContain('ok deposit contract the known code')
   })
@@ -218,7 +218,7 @@ describe('keys', () => {
     const home = await strangeHome()
     const { code, words } = await look(keys, '--home', home)
     expect(code).toBe(1)
-    expect(words).toContain('NO engine runs with another key')
+    expect(words).toContain('NO consensus engine runs with another key')
   })
 })
 
@@ -433,7 +433,7 @@ describe('doctor', () => {
       fix: expect.stringContaining('genesis.json'),
     })
     expect(row('running node')).toMatchObject({ long: other, fix: expect.stringContaining(genesisRoot) })
-    expect(row('engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
+    expect(row('consensus engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
     const { depositContractCodeHash } = devnet.descriptor
     expect(row('deposit contract')).toMatchObject({
       long: expect.stringMatching(/^0x[0-9a-f]{64}$/),

@@ -122,7 +122,7 @@ describe('sign', () => {
   test('shows in words what was signed, in a line each', async () => {
     const { code, words } = await runCommandWith(sign, argumentsOf(), effects())
     expect(code).toBe(0)
-    expect(words).toContain('ok validator sound, the file agrees (')
+    expect(words).toContain('ok validator valid, the file agrees (')
     expect(words).toContain(groupHex(pubkey))
     expect(words).toContain('ok withdrawal 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F (you)')
     expect(words).toContain('ok amount 10,000 BERA (you)')

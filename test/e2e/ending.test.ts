@@ -97,9 +97,9 @@ async function expectFreeLocks(folder: string): Promise<void> {
 
 /** The row of a service waits, and all others have been answered: nothing else could end the step. */
 const WAITS_FOR: Readonly<Record<Service, RegExp>> = {
-  execution: /^(?![\s\S]*… +(?:engine|beacon state) +asking)[\s\S]*… +operator +asking/,
-  node: /^(?![\s\S]*… +(?:engine|operator) +asking)[\s\S]*… +beacon state +asking/,
-  engine: /^(?![\s\S]*… +(?:beacon state|operator) +asking)[\s\S]*… +engine +asking/,
+  execution: /^(?![\s\S]*… +(?:consensus engine|beacon state) +asking)[\s\S]*… +operator +asking/,
+  node: /^(?![\s\S]*… +(?:consensus engine|operator) +asking)[\s\S]*… +beacon state +asking/,
+  engine: /^(?![\s\S]*… +(?:beacon state|operator) +asking)[\s\S]*… +consensus engine +asking/,
 }
 
 /** Opens the journal, lets one service stall, asks again, and ends the wizard in the middle of it. */

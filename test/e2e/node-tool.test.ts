@@ -81,7 +81,7 @@ describe('beside a node tool that makes what a home lacks', () => {
     const [doctor, ...others] = ended.flat()
     expect(traces()).toEqual(before)
     expect(rehearsed.stdout).toMatch(/^identity +ok +beacond key/m)
-    expect(rehearsed.stdout).toMatch(/^sign +ok +beacond validates: accepts/m)
+    expect(rehearsed.stdout).toMatch(/^sign +ok +node tool checks: accepts/m)
     expect(others.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0])
     expect(doctor?.stdout).toMatch(/ok beacond status +rehearsal\S*, this key,\s+height\s+\d+/)
     const verbs = new Set(calls().map(({ args }) => args.split(' ').slice(0, 2).join(' ')))

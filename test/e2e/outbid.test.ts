@@ -22,7 +22,7 @@ async function backToStatus(program: PtyProgram): Promise<void> {
   await program.waitFor('Enter go on to confirm')
   program.press(ENTER)
   await goOn(program, 'Prove the registration')
-  await goOn(program, 'Top up to a seat')
+  await goOn(program, 'Top up the stake')
 }
 
 test('a validator that is outbid is called, and one word keeps its place', async () => {
@@ -50,7 +50,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
     await backToStatus(program)
     await program.waitFor(/Your validator (is active|drops out)/)
     clock.setRate(HURRY)
-    await program.waitFor('You drop out at epoch')
+    await program.waitFor('You drop out of the active set at epoch')
     clock.setRate(WAIT)
     const alarm = program.screen().join('\n')
     const rows = [
@@ -61,7 +61,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
       't top up 20,000',
     ]
     for (const text of rows) expect(alarm).toContain(text)
-    const outEpoch = BigInt(/You drop out at epoch (\d+)/.exec(alarm)?.[1] ?? '0')
+    const outEpoch = BigInt(/You drop out of the active set at epoch (\d+)/.exec(alarm)?.[1] ?? '0')
 
     program.press('t')
     program.resize({ columns: 100, rows: 40 })
@@ -75,7 +75,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
     await program.waitFor('Your validator is active')
     await expect.poll(epoch).toBeGreaterThan(outEpoch)
     expect(own()?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-    expect(program.screen().join('\n')).not.toContain('You drop out at epoch')
+    expect(program.screen().join('\n')).not.toContain('You drop out of the active set at epoch')
   } finally {
     program?.kill('SIGKILL')
     await program?.exit

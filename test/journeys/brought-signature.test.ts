@@ -96,7 +96,8 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
     expect(commands[2]).toBe(
       `bearings sign --devnet '<descriptor>' --withdrawal ${address} --operator ${made.operator} --amount 10000 --home '<home of the key>'`,
     )
-    expect(intro).toContain(commands[0])
+    expect(intro).toContain('Run the first command below on the key machine')
+    expect(notes[0]).toBe(commands[0])
     expect(notes).toContain(commands[1])
     expect({ activeField, done }).toEqual({ activeField: 'signature', done: false })
   })

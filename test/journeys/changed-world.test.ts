@@ -87,7 +87,7 @@ test('a first deposit that the same wallet made while the password was typed is 
       await sleep(3000)
     },
   )
-  expect(refusals[0]).toMatch(/^The validator is not as it was when you agreed\. Nothing was sent\./)
+  expect(refusals[0]).toMatch(/^The validator has changed since you agreed\. Nothing was sent\./)
   expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
   expect(ending).toEqual({ end: 'active' })
   expect(world.journal().filter(({ type }) => type === 'deposit.signed')).toEqual([])

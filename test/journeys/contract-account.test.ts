@@ -79,7 +79,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     const rows = viewOf('confirm', session.getState(), session).facts
     expect(rows.find(({ id }) => id === 'balance')).toMatchObject({
       mark: 'unasked',
-      value: 'a contract account: says nothing',
+      value: 'not compared: a contract account',
     })
   })
 
@@ -95,7 +95,7 @@ describe('a Safe of which two of three owners sign pays', () => {
       await world.clock.resting.sleep(SLOTS_UNTIL_LOOKED_AT_MS)
       const { isShown, said } = paymentIn(saved.session, step)
       const deposits = await ownDeposits(world)
-      seen.push({ isShown, notThere: said === 'not there', deposits })
+      seen.push({ isShown, notThere: said === 'not found', deposits })
       await safe.carryOut(call)
     })
     expect(ending).toEqual({ end: 'active' })
@@ -120,7 +120,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     expect(session.facts().deposit).toBeUndefined()
     const { isExported, isShown, said } = paymentIn(session, 'deposit')
     expect({ isExported, isShown }).toEqual({ isExported: true, isShown: false })
-    expect(said).toContain('not as it was exported')
+    expect(said).toContain('not the exported one')
     const { fields, commands } = viewOf('deposit', session.getState(), session)
     expect({ fields, commands }).toEqual({ fields: [], commands: [] })
   })

@@ -123,7 +123,7 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     expect(await ownDeposits(world)).toHaveLength(2)
     expect(lines(world, 'deposit.found')).toHaveLength(1)
     expect(session.facts().deposit).toMatchObject({ nonce: 0, external: true })
-    expect([...shown]).toEqual([`go on with it, 0 commands, ${TAKEN}`])
+    expect([...shown]).toEqual([`continue with it, 0 commands, ${TAKEN}`])
   })
 
   test('with the very command that is shown, twice, while it is agreed to: it is the payment', async () => {

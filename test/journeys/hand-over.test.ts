@@ -93,7 +93,7 @@ describe('the own execution client stops between the signature and the handing o
       expect(taken.length, 'times that the second endpoint was given the bytes').toBe(1)
       expect(rows).toMatchObject({
         'handed.0': 'unknown unreachable, never got it',
-        'handed.1': 'proven took it',
+        'handed.1': 'proven accepted it',
       })
       expect(rows.hash).toMatch(/sent once$/)
       expect(money).toContain('may have left the wallet')

@@ -102,7 +102,7 @@ test('a top-up that no endpoint confirmed does not leave again after a stranger 
   expect(waiting.notes.join(' ')).toMatch(
     /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
   )
-  expect(waiting.money.line).toContain('270,000 BERA more arrived by another hand')
+  expect(waiting.money.line).toContain('270,000 BERA more arrived from others')
   expect(waiting.actions.map(({ key }) => key)).toContain('x')
   await world.clock.flow(() => world.clock.sleep(15_000))
   isDown = false

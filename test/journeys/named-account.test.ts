@@ -82,11 +82,11 @@ describe('the account that pays is known without a password', () => {
     void register(world, session)
 
     await shows(opened, ({ activeField }) => activeField === 'payer')
-    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not say whose it is.')
+    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not name its account.')
     await type(address.toLowerCase())
     expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
     await type(safe.address)
-    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('Code stands') === true)
+    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('The account is a contract') === true)
 
     await type(OTHER)
     await shows(opened, ({ problem }) => problem !== undefined)

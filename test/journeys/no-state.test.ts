@@ -52,16 +52,20 @@ describe('where the node does not offer its state', () => {
       expect(await register(world, decided(session))).toEqual({ end: 'active' })
       const last = (start: string) => saidOf(said, start).at(-1)
       expect(last('identity beacon: ')).toBe('unknown does not know this key, reported (not proven)')
-      expect(last('deposit key: ')).toBe('proven unused, by the node’s word alone')
+      expect(last('deposit key: ')).toBe('proven unused, reported (not proven)')
       expect(last('deposit way: ')).toMatch(
         /^unknown 280,000.* BERA in all.*; the set is reported, not proven$/,
       )
       expect(saidOf(said, 'deposit types: ')).toEqual(['send 10000'])
       expect(session.facts().registration).toMatchObject({ anchors: 2 })
-      expect(last('topup key: ')).toMatch(/^proven proven, staying, slot \d+; the set is the node’s word$/)
+      expect(last('topup key: ')).toMatch(
+        /^proven proven, not leaving, slot \d+; the set is reported \(not proven\)$/,
+      )
       expect(saidOf(said, 'topup types: ')).toEqual([typed])
       const notes = saidOf(said, 'topup note: ').join('\n')
-      expect(notes).toMatch(/^as the node reports it · 10,000 BERA more from others unseats you$/m)
+      expect(notes).toMatch(
+        /^reported by the node \(not proven\) · you drop out if others add 10,000 BERA or more$/m,
+      )
       expect(notes).toMatch(/^not proven: whole state: The node API at \S+ does not offer this\.$/m)
       const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
       expect(seen).not.toContain('proven state of slot')
@@ -86,7 +90,7 @@ describe('where the node does not offer its state', () => {
           'unknown The execution RPC at http://second.test:80 does not answer.',
         )
         expect(saidOf(said, 'deposit key: ').at(-1)).toMatch(
-          /^unknown It is not proven that nothing knows the key: http:\/\/second\.test:80 does not say which operator block \d+ has\.$/,
+          /^unknown It is not proven that the key is unused: http:\/\/second\.test:80 does not name the operator at block \d+\.$/,
         )
       })
       expect(world.wire).toEqual([])
@@ -102,7 +106,9 @@ describe('where the node does not offer its state', () => {
       await session.dispatch({ step: 'identity', type: 'rescueTyped', text })
       const waiting = await register(world, decided(session), { patienceSeconds: 10 })
       expect(waiting).toMatchObject({ step: 'deposit' })
-      expect(saidOf(said, 'deposit key: ').at(-1)).toBe('refused its absence is the node’s word alone')
+      expect(saidOf(said, 'deposit key: ').at(-1)).toBe(
+        'refused that it is not registered is reported (not proven)',
+      )
       expect(saidOf(said, 'deposit types: ')).toEqual([])
     })
     expect(world.wire).toEqual([])
@@ -127,7 +133,7 @@ describe('where the node does not offer its state', () => {
       expect(saidOf(said, 'identity beacon: ')).toEqual(['proven validator 12, pending_initialized, proven'])
       expect(saidOf(said, 'topup types: ')).toEqual(['risk 270000'])
       expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
-        /^proven proven, staying, .*; the set is the node’s word$/,
+        /^proven proven, not leaving, .*; the set is reported \(not proven\)$/,
       )
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)

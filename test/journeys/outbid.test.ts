@@ -45,7 +45,7 @@ async function untilTold(world: World, session: Session) {
   }
   await world.clock.flow(() => until(session, hasPaid))
   const paidSlot = world.devnet.state().slot
-  await world.clock.flow(() => until(session, problemIs(session, /^You drop out at epoch/)))
+  await world.clock.flow(() => until(session, problemIs(session, /^You drop out of the active set at epoch/)))
   return { paidSlot, toldSlot: world.devnet.state().slot }
 }
 
@@ -65,7 +65,9 @@ describe('an active validator that is outbid', () => {
       expect(title).toBe('Your validator drops out of the active set if nothing is done')
       const outEpoch = paidSlot / 8n + 3n
       const left = outEpoch * 8n - toldSlot + 1n
-      expect(problem?.title).toBe(`You drop out at epoch ${outEpoch}: in ${left} slots, ${left} s.`)
+      expect(problem?.title).toBe(
+        `You drop out of the active set at epoch ${outEpoch}: in ${left} slots, ${left} s.`,
+      )
       const sendBy = outEpoch * 8n - 1n - 6n
       const within = sendBy - toldSlot + 1n
       expect(problem?.lines).toEqual([

@@ -221,7 +221,7 @@ describe('a node that understates the balance of a validator that has been paid 
     return { ...effects, http: { request } }
   }
 
-  const ENOUGH = /^No more is needed: what is staked keeps a seat/m
+  const ENOUGH = /^No more is needed: your stake keeps a place in the active set/m
 
   const LIES: readonly [Lie, Offered, RegExp][] = [
     ['in its list', 'offered', ENOUGH],

@@ -135,7 +135,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
     'the engine catches up when it comes to paying',
     { life: engineCatchesUp },
     3,
-    /own node: catches up: follows/,
+    /your node: catches up: follows/,
   ],
   ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
   ['the account is locked', { life: locked('funder') }, 1, /Another window of this program pays/],

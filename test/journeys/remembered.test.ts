@@ -152,7 +152,7 @@ describe('an endpoint that names too low a nonce', () => {
     expect(ending).toMatchObject({ step: 'topup' })
     const signed = world.journal().find(({ type }) => type === 'deposit.signed')
     expect(told).toContain(
-      `nonce 0 is offered, but the first deposit ${String(signed?.data.hash)} used nonce 0`,
+      `the endpoint names nonce 0, but the first deposit ${String(signed?.data.hash)} used nonce 0`,
     )
   })
 })

@@ -109,7 +109,7 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     expect(ending).toMatchObject({
       end: 'refused',
       step: 'deposit',
-      problem: { title: 'The payment was cancelled: the empty transfer took its nonce.' },
+      problem: { title: 'The payment was cancelled: the empty transfer used its nonce.' },
     })
     expect(standOf(session.getState().deposit)).toBe('cancelled')
     expect(session.facts().deposit).toBeUndefined()

@@ -152,7 +152,7 @@ describe('a second endpoint that is behind the first one', () => {
     behind = 60
     await arrived.world.clock.flow(() => staysShut(arrived, 10))
     expect(saidOf(arrived.said, 'topup second: ')).toContain(
-      'unknown the second endpoint knows no operator of the key yet: it is behind',
+      'unknown the second endpoint is behind: it knows no operator of the key yet',
     )
   })
 

@@ -63,7 +63,7 @@ test('first times are those of the chain, or of a run that saw them, and never o
       else writeFileSync(path, text)
       const { engine, block } = await firstTimes(world, 1)
       expect({ text, engine }).toEqual({ text, engine: engineSlot })
-      expect(block).toMatch(/^not seen from here$|^slot \d+ the first seen from here/)
+      expect(block).toMatch(/^not seen by this program$|^slot \d+ the first that was seen/)
       expect(block).not.toContain(`${firstBlock} `)
     }
   } finally {

@@ -57,7 +57,7 @@ describe('the first screen', () => {
     const start = await openStart()
     await start.press(DOWN, '?')
     expect(start.screen()).toContain(' Bepolia · TEST')
-    expect(start.screen()).toMatch(/what {6}The public network on which changes are tried/)
+    expect(start.screen()).toMatch(/what it is {5}The public network on which changes are tried/)
     await start.press('?')
     expect(start.screen()).toMatch(/▶ 2 {2}Bepolia/)
     await start.press('c')

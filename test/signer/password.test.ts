@@ -96,7 +96,7 @@ describe('a password typed at the terminal', () => {
       'payment         top-up of 240,000 BERA',
       'validator       0xa7a7 a7a7',
       groupHex(ACCOUNT),
-      'nonce, most fee 7 · 0.00045 BERA',
+      'nonce, max fee  7 · 0.00045 BERA',
       'Nothing is shown while you type.',
     ])
       expect(prompt).toContain(words)

@@ -125,7 +125,7 @@ describe('what a node need not offer', () => {
     'shuts nothing while it fails and never answered',
     { deposit_contract: 'close' },
     async (it, node) => {
-      expect(row(it, 'deposits')).toMatch(/^unknown The node API at .* gave an empty reply/)
+      expect(row(it, 'deposits')).toMatch(/^unknown The node API at .* returned an empty response/)
       open(it)
       await again(it)
       expect(node.asked.get('deposit_contract')).toBe(2)

@@ -71,7 +71,9 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
       expect(rows(it.view('confirm')).beacon).toMatch(/^proven validator 3/)
-      expect(rows(it.view('confirm')).proofs).toBe('refused the node’s record is not the proven one')
+      expect(rows(it.view('confirm')).proofs).toBe(
+        'refused the node reports another record than the proven one',
+      )
       await notProven(it)
     },
   )
@@ -115,7 +117,7 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
-        proofs: 'proven hold, slot 200',
+        proofs: 'proven valid, slot 200',
         anchor: 'refused holds another root',
       })
       await notProven(it)
@@ -157,7 +159,7 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*gave an empty reply, which says nothing\.$/)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*returned an empty response\.$/)
       await notProven(it)
     },
   )
@@ -193,7 +195,7 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*not what was asked for\.$/)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*does not fit the question\.$/)
       await notProven(it)
     },
   )

@@ -50,10 +50,10 @@ describe('a registration counts only once it is proven and anchored', () => {
       await it.until(() => it.view('confirm').done)
       expect(it.slot()).toBe(201)
       expect(rows(it.view('confirm'))).toEqual({
-        event: 'proven as you signed it, number 3',
+        event: 'proven as you signed it, deposit 3',
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
-        proofs: 'proven hold, slot 200',
+        proofs: 'proven valid, slot 200',
         anchor: 'proven holds the same root',
       })
       expect(it.view('confirm').money).toEqual({
@@ -76,7 +76,9 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(rows(it.view('confirm')).balance).toBe('proven fell by it; 0.000000000000000001 BERA came in')
+      expect(rows(it.view('confirm')).balance).toBe(
+        'proven fell by the expected amount; 0.000000000000000001 BERA also arrived',
+      )
       expect(it.view('confirm').money.worst).toBe('worst case here: none.')
     },
   )
@@ -94,7 +96,7 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(rows(it.view('confirm')).balance).toBe('refused fell by 2 BERA more than was paid')
+      expect(rows(it.view('confirm')).balance).toBe('refused fell by 2 BERA more than you paid')
     },
   )
 
@@ -111,9 +113,13 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.balance.status === 'known')
-      expect(rows(it.view('confirm')).balance).toBe('unasked not known: block 196 is older than 128 blocks')
+      expect(rows(it.view('confirm')).balance).toBe(
+        'unasked not kept any more: block 196 is older than 128 blocks',
+      )
       const { facts } = it.view('confirm')
-      expect(facts.find(({ id }) => id === 'balance')?.explain.what).toContain('keeps the last 128')
+      expect(facts.find(({ id }) => id === 'balance')?.explain.what).toContain(
+        'keeps the balances of the last 128',
+      )
     },
   )
 
@@ -184,7 +190,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         beacon: 'refused does not know the key yet',
       })
       expect(view.problem).toMatchObject({
-        title: 'Stop: the contract wrote down something else than you signed.',
+        title: 'Stop: the deposit on chain is not what you signed.',
         money: 'moved',
         lines: ['not as signed: amount'],
         next: ['do not top up', 'r asks again'],
@@ -217,7 +223,7 @@ describe('a registration counts only once it is proven and anchored', () => {
       await toConfirm(it)
       await it.pass(5)
       expect(it.view('confirm').problem).toMatchObject({
-        title: 'Stop: the chain knows this key with other facts than yours.',
+        title: 'Stop: the chain has other data for this key than yours.',
         money: 'moved',
       })
       await notProven(it)
@@ -235,7 +241,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         secondAnchor: 'unasked needs a second execution endpoint',
       })
       expect(it.view('confirm').money.worst).toBe(
-        'worst case: the endpoints that were asked made this proof up.',
+        'worst case: the endpoints that were asked invented this proof.',
       )
       await notProven(it)
     },
@@ -271,7 +277,7 @@ describe('a registration counts only once it is proven and anchored', () => {
       await it.until(() => it.view('confirm').done)
       expect(rows(it.view('confirm'))).toMatchObject({
         beacon: 'proven validator 4, 10,000 BERA',
-        proofs: expect.stringMatching(/^proven hold, slot 2(36|54)$/),
+        proofs: expect.stringMatching(/^proven valid, slot 2(36|54)$/),
       })
     },
   )

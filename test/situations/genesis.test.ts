@@ -36,7 +36,7 @@ describe('the chain is checked before anything else', () => {
       await asked(it)
       const view = it.view('genesis')
       expect(rows(view)).toEqual({
-        preset: 'proven what a deposit is signed for',
+        preset: 'proven signed into every deposit',
         config: 'proven chain 80087, same contract',
         fork: 'proven Electra',
         deposits: 'unasked not offered by this node',
@@ -94,7 +94,9 @@ describe('the chain is checked before anything else', () => {
     },
     async (it) => {
       await it.until(({ genesis }) => !genesis.asking)
-      expect(rows(it.view('genesis')).node).toMatch(/^unknown The node API at .* does not answer like one\.$/)
+      expect(rows(it.view('genesis')).node).toMatch(
+        /^unknown The node API at .* answers like another service\.$/,
+      )
     },
   )
 
@@ -287,7 +289,7 @@ describe('the chain is checked before anything else', () => {
     async (it) => {
       await asked(it)
       const view = it.view('genesis')
-      expect(rows(view).node).toMatch(/^unknown .*gave a reply that is not what was asked for\.$/)
+      expect(rows(view).node).toMatch(/^unknown .*returned a response that does not fit the question\.$/)
       expect(view.done).toBe(false)
     },
   )
@@ -310,7 +312,7 @@ describe('the chain is checked before anything else', () => {
     },
     async (it) => {
       await asked(it)
-      expect(rows(it.view('genesis')).node).toMatch(/^unknown .*not what was asked for\.$/)
+      expect(rows(it.view('genesis')).node).toMatch(/^unknown .*does not fit the question\.$/)
       expect(it.view('genesis').done).toBe(false)
     },
   )

@@ -4,7 +4,7 @@ import type { Replay } from '../support/replay.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 
 const REGISTERED = 'Stop: this key is registered already.'
-const REPORTED = 'Stop: this key is registered already, by the node’s word.'
+const REPORTED = 'Stop: your node reports that this key is registered already.'
 const BURNT = 'Stop: a deposit for this key was burnt already.'
 const GONE = 'Stop: this key has left the validator set for ever.'
 
@@ -30,7 +30,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       await asked(it)
       expect(rows(it.view('identity'))).toMatchObject({
         home: 'proven holds the key itself; 1 to look at',
-        key: 'proven sound, the file agrees',
+        key: 'proven valid, the file agrees',
         engine: 'proven runs with this key',
         operator: 'proven zero: never used',
         beacon: 'unknown does not know this key, reported (not proven)',

@@ -51,13 +51,13 @@ describe('the own node stops while its validator is waited for', () => {
       const view = it.view('status')
       expect(view.title).toBe('Your node does not answer')
       expect(view.intro).toMatch(
-        /^slot 24\d · epoch 30 was its last answer\. The chain goes on: 127\.0\.0\.1:\d+ is at block 25\d\. Whether an epoch boundary has changed anything is not known\.$/,
+        /^The last answer of your node: slot 24\d · epoch 30\. The chain goes on: 127\.0\.0\.1:\d+ is at block 25\d\. Whether an epoch boundary has changed anything is not known\.$/,
       )
       expect(view.waiting?.label).toBe('for your node to answer')
       expect(Math.abs(silentSince(it) - stoppedMs)).toBeLessThan(2000)
-      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past it; whether it has come is not known$/)
+      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past that epoch; what changed is not known$/)
       expect(view.money.line).toBe(
-        'staked 250,000 BERA by the last answer · your node does not answer: start it again',
+        'staked 250,000 BERA at the last answer · your node does not answer: start it again',
       )
       expect(ageMs(it, 'status')).toBeGreaterThan(11_000)
       expect(rows(view)).toMatchObject({
@@ -81,7 +81,7 @@ describe('the own node stops while its validator is waited for', () => {
       alone.stop()
       await it.pass(10)
       expect(it.view('status').intro).toMatch(
-        /last answer\. Whether the chain goes on is not known\. Whether/,
+        /last answer of your node: slot \d+ · epoch \d+\. Whether the chain goes on is not known\. Whether/,
       )
       expect(detail(it, 'active')).toBe('not known')
       expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
@@ -143,8 +143,8 @@ describe('the own node hangs while its validator is waited for', () => {
       expect(rows(view).node).toMatch(
         /^refused this key, synced, stands still at slot 241 for 1\d s, while 127\.0\.0\.1:\d+ went on to block 25\d: restart the node/,
       )
-      expect(detail(it, 'active')).toMatch(/is past it; whether it has come is not known$/)
-      expect(view.money.line).toMatch(/ by the last answer · your node stands still: restart it$/)
+      expect(detail(it, 'active')).toMatch(/is past that epoch; what changed is not known$/)
+      expect(view.money.line).toMatch(/ at the last answer · your node stands still: restart it$/)
     },
   )
 })
@@ -172,7 +172,9 @@ describe('an engine that catches up beside the watched validator', () => {
       expect(rows(view).node).toMatch(
         /^unknown this key, catches up: follows blocks and does not vote on them, head \d s old$/,
       )
-      expect(view.money.line).toBe('staked 250,000 BERA · your engine catches up and does not vote meanwhile')
+      expect(view.money.line).toBe(
+        'staked 250,000 BERA · your engine is catching up and does not vote until then',
+      )
     },
   )
 })

@@ -41,7 +41,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       const early = await at(it, 210)
       expect(rows(early)).toMatchObject({
         status: 'proven known, below the threshold',
-        rank: 'refused asks for no place yet',
+        rank: 'refused needs no place yet',
         power: 'asking none yet',
         node: 'proven this key, synced, head 0 s old',
       })
@@ -68,7 +68,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         power: 'asking none yet',
       })
       expect(turned).toMatchObject({
-        title: 'Active by the chain, not counted by the engine yet',
+        title: 'Active, but the consensus engine does not count it yet',
         done: false,
       })
       const seated = await at(it, 251)
@@ -156,7 +156,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       const seated = await at(it, 241)
       expect(seated.title).toBe('Your validator drops out of the active set if nothing is done')
-      expect(seated.problem?.title).toMatch(/^You drop out at epoch 31: in 7 slots, \d+ s\.$/)
+      expect(seated.problem?.title).toMatch(
+        /^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/,
+      )
       expect(rows(seated).rank).toBe('refused 4th for 3 places · cutoff 250,000 · you 250,000')
       const lost = await at(it, 248)
       expect(lost).toMatchObject({ title: 'Your validator has left the active set', done: false })
@@ -180,7 +182,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(lost).toMatchObject({
         title: 'Your validator has left the active set',
         done: false,
-        problem: { title: 'The place was lost at the boundary that gave it.', money: 'moved' },
+        problem: { title: 'The place was lost at the same epoch boundary that gave it.', money: 'moved' },
       })
       expect(states(lost).filter((row) => !row.endsWith('done'))).toEqual(['paid now'])
       expect(states(lost)).not.toContain('active done')
@@ -221,7 +223,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
   )
 
   situation(
-    'the node falls silent: what was last heard stays in sight, and says that it is old',
+    'the node falls silent: what was last heard stays in sight, and reports that it is synced old',
     {
       slot: 199,
       key,
@@ -238,9 +240,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       const old = it.view('status')
       silent = false
       expect(states(old)).toEqual(states(heard))
-      expect(old.intro).toMatch(/^slot 21\d · epoch 26 was its last answer\. /)
+      expect(old.intro).toMatch(/^The last answer of your node: slot 21\d · epoch 26\. /)
       expect(old.money.line).toBe(
-        'staked 10,000 BERA by the last answer · your node does not answer: start it again',
+        'staked 10,000 BERA at the last answer · your node does not answer: start it again',
       )
       expect(rows(old).balance).toMatch(/^unknown /)
     },
@@ -270,7 +272,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         return [row?.state, row?.when]
       }
       expect(block(await at(it, 248))).toEqual(['ahead', ''])
-      expect(block(await at(it, 252))).toEqual(['now', 'when its turn comes'])
+      expect(block(await at(it, 252))).toEqual(['now', 'when it is chosen to make one'])
       expect(block(await at(it, 258))).toEqual(['done', 'slot 255'])
       await it.session.dispatch({ step: 'session', type: 'went', to: 'confirm' })
       await it.session.dispatch({ step: 'session', type: 'went', to: 'status' })
@@ -293,7 +295,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(rows(view)).toMatchObject({
         status: 'proven active',
         balance: 'proven 250,000 BERA, effective 250,000',
-        rank: 'proven 3 of 3 · nobody else asks',
+        rank: 'proven 3 of 3 · no competitor',
       })
     },
   )

@@ -56,13 +56,13 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       expect(view.ladder.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
         { rank: 1, mine: false, note: '' },
         { rank: 2, mine: false, note: '' },
-        { rank: 3, mine: true, note: 'you, last seat' },
+        { rank: 3, mine: true, note: 'you, last place' },
         { rank: 4, mine: false, note: 'out' },
       ])
       expect(gate(view)).toMatchObject({
-        key: 'proven proven, staying, slot 200; the set is the node’s word',
+        key: 'proven proven, not leaving, slot 200; the set is reported (not proven)',
         rule: 'proven a top-up of your own key',
-        nonce: 'proven 1, nothing waits',
+        nonce: 'proven 1, none waiting',
       })
       expect(view.actions[0]).toMatchObject({ typed: 'send 250000' })
       expect(view.money.line).toMatch(
@@ -88,7 +88,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
       await it.pass(1)
       const view = it.view('topup')
-      expect(gate(view).key).toBe('proven proven, staying, slot 200; the set is the node’s word')
+      expect(gate(view).key).toBe('proven proven, not leaving, slot 200; the set is reported (not proven)')
       expect(view.actions[0]).toMatchObject({ typed: 'risk 250000' })
     },
   )
@@ -102,7 +102,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await choose(it, '239999')
       const view = it.view('topup')
       expect(rows(view).amount).toBe('refused stays 10,000 BERA below the threshold')
-      expect(view.money.worst).toBe('worst case: it stays locked until the rest follows.')
+      expect(view.money.worst).toBe('worst case: it stays locked until the stake reaches 250,000 BERA.')
     },
   )
 
@@ -143,7 +143,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       const view = it.view('topup')
       expect(rows(view).amount).toMatch(/^refused 4th for 3 places, key lost at once$/)
       expect(actions(it)).not.toContain('return')
-      expect(view.money.worst).toMatch(/identity lost/)
+      expect(view.money.worst).toMatch(/key lost for ever/)
     },
   )
 
@@ -162,7 +162,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         await untilSlot(it, slot)
         const view = it.view('topup')
         expect(view.problem).toMatchObject({
-          title: 'Closed: this validator has left the set, or is leaving it.',
+          title: 'Closed: this validator has left the active set, or is leaving it.',
         })
         expect(view.ladder).toEqual([])
         expect(view.money.line).toMatch(/· nothing is sent now$/)
@@ -180,7 +180,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await choose(it, '260000')
       const view = it.view('topup')
       expect(gate(view)).toMatchObject({
-        chain: 'refused 80087, block 201, an old head',
+        chain: 'refused 80087, block 201 (too old)',
         key: 'unknown the state of slot 200 is old',
       })
       expect(actions(it)).not.toContain('return')

@@ -49,9 +49,9 @@ describe('the key is looked at beside a node that says more than it need', () =>
   })
 
   const healths: [string, Saying, string, boolean][] = [
-    ['ready, without a body', status(200), 'proven says that it is ready', true],
-    ['syncing', status(206), 'refused says that it is syncing', false],
-    ['not ready', status(503), 'refused says that it is not ready', false],
+    ['ready, without a body', status(200), 'proven reports that it is ready', true],
+    ['syncing', status(206), 'refused reports that it is syncing', false],
+    ['not ready', status(503), 'refused reports that it is not ready', false],
     ['a fault, and never an answer', status(500, 'boom'), 'unknown', true],
   ]
   for (const [what, say, words, open] of healths) {
@@ -71,7 +71,7 @@ describe('the key is looked at beside a node that says more than it need', () =>
       expect(isOpen(it)).toBe(true)
       await it.session.dispatch({ step: 'identity', type: 'retried' })
       await asked(it)
-      expect(row(it, 'health')).toMatch(/^unknown The node API at .* gave an empty reply/)
+      expect(row(it, 'health')).toMatch(/^unknown The node API at .* returned an empty response/)
       expect(isOpen(it)).toBe(false)
     },
   )
@@ -158,7 +158,7 @@ describe('the key is looked at beside an engine that says that it catches up', (
       expect(row(it, 'engineSync')).toBe('unknown catches up; asking again')
       expect(isOpen(it)).toBe(false)
       await asked(it)
-      expect(row(it, 'engineSync')).toBe('proven says that it is')
+      expect(row(it, 'engineSync')).toBe('proven reports that it is synced')
       expect(isOpen(it)).toBe(true)
     },
   )

@@ -78,7 +78,7 @@ export const signFieldsView: StepView = emptyView({
   step: 'sign',
   title: 'Sign the first deposit',
   intro:
-    'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.',
+    'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages the rewards.',
   fields: [
     {
       id: 'withdrawal',
@@ -93,7 +93,7 @@ export const signFieldsView: StepView = emptyView({
       takes: { step: 'sign', type: 'submitted', field: 'operator' },
       label: 'operator address',
       value: '',
-      hint: 'who receives the rewards',
+      hint: 'manages the validator’s rewards',
       explain: EXPLAIN,
     },
     {
@@ -112,14 +112,14 @@ export const signFieldsView: StepView = emptyView({
 export const signView: StepView = emptyView({
   step: 'sign',
   title: 'Sign the first deposit',
-  intro: '10,000 BERA is the least that registers. What is signed is what is sent.',
-  factsTitle: 'Is this signature what the chain will accept?',
+  intro: 'The least that registers is 10,000 BERA. Exactly the signed amount is sent.',
+  factsTitle: 'Will the chain accept this signature?',
   facts: [
     fact('amount', { label: 'amount', value: '10,000 BERA', source: 'you' }),
     fact('withdrawal', { label: 'withdrawal', long: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F' }),
     fact('operator', { label: 'operator', long: '0xfB6916B98c74bD910D124C2DC76E02d31C402A11' }),
     fact('library', {
-      label: 'curve library (NUL tag)',
+      label: 'signature library (NUL tag)',
       value: 'accepts',
       source: 'this computer',
       learntAtMs: 99_800,
@@ -179,14 +179,14 @@ const LADDER: readonly LadderRow[] = [
   { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, seated: true, note: 'you, after +260,000' },
   { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
   { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
-  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: 'last seat' },
+  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: 'last place' },
   { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, seated: false, note: 'out' },
 ]
 
 export const topUpView: StepView = emptyView({
   step: 'topup',
-  title: 'Top up to a seat',
-  intro: '+260,000 BERA makes 270,000: rank 66 of 69, three places above the last seat.',
+  title: 'Top up the stake',
+  intro: '+260,000 BERA makes 270,000: 66th of 69 places, 3 above the last.',
   ladder: LADDER,
   fields: [
     {
@@ -194,14 +194,14 @@ export const topUpView: StepView = emptyView({
       takes: { step: 'topup', type: 'chosen' },
       label: 'amount in BERA',
       value: '260000',
-      hint: 'a types another, left and right change it',
+      hint: 'press a to type another, left and right to change it',
       explain: EXPLAIN,
     },
   ],
-  notes: ['proven state of slot 18,442,117 · 50,000 more from others unseats you'],
+  notes: ['proven state of slot 18,442,117 · you drop out if others add 50,000 BERA or more'],
   money: {
     line: 'left the wallet 10,000 BERA (registered, proven) · next 260,000 + fee',
-    worst: 'worst case: outbid within 3 epochs, stake back in 27 h, identity lost',
+    worst: 'worst case: outbid; key lost for ever, stake back after 27 h.',
   },
   actions: [
     { key: 'return', label: 'review', typed: 'send 260,000', does: [{ step: 'topup', type: 'checkAsked' }] },

@@ -59,7 +59,7 @@ export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposi
 
 /** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */
 export function surveySource({ proof }: Survey): string {
-  if (proof === undefined) return 'as the node reports it'
+  if (proof === undefined) return 'reported by the node (not proven)'
   return `proven state of slot ${formatCount(proof.slot)}`
 }
 

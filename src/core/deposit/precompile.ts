@@ -50,7 +50,7 @@ export async function verifyByPrecompile(
   } catch {
     return {
       verdict: 'unknown',
-      words: 'The execution client did not answer the curve operations as it must.',
+      words: 'The execution client did not answer the signature operations (precompiles) correctly.',
     }
   }
 }

@@ -102,30 +102,30 @@ const RUNNING: Readonly<Record<Service, string>> = {
 const WORDS: Readonly<Record<ClientFault, Words>> = {
   unreachable: { did: 'does not answer', retryable: true },
   timeout: { did: 'did not answer in time', retryable: true },
-  'says-nothing': { did: 'gave an empty reply, which says nothing', retryable: true },
+  'says-nothing': { did: 'returned an empty response', retryable: true },
   malformed: {
-    did: 'gave a reply that is not what was asked for',
+    did: 'returned a response that does not fit the question',
     retryable: false,
-    next: 'Check that the address is the right service. A broken reply counts as no reply.',
+    next: 'Check that the address is the right service. A broken response counts as no answer.',
   },
   'too-large': {
-    did: 'gave more data than any right answer has, and was cut off',
+    did: 'sent a response over the size limit',
     retryable: false,
     next: 'Check that the address is the right service.',
   },
   unusable: { did: 'cannot be used', retryable: false, next: 'Give another address for it.' },
   'wrong-service': {
-    did: 'does not answer like one',
+    did: 'answers like another service',
     retryable: false,
     next: 'Give each service its own address: execution RPC (often port 8545), node API (3500), engine RPC (26657).',
   },
   unauthorized: {
-    did: 'wants a key or a permission',
+    did: 'requires a key or a permission',
     retryable: false,
     next: 'Check the address: a key in it may be missing or expired.',
   },
   'rate-limited': {
-    did: 'asks us to wait',
+    did: 'limits how often it is asked',
     retryable: true,
     next: 'Wait a little, or use another endpoint.',
   },
@@ -145,7 +145,7 @@ const WORDS: Readonly<Record<ClientFault, Words>> = {
     next: 'Wait until the node has its first block. Check that its execution client runs.',
   },
   'bad-request': {
-    did: 'refused the question as malformed',
+    did: 'rejected the question as malformed',
     retryable: false,
     next: 'Check the value that was asked for.',
   },

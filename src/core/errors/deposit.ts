@@ -29,7 +29,7 @@ export function badCredentials(found: string): DepositError {
       'expected: 0x01, 22 zeros and the 40 hex digits of an address other than zero',
     ],
     nextSteps: [
-      'Make the deposit anew from the withdrawal address. With these credentials the stake is locked for ever.',
+      'Make a new deposit from the withdrawal address. With these credentials the stake is locked for ever.',
     ],
   })
 }
@@ -38,7 +38,7 @@ export function badCredentials(found: string): DepositError {
 export function badCalldata(why: string): DepositError {
   return new DepositError('deposit.bad-calldata', 'This call data is not a deposit that may be sent.', {
     details: [why],
-    nextSteps: ['Do not send it. Let the call data be made anew and compare it again.'],
+    nextSteps: ['Do not send it. Create the call data again and compare it again.'],
   })
 }
 
@@ -55,7 +55,7 @@ export function badDepositLog(why: string): DepositError {
 export function badDepositFile(problem: { field: string; found: string; expected: string }): DepositError {
   return new DepositError('deposit.bad-file', `The deposit file is not usable: ${problem.field}.`, {
     details: [`field: ${problem.field}`, `found: ${problem.found}`, `expected: ${problem.expected}`],
-    nextSteps: ['Write the deposit file anew on the machine that holds the key, and copy it whole.'],
+    nextSteps: ['Write the deposit file again on the machine that holds the key, and copy it whole.'],
   })
 }
 
@@ -71,10 +71,10 @@ export function otherDeposit(problem: { field: string; found: string; expected: 
 export function signatureNotTaken(details: readonly string[]): DepositError {
   return new DepositError(
     'deposit.not-taken',
-    'This signature is not taken: the chain would burn the deposit.',
+    'This signature is refused: the chain would burn the deposit.',
     {
       details,
-      nextSteps: ['run the command below on the key machine, copy the whole signature, bring it here'],
+      nextSteps: ['run the command below on the key machine, copy the whole signature, import it here'],
     },
   )
 }

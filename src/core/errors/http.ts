@@ -83,14 +83,14 @@ export function httpClosed(endpoint: string, reason: string, receivedBytes: numb
   return new HttpError('closed', endpoint, {
     sentence: `${endpoint} closed the connection without a whole answer.`,
     details: [`reason: ${reason}`, `received: ${receivedBytes} bytes`],
-    next: ['An answer that was cut says nothing. Try again.'],
+    next: ['A cut answer counts as no answer. Try again.'],
   })
 }
 
 /** The reply points elsewhere; it is never followed. `target` is scheme://host:port only. */
 export function httpRedirect(endpoint: string, status: number, target: string): HttpError {
   return new HttpError('redirect', endpoint, {
-    sentence: `${endpoint} sends us to another address (${target}). That is not followed.`,
+    sentence: `${endpoint} redirects to another address (${target}). A redirect is not followed.`,
     details: [`status: ${status}`, `points to: ${target}`],
     next: ['If you trust the other address, enter it as the endpoint yourself.'],
   })
@@ -99,7 +99,7 @@ export function httpRedirect(endpoint: string, status: number, target: string): 
 /** The body grew beyond the cap and was cut off. */
 export function httpTooLarge(endpoint: string, maxBytes: number): HttpError {
   return new HttpError('too-large', endpoint, {
-    sentence: `${endpoint} sent more than ${maxBytes} bytes and was cut off.`,
+    sentence: `${endpoint} sent a response over the size limit of ${maxBytes} bytes and was cut off.`,
     next: ['Check that the address is the service you mean.', 'Use another endpoint.'],
   })
 }

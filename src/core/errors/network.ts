@@ -31,8 +31,12 @@ export function networkField(
 
 /** The description takes the name or the numbers of a network that is built in. */
 export function networkClash(source: string, what: string): NetworkError {
-  return new NetworkError('clash', `The ${source} claims to be a network that is built in, and is not it.`, {
-    details: [what],
-    nextSteps: ['Choose the built-in network by its name, or correct the file.'],
-  })
+  return new NetworkError(
+    'clash',
+    `The ${source} uses the name or the numbers of a built-in network, but describes another one.`,
+    {
+      details: [what],
+      nextSteps: ['Choose the built-in network by its name, or correct the file.'],
+    },
+  )
 }

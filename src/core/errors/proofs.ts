@@ -34,7 +34,7 @@ export class StateMismatchError extends BaseError {
         `held by ${parts.holder}: ${parts.held}`,
       ],
       nextSteps: [
-        'Trust nothing that this node says about balances and ranks, and send nothing on its word.',
+        'Do not trust what this node reports about balances and ranks, and send nothing because of it.',
         'Check that the node and the execution endpoints are on the same network, then ask another node.',
       ],
     })
@@ -46,7 +46,7 @@ export class StateUnprovenError extends BaseError {
   /** `what` is a clause of its own, `why` words that are safe to draw. */
   constructor(what: string, why: string) {
     super('proofs.state-unproven', `${what}: ${why.replace(/\.$/, '')}.`, {
-      details: ['The node offers its whole state, so its word alone does not count.'],
+      details: ['The node serves its whole state, so what it only reports does not count.'],
       nextSteps: [
         'Ask again: the endpoints may be a block apart for a moment.',
         'Check that node and execution endpoints are on the same network and have the same head.',

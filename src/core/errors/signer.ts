@@ -49,7 +49,10 @@ export function noTerminal(): SignerError {
     'A password is needed and there is no terminal to read it from.',
     {
       details: ['Passwords are only ever typed, never taken from a variable, an option or a pipe.'],
-      nextSteps: ['Run the program in a terminal.', 'Or sign the transaction elsewhere and bring it signed.'],
+      nextSteps: [
+        'Run the program in a terminal.',
+        'Or sign it with an external signer, and import the signed transaction.',
+      ],
     },
   )
 }
@@ -74,7 +77,7 @@ export function descriptorRefused(why: string): SignerError {
 export function otherPurpose(why: string): SignerError {
   return new SignerError('signer.other-purpose', 'The signer only signs deposits, and this is none.', {
     details: [why],
-    nextSteps: ['Do not sign it elsewhere either before it is clear where it came from.'],
+    nextSteps: ['Do not sign it with another signer either, before it is clear where it came from.'],
   })
 }
 

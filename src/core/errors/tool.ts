@@ -2,7 +2,7 @@ import { BaseError } from './base.ts'
 
 export type ToolFault = 'failed' | 'unreadable' | 'other-answer' | 'home-incomplete' | 'not-asked'
 
-const BY_HAND = 'This opinion stays unknown. Run the printed command by hand to see what the tool says.'
+const BY_HAND = 'This answer stays unknown. Run the printed command by hand to see what the tool says.'
 
 /** The node tool gave no opinion that can be used. That is never a yes, and by itself no refusal either. */
 export class ToolError extends BaseError {

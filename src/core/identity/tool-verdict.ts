@@ -37,7 +37,9 @@ export async function toolValidate(
   const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot } = question
   const home = await wholeHome(tool, question.home)
   if (home === undefined && question.genesisForkVersion !== MAINNET.genesisForkVersion)
-    throw toolNotAsked(`Without the whole home of a node ${tool.name} judges for ${MAINNET.label} only.`)
+    throw toolNotAsked(
+      `Without a complete node home ${tool.name} checks signatures for ${MAINNET.label} only.`,
+    )
   const args = [pubkey, withdrawalCredentials, String(amountGwei), signature, '-g', genesisValidatorsRoot]
   return readToolVerdict(await runTool(tool, VERB, home === undefined ? { args } : { args, home }))
 }
@@ -59,7 +61,7 @@ export function readToolVerdict({ exitCode, stdout, stderr }: ToolResult): ToolV
   const reason = reasonOf(complaint === '' ? said : complaint)
   const isUnsure = YES.test(said) || NOT_JUDGED.some((pattern) => pattern.test(reason))
   if (isUnsure && !REFUSAL.test(reason)) throw failed(exitCode, stderr)
-  return { valid: false, words: firstLine(reason) === '' ? 'without a word' : firstLine(reason) }
+  return { valid: false, words: firstLine(reason) === '' ? 'without a reason' : firstLine(reason) }
 }
 
 /** What it says before it explains how it is used; all of it where nothing stands there. */

@@ -40,7 +40,7 @@ function readLine(line: string, index: number): Entry {
   const entry = parseLine(line, index + 1)
   if (entry.v > JOURNAL_VERSION) throw journalNewer(index + 1, entry.v)
   if (entry.v < 1) throw journalDamaged(index + 1, `there is no format ${entry.v}`)
-  if (entry.seq !== index) throw journalDamaged(index + 1, `its number is ${entry.seq}, not ${index}`)
+  if (entry.seq !== index) throw journalDamaged(index + 1, `the line is numbered ${entry.seq}, not ${index}`)
   if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
   if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')
   return entry

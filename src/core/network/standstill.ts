@@ -20,8 +20,7 @@ export const MOST_SLOTS_APART = 5n
 export const SLOTS_TO_STAND = 10
 
 /** What to do with a node that hangs while the chain goes on. */
-export const RESTART_NODE =
-  'restart the node: it hangs at this height, and nothing it says of itself shows it'
+export const RESTART_NODE = 'restart the node: it hangs at this height and does not report it'
 /** What an engine's `catching_up` means for a validator. */
 export const CATCHES_UP = 'catches up: follows blocks and does not vote on them'
 /** What to do with it. */

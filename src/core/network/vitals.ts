@@ -8,9 +8,9 @@ export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
 export type PeerCounts = { engine: number | undefined; node: number | undefined }
 
 const HEALTH_WORDS: Readonly<Record<NodeHealth, string>> = {
-  ready: 'says that it is ready',
-  syncing: 'says that it is syncing',
-  'not-initialized': 'says that it is not ready',
+  ready: 'reports that it is ready',
+  syncing: 'reports that it is syncing',
+  'not-initialized': 'reports that it is not ready',
 }
 
 /** A node's readiness in words. */

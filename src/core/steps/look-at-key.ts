@@ -25,7 +25,7 @@ export function lookAtKey(world: Asking, pubkey: Hex): Promise<KeyState> {
  */
 export function doubtOf(world: Asking, key: KeyState, level: Level): string | undefined {
   const { execution, second } = clientsOf(world)
-  if (level.by === 'report') return 'not proven: the node’s word alone'
+  if (level.by === 'report') return 'reported (not proven)'
   if (!isRecent(world, key.block.timestampSeconds)) return `the state of slot ${key.slot} is old`
   if (level.anchors >= (second === undefined ? 1 : 2)) return undefined
   return `${second?.label ?? execution.label} does not hold the root of slot ${key.slot}`

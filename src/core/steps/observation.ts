@@ -81,7 +81,7 @@ export function errorFacts(thrown: unknown): ErrorFacts {
   }
   return {
     code: 'internal.fault',
-    shortMessage: 'The program met a fault of its own.',
+    shortMessage: 'This program has met an error of its own.',
     details: [thrown instanceof Error ? safeText(`${thrown.name}: ${thrown.message}`) : 'no description'],
     nextSteps: ['Try again. If it comes back, report it with the line above.'],
     retryable: false,

@@ -16,6 +16,6 @@ export function Spinner({ waiting, columns }: { waiting: Waiting; columns: numbe
   const nowMs = clock.monotonicMs()
   const seconds = Math.max(0, Math.floor((nowMs - (waiting.sinceMs ?? nowMs)) / SECOND_MS))
   const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
-  const row = [run(` ${symbol} `, 'accent'), run(waiting.label), run(` · ${seconds} s`, 'dim')]
+  const row = [run(` ${symbol} `, 'accent'), run(`waiting ${waiting.label}`), run(` · ${seconds} s`, 'dim')]
   return <Lines lines={[row]} columns={columns} />
 }

@@ -16,7 +16,7 @@ const HEIGHT = 2
 
 const REFUSALS: Readonly<Record<WordRefusal, string>> = {
   early: 'Keys of the first second do not count. Type it now.',
-  hasty: 'Enter came in one burst with the letters. Press it once more.',
+  hasty: 'Enter arrived together with the letters. Press it once more.',
   another: 'That is not the word. Ctrl-U empties the line; nothing is sent.',
   full: 'Longer than the word. Ctrl-U empties the line; nothing is sent.',
 }

@@ -3,6 +3,8 @@ import { BLANK, type Line, line, paragraph, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { drawable, longValueLines, padRight } from './text.ts'
 
+const PART_COLUMNS = 'can it change'.length + 2
+
 /** The answer to `?`: what a value is, who says it, whether it can change. */
 export function explainLines(
   subject: { label: string; value: string; explain: Explain },
@@ -11,18 +13,18 @@ export function explainLines(
   const { what, who, later } = subject.explain
   const value = longValueLines(subject.value, Math.max(8, columns - 6))
   const part = (word: string, text: string): Line[] =>
-    paragraph(text, { columns, indent: 13 }).map((row, index) =>
-      index === 0 ? [run(`   ${padRight(word, 10)}`, 'accent'), ...row.slice(1)] : row,
+    paragraph(text, { columns, indent: PART_COLUMNS + 3 }).map((row, index) =>
+      index === 0 ? [run(`   ${padRight(word, PART_COLUMNS)}`, 'accent'), ...row.slice(1)] : row,
     )
   return [
     line(` ${subject.label}`, 'strong'),
     ...value.map((text) => line(`   ${text}`)),
     BLANK,
-    ...part('what', what),
+    ...part('what it is', what),
     BLANK,
-    ...part('who', who),
+    ...part('who says so', who),
     BLANK,
-    ...part('later', later),
+    ...part('can it change', later),
   ]
 }
 

@@ -129,7 +129,7 @@ describe('a survey without proof', () => {
     ],
     ['not routed', jsonReply(404, { message: 'Not Found' }), 'does not offer this'],
     ['pruned', jsonReply(404, { code: 404, message: 'state not found' }), 'does not know what was asked for'],
-    ['of an unknown form', jsonReply(200, { data: { slot: '0x1' } }), 'not what was asked for'],
+    ['of an unknown form', jsonReply(200, { data: { slot: '0x1' } }), 'does not fit the question'],
   ])('is what the node reports where the state is %s', async (_, reply, words) => {
     const survey = await readSurvey(surveyWorld(devnet, insteadOfState(reply)).clients, options)
     expect(survey.proof).toBeUndefined()
@@ -138,7 +138,7 @@ describe('a survey without proof', () => {
       slot: devnet.state().slot,
       validators: devnet.state().validators,
     })
-    expect(surveySource(survey)).toBe('as the node reports it')
+    expect(surveySource(survey)).toBe('reported by the node (not proven)')
   })
 
   test('is not taken from another network that holds its own state well', async () => {

@@ -230,7 +230,7 @@ describe('the verdict of the node tool', () => {
     ['Error: failed to verify deposit: pairing check', 'failed to verify deposit: pairing check'],
     ['Error: invalid signature in config/deposit.toml', 'invalid signature in config/deposit.toml'],
     ['Error: \u001b[31mno\u202e', '·[31mno·'],
-    ['', 'without a word'],
+    ['', 'without a reason'],
   ])('is no with exit code 1 and %j', (stderr, words) => {
     expect(read(1, '', stderr)).toEqual({ valid: false, words })
   })

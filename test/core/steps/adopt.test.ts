@@ -58,7 +58,7 @@ describe('a registered validator may be adopted', () => {
     ['not while the record is unknown', state({ beacon: failed }), setup(), false],
     ['not where the chain has no record', state({ beacon: recordIs({ index: undefined }) }), setup(), false],
     [
-      'not as the node reports it alone',
+      'not reported by the node (not proven) alone',
       state({ beacon: recordIs({ provenSlot: undefined }) }),
       setup(),
       false,

@@ -111,7 +111,7 @@ const latestIs =
 
 describe('before the first deposit, that nothing knows the key', () => {
   const UNKNOWN_MISMATCH = 'unknown The node’s state is not the one that the chain holds.'
-  const UNKNOWN = 'unknown It is not proven that nothing knows the key: '
+  const UNKNOWN = 'unknown It is not proven that the key is unused: '
 
   test('is proven by the whole state of this moment, in both endpoints where there are two', async () => {
     const words = `proven unused, proven, slot ${slotBeforeHead()}`
@@ -123,13 +123,15 @@ describe('before the first deposit, that nothing knows the key', () => {
     'is said to be the node’s word where it does not offer its state (%s money)',
     async (kind) => {
       const { key } = await depositGate(at({ kind, withSecond: true, liar: NOT_OFFERED }))
-      expect(key).toBe('proven unused, by the node’s word alone')
+      expect(key).toBe('proven unused, reported (not proven)')
     },
   )
 
   test('is not the word of one node and one endpoint on real money', async () => {
     const { key } = await depositGate(at({ kind: 'real', liar: NOT_OFFERED }))
-    expect(key).toMatch(/^unknown the node offers no state, so a second execution endpoint must say/)
+    expect(key).toMatch(
+      /^unknown your node serves no state to prove it, so a second execution endpoint must confirm/,
+    )
   })
 
   test.each(['real', 'test', 'rehearsal'] as const)(
@@ -147,7 +149,7 @@ describe('before the first deposit, that nothing knows the key', () => {
       url.includes('//localhost') ? jsonReply(500, { message: 'down' }) : undefined
     const { key } = await depositGate(at({ kind: 'real', withSecond: true, liar: silent }))
     expect(key).toMatch(
-      /^unknown It is not proven that nothing knows the key: http:\/\/localhost:\d+ does not hold the root of slot/,
+      /^unknown It is not proven that the key is unused: http:\/\/localhost:\d+ does not hold the root of slot/,
     )
   })
 
@@ -181,27 +183,29 @@ describe('before the first deposit, that nothing knows the key', () => {
     if (pubkey === undefined) throw new RangeError('the network has no validator')
     const liar = together(operatorZero, hidesFromList, NOT_OFFERED)
     expect((await depositGate(at({ pubkey, liar }))).key).toBe(
-      'refused a validator of the genesis file has it',
+      'refused a validator of the genesis file uses it',
     )
   })
 })
 
 describe('a first deposit that asks for a seat at once', () => {
   test.each([
-    [250_000n, 'refused', 'no seat for that amount'],
-    [300_000n, 'proven', 'rank \\d+ of 12'],
+    [250_000n, 'refused', 'no place for this amount'],
+    [300_000n, 'proven', 'place \\d+ of 12'],
     [249_999n, 'proven', 'unused, proven'],
   ])('of %i tokens is %s', async (signedTokens, mark, words) => {
     const { key } = await depositGate(at({ signedTokens }))
     expect(key).toMatch(new RegExp(`^${mark} .*${words}`))
-    expect(key?.includes('rank')).toBe(signedTokens === 300_000n)
+    expect(key?.includes('of 12')).toBe(signedTokens === 300_000n)
   })
 
   test('is forecast by the node’s word where it offers no state, and says so', async () => {
     const rows = await depositGate(at({ signedTokens: 300_000n, liar: NOT_OFFERED }))
-    expect(rows.key).toMatch(/^proven unused, by the node’s word alone; rank \d+ of 12, by the node’s word$/)
+    expect(rows.key).toMatch(
+      /^proven unused, reported \(not proven\); place \d+ of 12, reported \(not proven\)$/,
+    )
     const poor = await depositGate(at({ signedTokens: 250_000n, liar: NOT_OFFERED }))
-    expect(poor.key).toMatch(/^refused no seat/)
+    expect(poor.key).toMatch(/^refused no place for this amount/)
   })
 })
 
@@ -215,13 +219,13 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
   test('is refused by the list', async () => {
     expect((await depositGate(at())).key).toMatch(/^refused the contract has an operator: 0x/)
     expect((await depositGate(at({ liar: operatorZero }))).key).toMatch(
-      /^refused the chain knows it: validator \d+$/,
+      /^refused registered already: validator \d+$/,
     )
   })
 
   test('is refused by the proven state where the list hides it', async () => {
     const { key } = await depositGate(at({ liar: together(operatorZero, hidesFromList) }))
-    expect(key).toMatch(/^refused the chain knows it: validator \d+$/)
+    expect(key).toMatch(/^refused registered already: validator \d+$/)
   })
 
   test('is unknown where list and state both hide it: that state is not the chain’s', async () => {
@@ -245,10 +249,12 @@ describe('before a burnt key is registered after all', () => {
   afterAll(() => burnt.end())
 
   test('its absence must be proven; the node’s word alone does not do', async () => {
-    expect(await rescue()).toBe('proven proven absent, past deposits refused')
-    expect(await rescue({ liar: NOT_OFFERED })).toBe('refused its absence is the node’s word alone')
+    expect(await rescue()).toBe('proven not registered, proven; earlier deposits refused')
+    expect(await rescue({ liar: NOT_OFFERED })).toBe(
+      'refused that it is not registered is reported (not proven)',
+    )
     const gone = noState(404, { code: 404, message: 'state not found' })
-    expect(await rescue({ liar: gone })).toMatch(/^unknown It is not proven that nothing knows the key/)
+    expect(await rescue({ liar: gone })).toMatch(/^unknown It is not proven that the key is unused/)
   })
 
   test('two servers must vouch for it on real money: one that is asked twice is one', async () => {
@@ -261,7 +267,7 @@ describe('before a burnt key is registered after all', () => {
 describe('before a top-up, that the validator is not leaving', () => {
   test('is proven by the hashes beside its key', async () => {
     const { key, second } = await topUpRows(at({ kind: 'real', withSecond: true }))
-    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}`)
     expect(second).toBe('proven same chain, same operator')
   })
 
@@ -286,7 +292,7 @@ describe('before a top-up, that the validator is not leaving', () => {
           }
         : undefined
     const { key } = await topUpRows(at({ liar: together(headDiffers, NOT_OFFERED) }))
-    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}; the set is the node’s word`)
+    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}; the set is reported (not proven)`)
   })
 
   test.each([
@@ -317,9 +323,9 @@ describe('before a top-up, that the validator is not leaving', () => {
       return { ...truth, body: Buffer.from(body) }
     }
     try {
-      expect((await topUpRows(input)).key).toBe('refused the validator is leaving the set')
+      expect((await topUpRows(input)).key).toBe('refused the validator is leaving the active set')
       expect((await topUpRows({ ...input, liar: hidesExit })).key).toBe(
-        'refused the validator is leaving the set',
+        'refused the validator is leaving the active set',
       )
       const alone = together(hidesExit, NOT_OFFERED)
       expect((await topUpRows({ ...input, liar: alone })).key).toBe(
@@ -360,17 +366,17 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
   test('is judged by the proven set, which takes the place of what the node had said', async () => {
     const shown = await lonely(10_000n)
     const taken = await topUpGate(at({ amountTokens: THRESHOLD_ONLY, shown }))
-    expect(taken.rows.key).toBe('refused the proven set has no seat for it')
+    expect(taken.rows.key).toBe('refused the proven set has no place for this amount')
     expect(taken.surveyed?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
     expect(taken.surveyed?.consensus.validators).toHaveLength(devnet.state().validators.length)
     const kept = await topUpGate(at({ amountTokens: SEAT, shown }))
-    expect(kept.rows.key).toBe(`proven proven, staying, slot ${slotBeforeHead()}`)
+    expect(kept.rows.key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}`)
   })
 
   test('is not taken from a set in which the amount kept a seat and now would not', async () => {
     const shown = await lonely(230_000n)
     const { rows } = await topUpGate(at({ amountTokens: 20_000n, shown }))
-    expect(rows.key).toBe('refused it would lose its seat in the proven set')
+    expect(rows.key).toBe('refused this amount keeps no place in the proven set')
   })
 
   test('is one look with the registration: one state answers both', async () => {
@@ -390,7 +396,7 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
 
   test('is the node’s word, in words, where it does not offer its state', async () => {
     const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: NOT_OFFERED }))
-    expect(key).toBe(`proven proven, staying, slot ${slotBeforeHead()}; the set is the node’s word`)
+    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}; the set is reported (not proven)`)
   })
 
   test('is unknown where the state is offered and not to be had, or not the chain’s', async () => {

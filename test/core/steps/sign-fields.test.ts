@@ -31,8 +31,8 @@ test.each(['88b098de', '88b0 98de', '  88B0 98DE '])(
 )
 
 test.each([
-  ['88b098df', 'Not groups 4 and 5: character 8 of 8 is another one. Read it in your own record.'],
-  ['8ab098de', 'Not groups 4 and 5: character 2 of 8 is another one. Read it in your own record.'],
+  ['88b098df', 'Not groups 4 and 5: character 8 of 8 is different. Look it up in your own record.'],
+  ['8ab098de', 'Not groups 4 and 5: character 2 of 8 is different. Look it up in your own record.'],
   ['88b098d', 'Type the 8 characters of groups 4 and 5, between [ and ]; 7 were typed.'],
   ['', 'Type the 8 characters of groups 4 and 5, between [ and ]; 0 were typed.'],
   ['88b0-98de', 'Type the 8 characters of groups 4 and 5, between [ and ]; 9 were typed.'],
@@ -51,7 +51,7 @@ test('the part that is asked for again is hidden, and told by its groups', () =>
   expect(shown(SETUP)).toEqual([
     '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
     'groups 5 and 6',
-    'what is hidden between [ and ], from your own record',
+    'retype the 8 hidden characters between [ and ] from your own record',
   ])
 })
 
@@ -59,7 +59,7 @@ test('of the address that a rehearsal proposes it can be read on the screen', ()
   const [value, label, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
   expect(value).toBe('0x71C7 656E C7ab 88b0[98de fB75]1B74 01B5 f6d8 976F')
   expect(label).toBe('groups 5 and 6')
-  expect(hint).toMatch(/^what stands between \[ and \]/)
+  expect(hint).toMatch(/^retype the 8 characters between \[ and \]/)
 })
 
 test('a field that is gone back to begins with what was typed, but never with a part that is asked for again', () => {

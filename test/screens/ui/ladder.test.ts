@@ -46,7 +46,7 @@ describe('the ladder', () => {
       '     69',
       '     70',
     ])
-    expect(texts[3]).toMatch(/260,000 {3}last seat ─+$/)
+    expect(texts[3]).toMatch(/260,000 {3}last place ─+$/)
     expect(texts.filter((text) => text.includes('─'))).toHaveLength(1)
     const full = topUpView.ladder.map((row) => ({ ...row, seated: true }))
     const drawn = ladderLines(full, 60).flatMap((row) => row.map((piece) => piece.text))

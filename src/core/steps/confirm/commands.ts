@@ -194,7 +194,7 @@ async function eventOf(
   ]
   const odd = pairs.filter(([, same]) => !same).map(([name]) => name)
   if (odd.length > 0) return { good: false, words: `not as signed: ${odd.join(', ')}` }
-  return { good: true, words: `as you signed it, number ${event.index}` }
+  return { good: true, words: `as you signed it, deposit ${event.index}` }
 }
 
 /** Blocks for which an execution client in full mode keeps the balances. */
@@ -240,7 +240,7 @@ function judgeProof(world: World<ConfirmEvent>, proven: Proven): ConfirmAnswers[
     blockRoot,
     balanceGwei,
     good: fault === undefined,
-    words: fault ?? `hold, slot ${slot}`,
+    words: fault ?? `valid, slot ${slot}`,
   }
 }
 
@@ -253,6 +253,6 @@ function proofFault(world: World<ConfirmEvent>, { proof, record }: Proven): stri
     return `proven, but with other credentials than ${theirs(validator)}`
   if (typedIndex !== undefined && proof.index !== typedIndex)
     return `proven, but as validator ${proof.index}, not ${typedIndex}`
-  if (record === undefined) return 'the node’s record is not the proven one'
-  return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : 'proven, but on its way out'
+  if (record === undefined) return 'the node reports another record than the proven one'
+  return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : 'proven, but leaving the active set'
 }

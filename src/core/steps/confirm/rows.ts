@@ -13,14 +13,14 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
   const rows: FactRow[] = [
     factRow({
       id: 'event',
-      ...(isAdopted ? { unasked: 'not asked: registered elsewhere' } : {}),
+      ...(isAdopted ? { unasked: 'not asked: adopted validator' } : {}),
       label: 'event',
       observation: seen.event,
       judge: (value) => value.good,
       say: (value) => value.words,
       explain: {
-        what: 'What the contract wrote down, field by field, against what was signed.',
-        who: 'The receipt of the transaction.',
+        what: 'The deposit event of the contract, with the running number of the deposit, compared field by field with what you signed.',
+        who: 'The transaction receipt, from the execution endpoint.',
         later: 'No.',
       },
     }),
@@ -35,9 +35,9 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
           ? absentWords(doubt)
           : `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${token}`,
       explain: {
-        what: 'The validator record: with the planned withdrawal address, and not leaving.',
+        what: 'The record of the validator: it must name the planned withdrawal address and must not be leaving.',
         who: 'The node API. The next rows prove it.',
-        later: 'The withdrawal address never.',
+        later: 'The balance: yes. The withdrawal address: never.',
       },
     }),
     factRow({
@@ -47,9 +47,9 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
       judge: (value) => value.good,
       say: (value) => value.words,
       explain: {
-        what: 'Merkle proofs of key, credentials and balance, checked on this computer up to the block’s root.',
-        who: 'The node gives the hashes; the arithmetic is ours.',
-        later: 'A proof is for one slot.',
+        what: 'Merkle proofs (chains of hashes) that connect key, credentials and balance with the root of a beacon block. They are checked on this computer.',
+        who: 'The node gives the hashes; this computer does the arithmetic.',
+        later: 'Yes: a proof is for one slot only.',
       },
     }),
     factRow({
@@ -59,7 +59,7 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
       judge: (value) => value.good,
       say: (value) => value.words,
       explain: {
-        what: 'The execution chain keeps the root of every beacon block. The proof must end in exactly that root.',
+        what: 'The execution chain keeps the roots (hashes) of the recent beacon blocks. The proof must end in exactly such a root.',
         who: 'The beacon-roots contract (EIP-4788), through the execution endpoint.',
         later: 'No.',
       },
@@ -77,7 +77,7 @@ export function confirmRows({ seen, doubt }: ConfirmState, facts: Facts, setup: 
           ? { unasked: 'needs a second execution endpoint' }
           : {}),
         explain: {
-          what: 'The same root from a second endpoint, on another server: then not even your own node can have made it up.',
+          what: 'The same root from a second execution endpoint on another server. Then your own node alone cannot have invented it.',
           who: 'The second execution endpoint.',
           later: 'No.',
         },
@@ -102,7 +102,7 @@ function balanceRow(balance: ConfirmState['seen']['balance'], facts: Facts, toke
     say: (value) => fellWords(value, token),
     unasked: unaskedBalance(facts),
     explain: {
-      what: 'The balance before and after that block, against the stake and the fee. It is told and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the last 128 blocks; of an older block only an archive endpoint knows it.',
+      what: 'The balance of the account before and after that block, compared with the stake and the fee. This row is for information and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the balances of the last 128 blocks; only an archive endpoint knows older ones.',
       who: 'The execution endpoint.',
       later: 'No.',
     },
@@ -112,15 +112,15 @@ function balanceRow(balance: ConfirmState['seen']['balance'], facts: Facts, toke
 }
 
 function unaskedBalance({ deposit, validator }: Facts): string {
-  if (validator?.origin === 'adopted') return 'not asked: registered elsewhere'
-  return deposit?.contract === true ? 'a contract account: says nothing' : 'not asked yet'
+  if (validator?.origin === 'adopted') return 'not asked: adopted validator'
+  return deposit?.contract === true ? 'not compared: a contract account' : 'not asked yet'
 }
 
 function fellWords(value: ConfirmAnswers['balance'], token: string): string {
-  if ('block' in value) return `not known: block ${value.block} is older than 128 blocks`
+  if ('block' in value) return `not kept any more: block ${value.block} is older than 128 blocks`
   const overWei = value.fellByWei - value.expectedWei
   if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`
   return overWei > 0n
-    ? `fell by ${formatWei(overWei)} ${token} more than was paid`
-    : `fell by it; ${formatWei(-overWei)} ${token} came in`
+    ? `fell by ${formatWei(overWei)} ${token} more than you paid`
+    : `fell by the expected amount; ${formatWei(-overWei)} ${token} also arrived`
 }

@@ -30,8 +30,8 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     }),
     sections: ['intro', 'facts', 'notes'],
     intro: isAdopted
-      ? 'The validator was registered elsewhere. The beacon state must hold it as you adopted it, proven now.'
-      : 'The contract took the deposit. Only the beacon state says whether the chain knows the validator.',
+      ? 'The validator was registered without this program. The beacon state must hold it as you adopted it, proven now.'
+      : 'The contract took the deposit. Only the beacon state, the list of all validators, says whether the validator is registered.',
     factsTitle: 'Does the chain know this validator?',
     facts: rows,
     fields: [],
@@ -50,7 +50,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     ...(waits && state.waitingSinceMs !== undefined
       ? {
           waiting: waitingOf(state.doubt, {
-            label: isAdopted ? 'for the proofs' : 'for the chain to take up the deposit',
+            label: isAdopted ? 'for the proofs' : 'for the chain to count the deposit',
             sinceMs: state.waitingSinceMs,
           }),
         }
@@ -100,7 +100,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
   const beacon = known(state.seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     return {
-      title: 'Stop: your validator has left the set, or is leaving it.',
+      title: 'Stop: your validator has left the active set, or is leaving it.',
       money: adopted ? 'untouched' : 'moved',
       values: [payoutOf(beacon.withdrawalCredentials)],
       lines: [
@@ -112,7 +112,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
   }
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
     return {
-      title: 'Stop: the chain knows this key with other facts than yours.',
+      title: 'Stop: the chain has other data for this key than yours.',
       money: adopted ? 'untouched' : 'moved',
       values: [
         { label: 'credentials in the beacon state', value: beacon.withdrawalCredentials },
@@ -124,7 +124,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
       lines: [
         adopted
           ? 'More money would go there, too.'
-          : 'Somebody registered the key first. More money would go there too.',
+          : 'Somebody registered the key first. More money would go there, too.',
       ],
       next: ['do not top up', 'r asks again'],
     }
@@ -132,7 +132,7 @@ function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined 
   const event = known(state.seen.event)
   if (event !== undefined && !event.good) {
     return {
-      title: 'Stop: the contract wrote down something else than you signed.',
+      title: 'Stop: the deposit on chain is not what you signed.',
       money: 'moved',
       values: [],
       lines: [event.words],

@@ -36,7 +36,7 @@ export function worstWords({ seen }: ConfirmState): string {
   const anchor = known(seen.anchor)
   const held = proofs?.good === true && anchor?.good === true && sameHex(anchor.blockRoot, proofs.blockRoot)
   return held
-    ? 'worst case: the endpoints that were asked made this proof up.'
+    ? 'worst case: the endpoints that were asked invented this proof.'
     : 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
 }
 

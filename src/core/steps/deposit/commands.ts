@@ -95,11 +95,11 @@ async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeySta
     const least = `${formatGwei(minimumDepositGwei)} ${names.token}`
     return {
       good: false,
-      words: `no seat for that amount: the key would be lost. Sign ${least}, then top up`,
+      words: `no place for this amount: the key would be lost. Sign ${least}, then top up`,
     }
   }
-  const words = `${free.words}; rank ${place.rank ?? '–'} of ${place.seats}`
-  if (proven === undefined) return { ...free, claimed: true, words: `${words}, by the node’s word` }
+  const words = `${free.words}; place ${place.rank ?? '–'} of ${place.seats}`
+  if (proven === undefined) return { ...free, claimed: true, words: `${words}, reported (not proven)` }
   return { ...free, words }
 }
 
@@ -117,11 +117,11 @@ async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<J
       : { good: false, words: 'sent, exactly as signed', sent }
   }
   const held = registeredRecord(key)
-  if (held !== undefined) return { good: false, words: `the chain knows it: validator ${held.index}` }
+  if (held !== undefined) return { good: false, words: `registered already: validator ${held.index}` }
   const { homePath } = world.setup
   if (homePath === undefined) return { good: false, unknown: true, words: 'needs the home of the node' }
   if (await inGenesis(world, { pubkey, homePath }))
-    return { good: false, words: 'a validator of the genesis file has it' }
+    return { good: false, words: 'a validator of the genesis file uses it' }
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.level.by === 'proof') {
     const doubt = doubtOf(world, key, record.level)
@@ -129,11 +129,11 @@ async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<J
   }
   const { second } = clientsOf(world)
   if (second !== undefined && operator.saidBy < 2)
-    throw unproven(`${second.label} does not say which operator block ${key.block.number} has`)
+    throw unproven(`${second.label} does not name the operator at block ${key.block.number}`)
   if (record.level.by === 'report') {
     if (world.setup.network.kind === 'real' && operator.saidBy < 2)
       return { good: false, unknown: true, words: ONE_WORD }
-    return { good: true, claimed: true, words: 'unused, by the node’s word alone' }
+    return { good: true, claimed: true, words: 'unused, reported (not proven)' }
   }
   return { good: true, words: `unused, proven, slot ${key.slot}` }
 }
@@ -153,10 +153,11 @@ async function inGenesis(
   return answer
 }
 
-const ONE_WORD = 'the node offers no state, so a second execution endpoint must say that nobody used the key'
+const ONE_WORD =
+  'your node serves no state to prove it, so a second execution endpoint must confirm that the key is unused'
 
 function unproven(why: string): StateUnprovenError {
-  return new StateUnprovenError('It is not proven that nothing knows the key', why)
+  return new StateUnprovenError('It is not proven that the key is unused', why)
 }
 
 /** On real money two servers must vouch for a burnt key. */
@@ -179,18 +180,19 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Jud
   if (!sameHex(operator.value, signature?.operator ?? ''))
     return { good: false, words: `the contract names ${operator.value}` }
   if ('unknown' in record) throw unproven(record.unknown)
-  if (record.value !== 'absent') return { good: false, words: 'the chain knows it by now' }
-  if (record.level.by === 'report') return { good: false, words: 'its absence is the node’s word alone' }
+  if (record.value !== 'absent') return { good: false, words: 'the chain has registered it meanwhile' }
+  if (record.level.by === 'report')
+    return { good: false, words: 'that it is not registered is reported (not proven)' }
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) throw unproven(doubt)
   const verdict = verdictOf(key, network.spec)
-  if (verdict === 'waiting') return { good: false, words: 'a deposit for it may still be applied' }
+  if (verdict === 'waiting') return { good: false, words: 'a deposit for it may still be counted' }
   const { execution } = clientsOf(world)
   const history = await readKeyHistory(execution, { network, pubkey, operator: operator.value })
   const story = keyStory(history, key.slot)
   return verdict === 'lost' && story === 'burnt'
-    ? { good: true, words: 'proven absent, past deposits refused' }
-    : { good: false, words: 'a deposit for it may still be applied' }
+    ? { good: true, words: 'not registered, proven; earlier deposits refused' }
+    : { good: false, words: 'a deposit for it may still be counted' }
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
@@ -206,7 +208,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
     sameHex(call.operator, signature.rescue ? ZERO_ADDRESS : signature.operator) &&
     plan.valueWei === gweiToWei(gwei(signature.amountGwei)) &&
     sameHex(plan.to, network.spec.depositContract)
-  if (!same) return { good: false, words: 'the calldata is not what was signed' }
+  if (!same) return { good: false, words: 'the calldata differs from what was signed' }
   const verdict = verifyDeposit({
     pubkey: call.pubkey,
     withdrawalCredentials: call.withdrawalCredentials,
@@ -216,7 +218,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
     genesisForkVersion: network.genesisForkVersion,
   })
   if (verdict.verdict === 'refused') return { good: false, words: verdict.words }
-  return { good: true, words: 'equal; signature covers it' }
+  return { good: true, words: 'as signed, signature verified' }
 }
 
 async function secondAgrees(
@@ -240,7 +242,7 @@ async function secondAgrees(
   if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
   // The contract never takes an operator back: an endpoint that knows none has not got so far.
   if (sameHex(operator, ZERO_ADDRESS) && !sameHex(expected, ZERO_ADDRESS))
-    return { good: false, unknown: true, words: 'it knows no operator of the key yet: it is behind' }
+    return { good: false, unknown: true, words: 'it is behind: it knows no operator of the key yet' }
   if (!sameHex(operator, expected)) return { good: false, words: `the contract has operator ${operator}` }
   return { good: true, words: `same chain, same operator, nonce ${nonce}` }
 }

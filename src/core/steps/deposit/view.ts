@@ -28,6 +28,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
   const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
+  const worst = worstText(facts.signature?.amountGwei ?? 0n, token)
   return {
     step: 'deposit',
     title: 'Send the first deposit',
@@ -37,14 +38,14 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
-      ? 'It asks for a seat at once. Without one the key is lost, so the rank is looked at below, right before sending.'
-      : `A one-way door: below ${threshold} ${token} nothing can be taken out again.`,
+      ? 'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.'
+      : `No way back: below ${threshold} ${token} of stake nothing can be taken out again.`,
     factsTitle: showsGate(state) ? 'What is sent?' : paymentTitle(state),
     facts: showsGate(state)
       ? planRows(facts, setup)
       : paymentRows(state, setup, {
           valueSource: 'as signed',
-          valueExplain: 'What is sent, computed from the message that was signed.',
+          valueExplain: 'The amount that is sent, read from the signed message.',
         }),
     checks,
     fields: walletFields(state, 'deposit', facts, setup),
@@ -52,11 +53,11 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     timeline: [],
     notes: [...(isSent ? SENT_NOTES : []), ...paymentNotes(state, facts, setup)],
     money: isSent
-      ? { line: 'the deposit is on the chain · nothing is sent now', worst: WORST }
+      ? { line: 'the deposit is on the chain · nothing is sent now', worst }
       : paymentMoney(state, plan, setup, {
           before: `left the wallet 0 ${token}`,
-          worst: WORST,
-          after: 'the contract has it; the chain must still learn the validator.',
+          worst,
+          after: 'the contract has it; the chain must still count the deposit.',
           leftBefore: (amount) => amount,
         }),
     ...(activeField === undefined ? {} : { activeField }),
@@ -73,18 +74,19 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
 
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
-const WORST = 'worst case: the chain refuses what all judges accept: it is lost.'
+const worstText = (amountGwei: bigint, token: string): string =>
+  `worst case: the chain rejects it despite all checks: ${formatGwei(amountGwei)} ${token} lost.`
 const SENT_NOTES = [
-  'A deposit with exactly these fields is on the chain, though it was not sent from here.',
-  'Going on takes it for the payment of this step. It is looked for like any other; nothing is sent.',
+  'A deposit with exactly these fields is on the chain already. This program did not send it.',
+  'Continue with that deposit. Nothing new is sent.',
 ]
 
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
   if (signature === undefined || identity === undefined) return []
   const isSame = sameHex(signature.operator, signature.withdrawalAddress)
   const signed = {
-    who: 'You, in the step before; it is signed.',
-    later: 'Only by going back and signing anew.',
+    who: 'You, in the step before. The signature covers it.',
+    later: 'Only by going back and signing again.',
   }
   return [
     {
@@ -94,7 +96,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
       value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
       source: 'as signed',
       explain: {
-        what: `The amount is computed from the signed message; there is no second one. It goes to ${groupHex(network.spec.depositContract)}, whose code was compared in the first step.`,
+        what: `The amount is read from the signed message; no other amount can be sent. It goes to the deposit contract ${groupHex(network.spec.depositContract)}, whose code was compared in step 1.`,
         ...signed,
       },
     },
@@ -126,7 +128,10 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
       value: isSame ? 'the same address' : '',
       ...(isSame ? {} : { long: signature.operator }),
       source: '',
-      explain: { what: 'The account that manages the validator’s rewards in the contract.', ...signed },
+      explain: {
+        what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake.',
+        ...signed,
+      },
     },
   ]
 }
@@ -144,7 +149,7 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   const others = [retry, ...signerChoice(state, 'deposit', setup)]
   if (agreement === undefined) return others
   const agree = { key: 'return', does: [agreement] }
-  if (sent !== undefined) return [{ ...agree, label: 'go on with it' }, ...others]
+  if (sent !== undefined) return [{ ...agree, label: 'continue with it' }, ...others]
   if (!gateIsOpen(state.seen, setup)) return others
   const typed = `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`
   return [{ ...agree, label: word, typed }, ...others]

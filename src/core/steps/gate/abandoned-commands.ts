@@ -18,14 +18,16 @@ export async function requireUnusedAbandoned(following: Following): Promise<void
     const { draft, hash, valueWei } = fate
     const { nonce, data } = draft.transaction
     await world.dispatch({ step: rules.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
-    throw new WalletError('in-use', 'What you had abandoned before was sent after all.', {
-      details: ['It is followed from now on; nothing else is sent.'],
+    throw new WalletError('in-use', 'The transaction you abandoned was sent after all.', {
+      details: ['It is watched from now on. Nothing else is sent.'],
       money: 'moved',
     })
   }
   if (fate.is === 'unused' && answers.length === said.length) return
   throw new WalletError('in-use', 'The transaction you abandoned may have been sent.', {
-    details: ['Its nonce waits in a pool, or not every endpoint has it yet. Nothing else is sent till then.'],
+    details: [
+      'A transaction with its nonce is in the mempool, or not every endpoint shows it yet. Nothing else is sent until that is clear.',
+    ],
     retryable: true,
     nextSteps: ['wait, then ask again'],
   })

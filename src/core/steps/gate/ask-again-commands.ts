@@ -41,7 +41,7 @@ export async function requireStillHolds({ world, rules }: Pick<Following, 'world
   const word = second === undefined ? undefined : await rules.second(second)
   const bad = [key, word].find((judgement) => judgement?.good === false)
   if (bad === undefined) return
-  throw gateClosed('The validator is not as it was when you agreed. Nothing was sent.', {
+  throw gateClosed('The validator has changed since you agreed. Nothing was sent.', {
     details: [bad.words],
     nextSteps: ['look at the amount again, and agree again if it still fits'],
   })

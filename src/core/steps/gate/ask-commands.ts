@@ -206,10 +206,10 @@ async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promis
     if (address !== undefined) return { address }
   }
   const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
-  if (address === undefined) throw noAccount('The keystore file does not say whose it is.')
+  if (address === undefined) throw noAccount('The keystore file does not name its account.')
   const found = await accountAt(world, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
-  throw noAccount('Code stands at the account, so no keystore holds a key for it.')
+  throw noAccount('The account is a contract, so no keystore holds a key for it.')
 }
 
 function noAccount(why: string): WalletError {
@@ -230,6 +230,6 @@ async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Pr
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'reverted') throw thrown
     const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
-    return { gas: 0n, refusal: refusal?.words ?? 'the contract refuses it without a reason' }
+    return { gas: 0n, refusal: refusal?.words ?? 'the contract refuses it and gives no reason' }
   }
 }

@@ -62,9 +62,9 @@ export type ValidatorNow = {
  */
 export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdict {
   if (!sameHex(now.operator, planned.operator))
-    return stops(`the contract names another operator: ${now.operator}; step 2 adopts it anew`)
+    return stops(`the contract names another operator: ${now.operator}; adopt it again in step 2`)
   if (now.slashed) return stops('the validator was slashed')
-  if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the set')
+  if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the active set')
   if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials))
     return stops('it pays out to another address than planned')
   if (now.balanceGwei < planned.leastBalanceGwei)
@@ -78,7 +78,8 @@ export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdi
  * not say what was known stops everything.
  */
 export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
-  if (agreed?.about !== 'validator') return stops('agreed without this look at the validator: agree again')
+  if (agreed?.about !== 'validator')
+    return stops('what you agreed to does not record the validator: agree again')
   const isSame = sameStake(agreed, now)
   const [first] = now.arrived
   // Where both looks knew all that waits, an event beside an unchanged stake is made up.
@@ -96,9 +97,9 @@ export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, toke
 
 const WORSE: Readonly<Record<OutcomeClass, string>> = {
   'below-threshold': 'this amount no longer passes the threshold: agree again',
-  'lost-at-once': 'this amount would be sent away at once by now: the key would be lost',
+  'lost-at-once': 'this amount now ranks too low: the key would be lost at once',
   'drops-out': 'this amount no longer keeps a place in the active set: agree again',
-  tie: 'this amount is only a tie for the last place by now: agree again',
+  tie: 'this amount now only ties for the last place: agree again',
   'keeps-place': '',
 }
 

@@ -32,19 +32,23 @@ export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
 }
 
 const WITHOUT_WORLD =
-  'it was agreed to in an earlier version of this program, which did not write down for which validator'
+  'you agreed in an older version of this program, which did not record the state of the validator'
 
 const FATES: Readonly<Record<Fate['is'], Judgement | undefined>> = {
   unused: undefined,
-  sent: { good: false, words: 'what you abandoned before was sent after all' },
-  'may-be-sent': { good: false, unknown: true, words: 'what you abandoned before may have been sent' },
-  unknown: { good: false, unknown: true, words: 'it is not known what became of what you abandoned' },
+  sent: { good: false, words: 'the transaction you abandoned was sent' },
+  'may-be-sent': { good: false, unknown: true, words: 'the transaction you abandoned may have been sent' },
+  unknown: {
+    good: false,
+    unknown: true,
+    words: 'it is not known whether the transaction you abandoned was sent',
+  },
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
 function inPools({ payment, state, nonces, isKnown }: Sight): Judgement | undefined {
   const { nonce } = payment.draft.transaction
   if (timesSent(state) > 0 || isKnown || nonces.every(({ pending }) => pending <= nonce)) return undefined
-  const words = `a pool holds another transaction with nonce ${nonce}`
+  const words = `another transaction with nonce ${nonce} is in the mempool`
   return { good: false, unknown: true, words }
 }

@@ -27,7 +27,7 @@ export async function nodeIsWell(
     getNodeSyncing(clients.node),
     askExecutionHeads(clients),
   ])
-  if (isSyncing) return { good: false, words: `says that it is syncing, slot ${headSlot}` }
+  if (isSyncing) return { good: false, words: `reports that it is syncing, slot ${headSlot}` }
   const beside = besideOf(headSlot, { before, now })
   if (beside.is === 'ahead')
     return { good: false, words: `is at slot ${headSlot}${besideWords(beside)}: ${RESTART_NODE}` }

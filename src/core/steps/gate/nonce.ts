@@ -39,7 +39,7 @@ export function nonceFault({ from, nonce }: Nonce, own: readonly OwnNonce[]): st
   )
   if (against === undefined) return undefined
   const name = `${NAMES[against.payer]}${against.hash === undefined ? '' : ` ${against.hash}`}`
-  return `nonce ${nonce} is offered, but ${name} ${USES[against.use]} nonce ${against.nonce}`
+  return `the endpoint names nonce ${nonce}, but ${name} ${USES[against.use]} nonce ${against.nonce}`
 }
 
 /**
@@ -55,7 +55,7 @@ export function nonceFor({ abandoned }: PaymentState, { from, nonce }: Nonce): n
 export function requireFree(offered: Nonce, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
   if (fault === undefined) return
-  throw new WalletError('gate-closed', 'An endpoint offers a nonce that one of your payments has.', {
+  throw new WalletError('gate-closed', 'An endpoint names a nonce that one of your payments uses.', {
     details: [fault],
     retryable: true,
     nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],

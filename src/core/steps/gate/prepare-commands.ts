@@ -22,7 +22,7 @@ export async function prepare(following: Following): Promise<void> {
   const sent = known(getState().seen.key)?.sent
   if (sent !== undefined) return adoptSent(sent, following)
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
-    throw gateClosed('Something is not as it must be, so nothing was made or sent.', {
+    throw gateClosed('The final checks did not pass. Nothing was created or sent.', {
       details: closedRows(getState(), setup),
       nextSteps: ['read the rows above'],
     })
@@ -30,7 +30,7 @@ export async function prepare(following: Following): Promise<void> {
   const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
   const wanted = planOf(getState())
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
-    throw gateClosed('The facts have changed since you agreed, so nothing was made or sent.')
+    throw gateClosed('The facts have changed since you agreed. Nothing was created or sent.')
   await requireAccount(world, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
@@ -55,7 +55,7 @@ async function adoptSent(sent: SentDeposit, { world, getState, rules }: Followin
     getBalance(execution, { address: from, block: 'latest' }),
   ])
   if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
-    throw gateClosed('What was sent in another way could not be looked at whole.', {
+    throw gateClosed('The deposit that this program did not send could not be read completely.', {
       nextSteps: ['ask again'],
     })
   const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }

@@ -8,7 +8,7 @@ import type { FactRow } from '../view.ts'
 import type { GateAnswers } from './answers.ts'
 import { wayRows } from './way.ts'
 
-const AGAIN = 'It is asked once more in the moment before the transaction is made.'
+const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 
 /** The rows of the last gate before money moves, in the order of asking. */
 export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
@@ -26,7 +26,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       explain: {
         what: isContract
           ? 'The contract account that pays the stake. Nobody can sign for it: its owners carry the call out, and pay the fee.'
-          : 'The account that pays the stake and the fee. When you send, the keystore is opened; if its key is of another account, nothing is signed.',
+          : 'The account that pays the stake and the fee. When you send, the keystore is opened; if its key belongs to another account, nothing is signed.',
         who: isContract
           ? 'You, and the code at the address.'
           : 'The keystore file, read by a separate process, or you.',
@@ -40,8 +40,8 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       judge: (value) => chainIsGood(value, setup),
       say: (value) => chainWords(value, setup),
       explain: {
-        what: 'The chain that would take the transaction, whether it is alive, and whether it still follows rules that are known here. That your own node follows it and votes is asked with it, and said below where it is not so.',
-        who: 'The execution endpoint; its rules by the node API.',
+        what: 'The chain that the transaction goes to: whether it makes blocks, and whether it follows rules that this program knows. Your own node is checked too, and gets a row below if it does not follow the chain or does not vote.',
+        who: 'The execution endpoint; the node API for the rules.',
         later: AGAIN,
       },
     }),
@@ -53,7 +53,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       judge: (value) => value.balanceWei >= value.neededWei,
       say: (value) => balanceWords(value, token),
       explain: {
-        what: 'What the account holds, against the stake and twice the highest fee.',
+        what: 'What the account holds, compared with the stake plus twice the highest fee.',
         who: chain,
         later: AGAIN,
       },
@@ -68,8 +68,8 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       say: (value) => value.words,
       long: (value) => value.sent?.hash,
       explain: {
-        what: 'What the contract and the beacon state know of the key in this moment. Proven means: recomputed here, up to a root that the execution chain holds.',
-        who: 'The deposit contract, the node API and genesis.json. What only the node says is called its word.',
+        what: 'What the deposit contract and the beacon state know about the key right now. Proven means: recomputed on this computer, up to a root (a hash) that the execution chain holds.',
+        who: 'The deposit contract, the node API and genesis.json. What only the node says is marked as reported (not proven).',
         later: AGAIN,
       },
     }),
@@ -80,7 +80,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       judge: (value) => value.good,
       say: (value) => value.words,
       explain: {
-        what: 'The calldata is decoded back; the signature in it is verified again, over exactly the amount that is sent.',
+        what: 'The calldata (the bytes that call the contract) is decoded again, and a signature in it is verified again for exactly the amount that is sent.',
         who: 'This computer.',
         later: AGAIN,
       },
@@ -105,7 +105,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       judge: (value) => value.refusal === undefined,
       say: (value) => value.refusal ?? `accepted, about ${value.gas} gas`,
       explain: {
-        what: 'The same call carried out without effect. The contract checks lengths and amounts, never the signature.',
+        what: 'The same call, tried without sending it. The contract checks lengths and amounts, but never the signature.',
         who: chain,
         later: AGAIN,
       },
@@ -138,7 +138,7 @@ function nonceRow({ nonce }: PaymentState['seen']): FactRow {
 
 function funderText({ contract, claimed }: GateAnswers['funder']): string {
   if (contract === true) return 'a contract account: its owners carry the call out'
-  return claimed === true ? 'pays; checked on signing' : 'pays'
+  return claimed === true ? 'pays; checked when it signs' : 'pays'
 }
 
 /** What could not be judged is neither good nor bad, and keeps the gate shut. */
@@ -150,13 +150,13 @@ function judgementOf({ good, unknown }: { good: boolean; unknown?: true }): bool
 function nodeRows(observation: PaymentState['seen']['node']): FactRow[] {
   const row = factRow({
     id: 'node',
-    label: 'own node',
+    label: 'your node',
     observation,
     judge: judgementOf,
     say: (value) => value.words,
     explain: {
-      what: 'Whether your node follows the chain and votes in this moment. A validator whose node hangs or catches up signs nothing once it is active.',
-      who: 'The consensus engine and the node API, beside the heads of the execution endpoints.',
+      what: 'Whether your node follows the chain and votes right now. An active validator signs nothing while its node hangs or catches up.',
+      who: 'The consensus engine (CometBFT) and the node API, compared with the newest blocks of the execution endpoints.',
       later: AGAIN,
     },
   })
@@ -199,7 +199,7 @@ function chainIsGood(
 function chainWords({ chainId, fork, fresh, sameGenesis }: GateAnswers['chain'], { network }: Setup): string {
   if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
   const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
-  return `${chainId}, block ${fork.slot}${fresh ? '' : ', an old head'}${rules}`
+  return `${chainId}, block ${fork.slot}${fresh ? '' : ' (too old)'}${rules}`
 }
 
 function balanceWords({ balanceWei, neededWei }: GateAnswers['balance'], token: string): string {
@@ -208,6 +208,6 @@ function balanceWords({ balanceWei, neededWei }: GateAnswers['balance'], token: 
 }
 
 function nonceWords({ latest, pending }: GateAnswers['nonce']): string {
-  if (latest === pending) return `${latest}, nothing waits`
-  return `${pending - latest} other transactions of this account are waiting`
+  if (latest === pending) return `${latest}, none waiting`
+  return `other transactions of this account are waiting: ${pending - latest}`
 }

@@ -50,7 +50,7 @@ export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
 
 /** An endpoint answered about something else than it was asked. */
 export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
-  const details = ['it speaks of another transaction than the one that was asked for']
+  const details = ['it answered for another transaction than the one that was asked for']
   return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
 }
 

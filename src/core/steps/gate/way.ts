@@ -18,14 +18,14 @@ export function wayRows({ funder, balance, key, way }: PaymentState['seen'], { n
     factRow({
       id: 'way',
       advice: true,
-      label: 'whole way',
+      label: 'total needed',
       observation: way,
       judge: (value) => isCovered(value, need(value)),
       say: (value) => wayWords(value, need(value), network.names.token),
       explain: {
-        what: 'The first deposit, the top-up that a place in the active set needs now, and the fees of both, against what the account holds. It closes nothing: the rest may be brought later.',
+        what: 'The first deposit, the top-up that a place in the active set needs now, and the fees of both, compared with what the account holds. This row is advice and stops nothing: you can fund the rest later.',
         who: 'The consensus model on this computer, on the present validator set.',
-        later: 'Yes: the set moves with every epoch, and with it what a place needs.',
+        later: 'Yes: the set changes with every epoch, and so does the stake that a place needs.',
       },
     }),
   ]

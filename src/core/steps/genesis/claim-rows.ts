@@ -7,11 +7,11 @@ import { claimFits, claimWords } from './claims.ts'
 import { type GenesisState, genesisJudges, namesDeposits, scheduleAgrees } from './machine.ts'
 
 const CONTRACT = {
-  what: 'The contract whose deposits the node takes up, and the chain it is on. A deposit into another one is never seen.',
+  what: 'The deposit contract that the node reads, and its chain. The node never counts a deposit into another contract.',
   later: 'Only by starting the node for another network.',
 }
 const FORK = {
-  what: 'The rules the chain follows at present, which decide how stake is counted. Of unknown rules nothing is forecast, so nothing is sent.',
+  what: 'The rules that the chain follows at present. They decide how stake is counted. With unknown rules nothing can be forecast, so nothing is sent.',
   later: 'At the next upgrade of the network.',
 }
 
@@ -35,7 +35,7 @@ export function claimRows(state: GenesisState, setup: Setup): FactRow[] {
       observation: seen.deposits,
       judge: (value) => claimFits(value, network),
       say: (value) => claimWords(value, network),
-      explain: { ...CONTRACT, who: 'The node API, at a place of its own that many nodes lack.' },
+      explain: { ...CONTRACT, who: 'The node API, if it has this answer; many nodes do not.' },
     }),
     scheduleRow(state, setup),
   ]
@@ -65,7 +65,7 @@ function scheduleRow(state: GenesisState, setup: Setup): FactRow {
     observation: state.seen.schedule,
     judge: (value) => scheduleAgrees(state, value, setup),
     say: (value) => scheduleWords(state, value, setup),
-    explain: { ...FORK, who: 'The node API, where it tells its whole schedule; many nodes do not.' },
+    explain: { ...FORK, who: 'The node API, if it gives its whole schedule; many nodes do not.' },
   })
   const alone = row.mark === 'refused' && known(state.seen.fork) === undefined
   return alone ? { ...row, mark: 'unknown' } : row

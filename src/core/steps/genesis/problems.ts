@@ -39,7 +39,7 @@ export function genesisProblem(state: GenesisState, setup: Setup): Problem | und
         { label: `${network.label}, ${networkSource(network)}`, value: network.genesisValidatorsRoot },
       ],
       lines: [
-        'A deposit signed for another root is burnt by the chain. Yours belongs to another network, or the file is what `init` writes: an empty one.',
+        'A deposit signed for another root is burnt: the chain keeps the money. Your file or node belongs to another network, or the file is the empty one that `init` writes.',
       ],
       next: [
         "fetch the network's genesis.json, put it there, press r",
@@ -128,7 +128,7 @@ function forkProblem(state: GenesisState, setup: Setup): Problem | undefined {
         { label: 'in words', value: forkWords(fork, network.spec) },
       ],
       lines: [
-        'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its seat.',
+        'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its place in the active set.',
       ],
       next: [
         'get a version of this program that knows the fork, or the network’s present files, then press r',

@@ -7,7 +7,7 @@ import { type GenesisState, genesisJudges, hasGenesisFile, secondAgrees } from '
 import { networkSource, WORDS_OF_SOURCE } from './network-source.ts'
 
 const ROOT_EXPLAIN = {
-  what: 'A fingerprint of the validators the chain started with. A deposit is signed for exactly one such root; signed for another one it is burnt.',
+  what: 'The genesis root: a fingerprint (hash) of the validators that the chain started with. A deposit is signed for exactly one root. Signed for another one it is burnt: the chain keeps the money.',
   later: 'Never: it is fixed for the life of the chain.',
 }
 const CHAIN_EXPLAIN = {
@@ -23,7 +23,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
     id: 'preset',
     mark: 'proven',
     label: 'expected root',
-    value: 'what a deposit is signed for',
+    value: 'signed into every deposit',
     long: network.genesisValidatorsRoot,
     source: networkSource(network),
     explain: { ...ROOT_EXPLAIN, who: `This program, from ${WORDS_OF_SOURCE[networkSource(network)]}.` },
@@ -80,12 +80,12 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
   rows.push(
     factRow({
       id: 'engine',
-      label: 'engine',
+      label: 'consensus engine',
       observation: seen.engine,
       judge: (value) => genesisJudges.engine(value, setup),
       say: (value) => value.network,
       ...(endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
-      explain: { ...CHAIN_EXPLAIN, who: 'The engine, in its status.' },
+      explain: { ...CHAIN_EXPLAIN, who: 'The consensus engine (CometBFT), in its status.' },
     }),
     factRow({
       id: 'contract',
@@ -96,7 +96,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
       explain: {
         what: 'The code at the address the stake is sent to, compared with the published one by its hash.',
         who: 'The execution endpoint; the hash is computed here.',
-        later: 'Not by you. A network upgrade could change it; then this program stops.',
+        later: 'Not by you. A network upgrade could change it; then this program refuses to send.',
       },
     }),
     ...claimRows(state, setup),

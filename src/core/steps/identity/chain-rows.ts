@@ -30,7 +30,7 @@ function operatorRow(state: IdentityState, setup: Setup): FactRow {
     say: (value) => operatorWords(value.operator, state),
     long: (value) => shownOperator(value, state),
     explain: {
-      what: 'The contract keeps one operator for each key, set by the first deposit ever made for it, or by the genesis; it manages the rewards. For an unused key it is zero.',
+      what: 'The operator is the account that manages the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
       who: 'The deposit contract, through the execution endpoint.',
       later: 'Only by the operator itself, with a delay.',
     },
@@ -48,7 +48,7 @@ function secondOperatorRow(state: IdentityState, setup: Setup): FactRow {
     explain: {
       what: 'The same question to the second execution endpoint, on another server.',
       who: 'The second execution endpoint.',
-      later: 'See the row above.',
+      later: 'Only by the operator itself, with a delay.',
     },
   })
 }
@@ -75,8 +75,8 @@ function beaconRow(state: IdentityState): FactRow {
     say: (value) => `${keyOnly ? foundWords(value) : beaconWords(value, judge(value))}${provenWords(value)}`,
     explain: {
       what: 'The list of all validators that the chain knows. An unused key is not in it.',
-      who: 'The whole state, hashed here and found in the execution chain, or the proofs of this one record; where neither is to be had, the node API: its word. Before money moves it is proven again.',
-      later: 'Once in it, a key stays in it.',
+      who: 'The whole state, hashed on this computer and found in the execution chain, or the proofs of this one record. If neither can be had, the node API alone: reported (not proven). Before money moves it is proven again.',
+      later: 'Yes, once: a registered key stays in the list for ever.',
     },
   })
 }
@@ -119,12 +119,12 @@ function adoptedRows({ adopted }: IdentityState): FactRow[] {
 function historyRow(state: IdentityState): FactRow {
   return factRow({
     id: 'history',
-    label: 'its past',
+    label: 'deposit history',
     observation: state.seen.history,
     judge: () => state.rescue !== undefined || state.adopted !== undefined,
     say: pastWords,
     explain: {
-      what: 'Every deposit that was made for this key since its operator was set, each judged as the chain judges it.',
+      what: 'Every deposit for this key since its operator was set, each checked by the rules of the chain.',
       who: 'The logs of the deposit contract; the signatures are verified on this computer.',
       later: 'No.',
     },
@@ -137,7 +137,7 @@ function operatorWords(operator: Hex, state: IdentityState): string {
   if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
     if (isZero) return 'none named by the contract'
     if (adopted === undefined) return 'manages the rewards; compare it'
-    return sameHex(operator, adopted.operator) ? 'as adopted' : 'another one than was adopted'
+    return sameHex(operator, adopted.operator) ? 'as adopted' : 'not the operator you adopted'
   }
   if (isZero) return 'zero: never used'
   if (isOwnOperator({ operator }, state)) return 'set by your own deposit'

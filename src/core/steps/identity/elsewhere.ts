@@ -24,8 +24,8 @@ export function elsewhereView(step: keyof typeof TITLES, state: IdentityState, s
     step,
     title: TITLES[step],
     sections: ['intro', 'facts', 'notes'],
-    intro: `Done elsewhere: validator ${adopted?.index ?? ''} was registered without this journal. Nothing is signed or sent here.`,
-    factsTitle: 'What does the chain say of it?',
+    intro: `Done already: validator ${adopted?.index ?? ''} was registered without this journal. Nothing is signed or sent here.`,
+    factsTitle: 'What does the chain say about it?',
     facts: adopted === undefined ? [] : rowsOf(step, state, adopted, setup),
     checks: [],
     fields: [],
@@ -34,7 +34,7 @@ export function elsewhereView(step: keyof typeof TITLES, state: IdentityState, s
     notes: ['Read for information. A top-up does not wait for it.'],
     money: {
       line: `left the wallet 0 ${token} · this step sends nothing`,
-      worst: 'worst case here: none. The first deposit was made elsewhere.',
+      worst: 'worst case here: none. This program did not make the first deposit.',
     },
     actions: [goOn(step)],
     commands: [
@@ -86,7 +86,7 @@ function operatorRow({ operator }: Adoption): FactRow {
     ...(isZero ? {} : { long: withChecksum(operator) }),
     source: 'contract',
     explain: {
-      what: 'The account that manages the rewards, as the contract named it when the validator was adopted. It is asked again before each top-up.',
+      what: 'The account that manages the rewards, as the contract named it when the validator was adopted. It is checked again before each top-up.',
       who: 'The deposit contract, through every execution endpoint.',
       later: 'Only by the operator itself, with a delay.',
     },

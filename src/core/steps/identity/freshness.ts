@@ -6,10 +6,10 @@ import { factRow, optionalRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { type LivenessAnswers, lagSlots, livenessJudges } from './liveness.ts'
 
-const LATER = 'It is asked again before anything is sent.'
+const LATER = 'Yes. It is checked again before anything is sent.'
 
 const SYNC_WORDS = {
-  false: 'says that it is',
+  false: 'reports that it is synced',
   once: 'catches up; asking again',
   twice: `${CATCHES_UP}. Wait until it has, or restart the node`,
 } as const
@@ -22,9 +22,9 @@ export function freshnessRows({ node, engine }: Pick<Seen<LivenessAnswers>, 'nod
       label: 'node synced',
       observation: node,
       judge: (value) => !value.syncing,
-      say: (value) => (value.syncing ? 'says that it is syncing' : 'says that it is'),
+      say: (value) => (value.syncing ? 'reports that it is syncing' : 'reports that it is synced'),
       explain: {
-        what: 'What the node says of itself. It says so even when its chain stands still.',
+        what: 'What the node reports about itself. It reports the same even when its chain stands still.',
         who: 'The node API.',
         later: LATER,
       },
@@ -36,8 +36,8 @@ export function freshnessRows({ node, engine }: Pick<Seen<LivenessAnswers>, 'nod
       judge: livenessJudges.engine,
       say: ({ catchingUp }) => SYNC_WORDS[`${catchingUp}`],
       explain: {
-        what: 'Whether the consensus engine votes on the blocks that it follows. Right after a start it may catch up for a moment; while it does it does not vote, and nothing is sent.',
-        who: 'The consensus engine, asked twice where it says so.',
+        what: 'Whether the consensus engine (CometBFT) votes on the blocks that it follows. Right after a start it may catch up for a moment. While it catches up it does not vote, and nothing is sent.',
+        who: 'The consensus engine, asked a second time if it catches up.',
         later: LATER,
       },
     }),
@@ -48,7 +48,7 @@ export function freshnessRows({ node, engine }: Pick<Seen<LivenessAnswers>, 'nod
       judge: ({ headSlot, executionBlock }) => lagSlots(headSlot, executionBlock) <= MOST_SLOTS_APART,
       say: ({ headSlot, executionBlock }) => `slot ${headSlot}, block ${executionBlock}`,
       explain: {
-        what: 'On this network the consensus slot and the execution block have one number: the two clients must be at the same place.',
+        what: 'On this network the slot of the node and the block of the execution client have the same number, so both must be at the same place.',
         who: 'The node API and the execution endpoint.',
         later: LATER,
       },
@@ -61,7 +61,7 @@ export function vitalRows(
   { health, finality, peers }: Pick<Seen<LivenessAnswers>, 'health' | 'finality' | 'peers'>,
   { network }: Setup,
 ): FactRow[] {
-  const later = 'With every moment; it is asked again with this step.'
+  const later = 'Yes, at any moment. It is asked again with this step.'
   return [
     optionalRow({
       id: 'peers',
@@ -70,7 +70,7 @@ export function vitalRows(
       judge: (value) => !isAlone(value, network),
       say: (value) => peersWords(value, network),
       explain: {
-        what: 'How many others this node talks to. Without any its blocks and votes reach nobody.',
+        what: 'How many other nodes this node is connected to. Without any, its blocks and votes reach nobody.',
         who: 'The engine, and the node API where it counts them.',
         later,
       },
@@ -82,8 +82,8 @@ export function vitalRows(
       judge: livenessJudges.health,
       say: healthWords,
       explain: {
-        what: 'What the node says of its readiness. It says nothing of a chain that stands still.',
-        who: 'The node API, where it has a place for it; many do not.',
+        what: 'Whether the node reports that it is ready. It does not report that its chain stands still.',
+        who: 'The node API, if it has this answer; many nodes do not.',
         later,
       },
     }),
@@ -94,8 +94,8 @@ export function vitalRows(
       judge: livenessJudges.finality,
       say: ({ finalizedEpoch, headEpoch }) => `final to epoch ${finalizedEpoch}, head in epoch ${headEpoch}`,
       explain: {
-        what: 'On this chain every block is final at once, so the last final epoch is the one of the head.',
-        who: 'The node API, where it has a place for it; many do not.',
+        what: 'On this chain every block is final at once, so the last final epoch must be the epoch of the head (the newest block).',
+        who: 'The node API, if it has this answer; many nodes do not.',
         later,
       },
     }),

@@ -109,4 +109,4 @@ function typeRescue(state: IdentityState, text: string): IdentityState {
 }
 
 const NOT_YOURS =
-  'The contract has another operator for this key: the rewards would be a stranger’s. Use a new key instead.'
+  'The contract has another operator for this key: a stranger would manage the rewards. Use a new key instead.'

@@ -22,7 +22,7 @@ export function journalProblem(journal: { status: string; reason?: string }): Pr
     values: [],
     lines: [
       journal.reason ?? '',
-      'Without it nothing can be sent: it is what keeps a payment from happening twice.',
+      'Without the journal nothing can be sent: the journal keeps a payment from happening twice.',
     ],
     next: ['close the other window that works on this key, press r', 'look at the file named above'],
   }
@@ -68,7 +68,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       next: [
         'fileHash' in key
           ? 'restart the node with this home, or choose the home of the running node, then press r'
-          : 'x types the public key anew; or give the node the signer that holds this one, then press r',
+          : 'x types the public key again; or give the node the signer that holds this one, then press r',
       ],
     }
   }
@@ -123,7 +123,7 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
   ]
   const total = history?.deposits.reduce((sum, deposit) => sum + deposit.amountGwei, 0n) ?? 0n
   const amount = `${formatGwei(total)} ${network.names.token}`
-  const fresh = 'otherwise make a new key with the node tool and register that one'
+  const fresh = 'make a new key with the node tool and register that one'
   switch (story) {
     case 'burnt':
       return {
@@ -132,9 +132,9 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
         values,
         lines: [
           `${amount} were sent for it with a signature that the chain refuses. They are lost, whoever sent them.`,
-          'The operator stays for ever. Is it yours? Then the key can still be registered, with a valid signature. If it is a stranger’s, the rewards would be too.',
+          'This first deposit has set the operator, the account that manages the rewards. If it is your own address, the key can still be registered with a valid signature. If it is not, a stranger would manage your rewards.',
         ],
-        next: ['only if that operator is your own address: x registers the key after all', fresh],
+        next: [fresh, 'only if that operator is your own address: x registers this key after all'],
       }
     default:
       return {
@@ -142,10 +142,10 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
         money: 'untouched',
         values,
         lines: [
-          'The contract has an operator for this key, but the chain does not know a validator with it.',
+          'The contract has an operator (the account that manages the rewards) for this key, but the chain has no validator with this key.',
           'A first deposit from here would be refused by the contract.',
         ],
-        next: ['if you have just sent a deposit elsewhere: wait two slots, press r', fresh],
+        next: ['if you have just sent a deposit with another program: wait two slots, press r', fresh],
       }
   }
 }
@@ -171,11 +171,11 @@ function unprovenProblem({ keyOnly }: IdentityState, { index, status }: Beacon):
   return {
     title: keyOnly
       ? 'Stop: the record of this validator is not proven.'
-      : 'Stop: this key is registered already, by the node’s word.',
+      : 'Stop: your node reports that this key is registered already.',
     money: 'untouched',
     values: [],
     lines: [
-      `The node reports it as validator ${index}, ${status}. Neither its whole state nor the proofs of this record end in a root that the execution endpoints hold.`,
+      `The node reports it as validator ${index}, ${status}. Neither its whole state nor the proofs of this record end in a root (a hash) that the execution endpoints hold.`,
       'It can be adopted once it is proven.',
     ],
     next: [
@@ -207,7 +207,7 @@ function leftProblem({ index, status, withdrawalCredentials }: Beacon): Problem 
     values: withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)],
     lines: [
       `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
-      'Whatever is deposited for it goes the same way; it never becomes active again.',
+      'Every further deposit for it is paid back in the same way; the key never becomes active again.',
     ],
     next: ['do not top it up', 'a new attempt needs a new key, made with the node tool'],
   }
@@ -249,7 +249,7 @@ function registeredProblem(state: IdentityState, { index, status }: Beacon): Pro
     lines: [
       `The chain knows it as validator ${index}, ${status}. A first deposit for it cannot be sent any more.`,
       again
-        ? 'If its operator was changed with your will, adopt it as it is now: then it can be topped up and watched.'
+        ? 'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.'
         : 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
     ],
     next: [

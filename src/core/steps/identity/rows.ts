@@ -33,7 +33,7 @@ function allRows(state: IdentityState, setup: Setup): FactRow[] {
       judge: identityJudges.home,
       say: homeWords,
       explain: {
-        what: 'The folder of the node, and whether the key lies in it or with a remote signer.',
+        what: 'The folder of your node, and whether the validator key is in it or with a remote signer.',
         who: 'config.toml in that folder.',
         later: 'Yes, in config.toml. This program never writes there.',
       },
@@ -94,7 +94,7 @@ function givenKeyRow({ typedKey }: IdentityState, { validator }: Setup): FactRow
     id: 'key',
     mark: typedKey === undefined ? 'asking' : 'proven',
     label: 'key',
-    value: index === undefined ? 'as you gave it' : `of validator ${index}, by your node`,
+    value: index === undefined ? 'as you gave it' : `of validator ${index}, reported by your node`,
     source: index === undefined ? 'you' : 'node API',
     ...(pubkey === undefined ? {} : { long: pubkey }),
     explain: {
@@ -112,7 +112,7 @@ function engineRow(state: IdentityState): FactRow {
   const key = keyOf(state)
   return factRow({
     id: 'engine',
-    label: 'engine',
+    label: 'consensus engine',
     observation: state.seen.engine,
     judge: (value) => (key === undefined ? undefined : identityJudges.engine(value, key)),
     say: (value) => {
@@ -121,7 +121,7 @@ function engineRow(state: IdentityState): FactRow {
     },
     explain: {
       what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
-      who: 'The consensus engine, in its status.',
+      who: 'The consensus engine (CometBFT), in its status.',
       later: 'Yes, by restarting the node with this key.',
     },
   })
@@ -135,9 +135,9 @@ function liveRow({ seen }: IdentityState): FactRow {
     judge: identityJudges.node,
     say: (value) => nodeWords(value),
     explain: {
-      what: 'Nothing a node says reveals that its chain stands still, so this waits until a new head appears.',
-      who: 'The node API and the execution endpoint, watched with our own clock.',
-      later: 'It is asked again before anything is sent.',
+      what: 'A node does not report that its chain stands still. So this check waits until a new head (the newest block) appears.',
+      who: 'The node API and the execution endpoint, timed by the clock of this computer.',
+      later: 'Yes. It is checked again before anything is sent.',
     },
   })
 }
@@ -152,8 +152,8 @@ function keyFileRows({ seen }: IdentityState, setup: Setup): FactRow[] {
       say: (value) => keyWords(value, setup),
       long: (value) => value.pubkey,
       explain: {
-        what: 'The public key that names your validator for ever. It is derived anew from the private key and compared with what the file says.',
-        who: 'A separate short-lived process that reads the key file and tells only public facts.',
+        what: 'The public key that names your validator for ever. It is derived again from the private key and compared with what the file says.',
+        who: 'A separate short-lived process that reads the key file and reports only public facts.',
         later: 'Never for this validator. Before the first deposit you can still make another key.',
       },
     }),
@@ -204,7 +204,7 @@ export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string
   if (inFile && !value.storedPubkeyMatches) return 'the file names another public key'
   if (inFile && !value.storedAddressMatches) return 'the file names another address'
   if (value.publishedKey && network.kind !== 'rehearsal') return 'this private key is publicly known'
-  return inFile ? 'sound, the file agrees' : 'a valid key, typed'
+  return inFile ? 'valid, the file agrees' : 'a valid key, typed'
 }
 
 function nodeWords(value: IdentityAnswers['node']): string {

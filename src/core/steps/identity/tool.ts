@@ -60,7 +60,7 @@ export function toolRows(
       judge: (value) => toolJudges.toolKeys(value, key),
       say: (value) => keysText(value, key),
       explain: {
-        what: 'The same key, read by the node tool: engine address, the engine’s base64 and the compressed form must be the ones made here.',
+        what: 'The same key, read by the node tool. Its engine address, its base64 form and its compressed form must equal the ones computed here.',
         who: 'The node tool, run in this home (deposit validator-keys).',
         later: 'Never for this validator.',
       },

@@ -129,21 +129,21 @@ function identityCommands(pubkey: string, { network, homePath, endpoints }: Setu
 function introOf(state: IdentityState, setup: Setup, registered: Registered | undefined): string {
   const { seen, adopted } = state
   if (adopted !== undefined)
-    return `Validator ${adopted.index} is adopted: it was registered elsewhere. The next step proves that the chain holds it so.`
+    return `Validator ${adopted.index} is adopted: it was registered without this program. The next step proves that the chain holds it as you adopted it.`
   if (isUncounted(state))
-    return 'A deposit for this key is in a block and not counted yet: the chain counts it within a few slots. It is looked at again with each slot.'
+    return 'A deposit for this key is in a block and not counted yet: the chain counts it within a few slots. This screen checks again with each slot.'
   if (setup.homePath === undefined)
     return registered === undefined
       ? 'A registered validator is watched and topped up with its public key alone. Does the chain know it?'
       : `Validator ${registered.index} is registered. To adopt it, type its withdrawal address from your own record.`
   const home = known(seen.home)
   if (home === undefined || !keyIsElsewhere(home))
-    return 'A key can be registered once, ever. Is this one unused, sound, and the one your node runs with?'
+    return 'A key can be registered once, ever. Is this key unused and valid, and does your node run with it?'
   const why =
     home.remoteSigner === ''
       ? 'This home has no key file. If the key is on another machine on purpose,'
       : 'A remote signer holds the key of this node. It is never fetched:'
-  return `${why} type its public key; the node must run with it. In the next step the key machine signs, and you bring the signature here.`
+  return `${why} type its public key; the node must run with it. In the next step the key machine signs, and you import the signature here.`
 }
 
 function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): StepField {
@@ -177,7 +177,7 @@ function withdrawalField({ adoptionError }: IdentityState, found: Registered, { 
         : `in this rehearsal ${address}`,
     ...(adoptionError === undefined ? {} : { error: adoptionError }),
     explain: {
-      what: 'Where the stake is paid out when the validator leaves. Whoever adds stake gives it to this address: so it must be the one in your own record, not one that a screen shows.',
+      what: 'Where the stake is paid out when the validator leaves. Everything you add goes to this address in the end. So type it from your own record, not from a screen.',
       who: 'You; it must be the one in the beacon state, which the next step proves.',
       later: 'Never: it is part of the validator.',
     },
@@ -193,7 +193,7 @@ function rescueField(state: IdentityState): StepField {
     hint: 'the address set in the contract, typed from your own record',
     ...(state.rescueError === undefined ? {} : { error: state.rescueError }),
     explain: {
-      what: 'Who receives the rewards of this key for ever after. Only if it is you, the burnt key is worth registering.',
+      what: 'The account that manages the rewards of this key. Only if it is your own, the burnt key is worth registering.',
       who: 'You; it must be the address in the contract.',
       later: 'Only by that operator itself.',
     },

@@ -75,8 +75,8 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
     const { transaction } = offer.price.value
     const agree: ActionView = {
       key: 'return',
-      label: isSpeedUp ? 'raise the fee' : 'cancel the payment',
-      typed: isSpeedUp ? 'raise' : 'cancel',
+      label: isSpeedUp ? 'speed it up' : 'cancel the payment',
+      typed: isSpeedUp ? 'speed up' : 'cancel',
       does: [{ step, type: 'replacing', replacement: { kind: offer.kind, transaction } }],
     }
     return [agree, leave]
@@ -84,7 +84,7 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
   const speedUp: ActionView = {
     key: 'b',
-    label: 'raise the fee',
+    label: 'speed it up',
     does: [{ step, type: 'priceAsked', kind: 'speed-up' }],
   }
   return [
@@ -101,7 +101,7 @@ function walletActions(state: PaymentState, step: Payer): ActionView[] {
     label: isContract ? 'save it for the Safe' : 'save the command',
     does: [{ step, type: 'saveAsked' }],
   }
-  const paste: ActionView = { key: 'p', label: 'paste it signed', does: { edit: 'signed' } }
+  const paste: ActionView = { key: 'p', label: 'import it signed', does: { edit: 'signed' } }
   const shown: ActionView[] = isContract ? [save] : [paste, save]
   return [
     ...(exportedOf(state) === undefined ? [] : shown),

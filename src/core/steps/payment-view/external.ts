@@ -17,29 +17,29 @@ export function walletNotes(state: PaymentState): string[] {
   if (watch.otherDeposit !== undefined && mayAbandon(state)) {
     return [
       'Somebody deposited for this key after the transaction was made. It may have been you, from another account.',
-      'Nothing is shown until that is clear. If nobody sends what was exported any more, g abandons it.',
+      'Nothing is shown until it is clear whose deposit that is. If nobody will send the exported transaction any more, g abandons it.',
     ]
   }
   if (heldBack !== undefined && mayAbandon(state)) {
     return [
-      `The chain has changed since you agreed: ${heldBack}. So the command left the screen.`,
-      'A copy of it may still be signed and sent: then it is found on chain, and counts. If nobody sends it, g abandons it.',
+      `The chain has changed since you agreed: ${heldBack}. So the command is not shown any more.`,
+      'If a copy of it is signed and sent all the same, it is found on chain and counts. If nobody will send it, g abandons it.',
     ]
   }
   if (exportedOf(state) === undefined)
-    return ['Before anything is shown, the chain is looked at: it may have been sent already.']
+    return ['The chain is checked before anything is shown: the transaction may have been sent already.']
   if (draft?.signer === 'contract') {
-    const place = savedPath === undefined ? 's saves' : `${savedPath} is`
+    const place = savedPath === undefined ? 's saves' : `${savedPath} holds`
     return [
       `A contract account cannot sign a transaction. ${place} the call as a file for the Safe’s Transaction Builder.`,
-      'Compare value, receiver and calldata there with these, on a second device. Carry it out once.',
-      'Its gas and nonce are the Safe’s own. The deposit is found by the contract’s event, every field compared.',
+      'Compare value, receiver and calldata in the app with the ones here, on a second device. Carry it out once.',
+      'The Safe sets its gas and nonce. The deposit is found by the event of the deposit contract, with every field compared.',
     ]
   }
   const saved = savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`
   return [
-    `c shows the command for the machine of your wallet${saved}. It signs, sends nothing, and asks no endpoint.`,
-    `${LEDGER} in it may be ${OTHERS.join(' or ')}. Then p takes what it prints.`,
+    `c shows the command for the machine of your wallet${saved}. It signs, sends nothing and asks no endpoint.`,
+    `${LEDGER} may be ${OTHERS.join(' or ')}. Then press p and paste the result.`,
   ]
 }
 
@@ -66,7 +66,8 @@ export function walletFields(state: PaymentState, step: Payer, facts: Facts, set
   const { sender, senderError, seen } = state
   const isExternal = signsExternally(state, setup)
   const otherwise = isExternal ? facts.deposit?.from : known(seen.funder)?.address
-  const named = seen.funder.status === 'failed' ? 'the keystore names none: type it' : 'that of the keystore'
+  const named =
+    seen.funder.status === 'failed' ? 'the keystore names no account: type it' : 'the account of the keystore'
   return [
     {
       id: 'payer',

@@ -52,7 +52,7 @@ function draftRows(
   if (draft === undefined) return []
   const { transaction, signer } = draft
   const { token } = network.names
-  const later = isUnsignedExport(state) ? 'Not any more: it is exported.' : 'Not any more: it is signed.'
+  const later = isUnsignedExport(state) ? EXPORTED : 'Not any more: the transaction is signed.'
   const value = `${formatWei(transaction.valueWei)} ${token}`
   const feeWei = transaction.gasLimit * transaction.maxFeePerGasWei
   const rows = [
@@ -63,13 +63,16 @@ function draftRows(
   if (signer === 'contract') return rows
   const fee = {
     id: 'fee',
-    label: 'nonce, most fee',
+    label: 'nonce, max fee',
     value: `${transaction.nonce} · ${formatWei(feeWei)} ${token}`,
     source: 'the transaction',
   }
-  const what = 'The nonce of the transaction (its number) and the most that it can cost besides the stake.'
-  return [...rows, plainRow(fee, what, { later })]
+  return [...rows, plainRow(fee, NONCE_AND_FEE, { later })]
 }
+
+const NONCE_AND_FEE =
+  'The nonce (the number of the transaction in its account), and the most that it can cost besides the stake.'
+const EXPORTED = 'Not any more: the transaction is exported.'
 
 /** The rows that a person compares with the wallet's own screen. */
 function exportRows(state: PaymentState): FactRow[] {
@@ -78,9 +81,7 @@ function exportRows(state: PaymentState): FactRow[] {
   const { shown } = state.watch
   if (transaction === undefined || draft === undefined || shown === undefined) return []
   const row = (id: string, label: string, value: string, long: Hex, what: string): FactRow =>
-    plainRow({ id, label, value, long, source: 'the transaction' }, what, {
-      later: 'Not any more: it is exported.',
-    })
+    plainRow({ id, label, value, long, source: 'the transaction' }, what, { later: EXPORTED })
   const { from, signer } = draft
   if (signer === 'contract') {
     return [
@@ -107,7 +108,7 @@ function handOverRows(state: PaymentState, setup: Setup): FactRow[] {
   const sent = times === 0 ? 'not sent yet' : often
   const signed = plainRow(
     { id: 'hash', label: 'transaction', value: `signed and saved, ${sent}`, long: bytes.hash },
-    'The fingerprint of the signed bytes, which are in the journal. However often they are sent, they count once.',
+    'The hash (fingerprint) of the signed bytes, which are saved in the journal. They count once, however often they are sent.',
   )
   const live = liveOf(state)
   return live !== undefined && live.included === undefined
@@ -141,7 +142,7 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
   })
 }
 
-const NAMES = { 'speed-up': 'higher fee', cancellation: 'cancellation' } as const
+const NAMES = { 'speed-up': 'speed-up', cancellation: 'cancellation' } as const
 const SAME_NONCE =
   'Another transaction with the same nonce. One nonce is used once: only one of them can happen.'
 
@@ -194,7 +195,7 @@ function foundRows(state: PaymentState): FactRow[] {
       const own = isSame ? 'your account, the same nonce' : `your account, nonce ${one.nonce}`
       const value = isContract ? 'carried out by the owners' : own
       const instead =
-        'What the account paid for the key instead: the nonce that was prepared is used otherwise.'
+        'Another deposit of this account for the key. Another transaction uses the nonce that was prepared.'
       const replaced = isSame ? SAME_NONCE : instead
       const explained = isContract ? CARRIED_OUT : replaced
       return plainRow(
@@ -217,9 +218,9 @@ function offerRows({ offer }: PaymentState, setup: Setup): FactRow[] {
       say: ({ transaction, limitWei }) =>
         `at most ${mostFee(transaction, setup)}, never above ${formatWei(limitWei)} ${token}`,
       explain: {
-        what: 'Both fees are an eighth higher than before, or what the chain asks for now where that is more. The limit is this program’s own.',
+        what: 'Both fees are one eighth higher than before, or as high as the chain asks for now if that is more. This program sets the limit.',
         who: 'This computer, from the endpoints’ fees.',
-        later: 'Yes, by raising it once more.',
+        later: 'Yes, by speeding it up once more.',
       },
     }),
   ]
@@ -241,7 +242,7 @@ function chainRows(state: PaymentState): FactRow[] {
         explain: {
           what: 'Where the transaction was found, by its hash.',
           who: 'The execution endpoint.',
-          later: 'Once it is final it stays.',
+          later: 'Yes, until it is final.',
         },
       }),
     )

@@ -40,7 +40,7 @@ export function paymentMoney(
   if (state.watch.otherDeposit !== undefined)
     return {
       line: 'a deposit for this key is on the chain · sign and send nothing more',
-      worst: 'worst case: what was prepared is sent, too. Then both count.',
+      worst: 'worst case: the prepared transaction is sent too; then both count.',
     }
   if (live.phase === 'exported')
     return {
@@ -50,7 +50,7 @@ export function paymentMoney(
   if (!mayHaveLeft(state))
     return {
       line: `${amount} is signed · nothing has left the wallet`,
-      worst: 'worst case: none so far. It is sent once an endpoint can be asked; it counts once.',
+      worst: 'worst case: none so far. It is sent when an endpoint answers.',
     }
   return {
     line: `${amount} is signed and may have left the wallet · it counts once`,
@@ -88,13 +88,13 @@ function endedMoney({ outcome, remembered }: EndedPayment, amount: string, words
           line: 'a deposit for this key is on the chain · not from this payment',
           worst: NONE_FROM_THIS,
         }
-      return { line: `${amount} was not sent: another transaction took its nonce`, worst: NONE_FROM_THIS }
+      return { line: `${amount} was not sent: another transaction used its nonce`, worst: NONE_FROM_THIS }
   }
 }
 
 const UNPAID = {
   reverted: 'the contract refused the payment',
-  'nonce-taken': 'another transaction took the nonce',
+  'nonce-taken': 'another transaction used the nonce',
   cancelled: 'the payment was cancelled',
 } as const
 
@@ -129,7 +129,7 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   }
 }
 
-const OPENS = 'o opens the step again, with all checks anew'
+const OPENS = 'o opens the step again and repeats all checks'
 
 function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | undefined {
   const hash = paymentBytes(state)?.hash
@@ -146,7 +146,7 @@ function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | u
       }
     case 'cancelled':
       return {
-        title: 'The payment was cancelled: the empty transfer took its nonce.',
+        title: 'The payment was cancelled: the empty transfer used its nonce.',
         money: 'untouched',
         values: [{ label: 'cancellation', value: outcome.included.hash }],
         lines: ['The stake is still in the account; only a fee was paid.'],
@@ -185,8 +185,8 @@ function heldBackProblem(state: PaymentState): Problem {
         : 'It never left this computer.',
     ],
     next: [
-      ...(isOut ? ['x cancels it, which makes sure of it'] : []),
-      `${mayAbandon(state) ? 'g' : 'o'} abandons it; what you agree to next has the same nonce, so that only one can happen`,
+      ...(isOut ? ['x cancels it, so that it cannot be paid any more'] : []),
+      `${mayAbandon(state) ? 'g' : 'o'} abandons it; your next payment has the same nonce, so that only one of them can happen`,
     ],
   }
 }
@@ -204,13 +204,13 @@ function gapProblem(state: PaymentState): Problem | undefined {
     money: isOut ? 'unknown' : 'untouched',
     values: valuesOf([{ label: 'transaction', value: paymentBytes(state)?.hash }]),
     lines: [
-      'An endpoint named the wrong nonce when the payment was made. Every endpoint says otherwise now.',
+      'An endpoint named the wrong nonce when the payment was made. Every endpoint names a lower one now.',
       `The chain takes nonces in order: the payment waits until ${between} used. Then it is sent, and counts once.`,
     ],
     next: [
       `use nonce ${gapFrom} for an empty transfer to your own account: c shows the command that signs it`,
       ...(isOut
-        ? ['x has the payment cancelled when its turn comes']
+        ? ['x cancels the payment once the nonces before it are used']
         : [`${mayAbandon(state) ? 'g' : 'o'} abandons the payment`]),
     ],
   }
@@ -232,11 +232,11 @@ function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup):
 function replaceNotes(state: PaymentState): string[] {
   const { offer, watch } = state
   if (offer?.kind === 'speed-up')
-    return ['The same payment for a higher fee. Whichever of the two the chain takes, it is paid once.']
+    return ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.']
   if (offer?.kind === 'cancellation') {
     return [
-      'Nothing is sent to your own account, with the nonce of the payment, so that it cannot happen any more.',
-      'The payment may still win: what is on its way may be in the next block. Then it counts, and you are told.',
+      'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
+      'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
     ]
   }
   const live = liveOf(state)

@@ -10,28 +10,28 @@ const ENDS = {
   paid: 'in a block',
   cancelled: 'in a block',
   reverted: 'refused by the contract',
-  'nonce-taken': 'not there, and its nonce is used',
+  'nonce-taken': 'not found, and its nonce is used',
 } as const
 
 const PLAIN = {
-  orphaned: 'its block is gone: looking again',
-  'in-mempool': 'seen, waits for a block',
-  'handed-over': 'handed over, waits to be seen',
+  orphaned: 'orphaned (its block was replaced): checking again',
+  'in-mempool': 'in the mempool, no block yet',
+  'handed-over': 'handed over, not seen yet',
   'nonce-used': 'this nonce is used, but not by our transaction: checking again',
   disagree: 'the endpoints disagree, or one does not answer: waiting',
-  'deposit-there': 'a deposit for this key is there: waiting',
+  'deposit-there': 'a deposit for this key is on chain: waiting',
   lags: 'an endpoint lags behind: waiting',
   'others-wait': 'other transactions of the account wait before it: waiting',
-  'one-silent': 'one endpoint is silent: waiting before anything is shown',
+  'one-silent': 'one endpoint does not answer: nothing is shown before it does',
   'in-use': 'another window of this program pays from the account: finish there',
-  'in-pool': 'something with its nonce waits for a block: looking again',
-  'deposits-unknown': 'waits for a look at the deposits for this key',
-  'other-deposit': 'a deposit for this key is on the chain, not as it was exported: stop',
-  unused: 'not there; its nonce is unused',
-  'not-there': 'not there',
-  looking: 'in a block: looking again',
+  'in-pool': 'a transaction with its nonce is in the mempool: checking again',
+  'deposits-unknown': 'waiting for the list of deposits for this key',
+  'other-deposit': 'stop: a deposit for this key is on chain, and not the exported one',
+  unused: 'not found; its nonce is unused',
+  'not-there': 'not found',
+  looking: 'in a block: checking again',
   'remembered-disputed': 'remembered; the endpoints disagree: waiting',
-  'remembered-contradicted': 'remembered, and the chain says otherwise: looking again',
+  'remembered-contradicted': 'remembered, but the chain says otherwise: checking again',
 } as const
 
 /** Where the search for a payment stands, in words. */
@@ -39,7 +39,7 @@ export function toldText(told: Told): string {
   switch (told.is) {
     case 'in-block': {
       const place = `in block ${told.block}${told.reverted ? ', refused by the contract' : ''}`
-      return told.alone ? `${place}, says this one; waiting until every endpoint says so` : place
+      return told.alone ? `${place} at this endpoint; waiting for the others` : place
     }
     case 'behind':
       return `the account is at nonce ${told.next}, the payment has ${told.nonce}: waiting`
@@ -60,11 +60,11 @@ export function toldText(told: Told): string {
 export function handedText(handed: HandOver | undefined): { mark: Mark; value: string } {
   switch (handed?.result) {
     case undefined:
-      return { mark: 'unasked', value: 'not given the bytes yet' }
+      return { mark: 'unasked', value: 'not sent yet' }
     case 'waits':
-      return { mark: 'asking', value: 'is being given the bytes' }
+      return { mark: 'asking', value: 'being sent' }
     case 'taken':
-      return { mark: 'proven', value: 'took it' }
+      return { mark: 'proven', value: 'accepted it' }
     case 'refused':
       return { mark: 'unknown', value: 'gave an error, may have it' }
     case 'no-reply':
@@ -95,7 +95,7 @@ function waitText(what: WaitFor, state: PaymentState, setup: Setup): string {
     case 'wallet':
       return isContract ? 'for the owners of the account' : 'for the signature of your wallet'
     case 'chain':
-      return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm what is remembered'
+      return endedOf(state) === undefined ? 'for the chain' : 'for the chain to confirm the journal'
   }
 }
 

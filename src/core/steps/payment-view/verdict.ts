@@ -20,8 +20,8 @@ export function paymentVerdict(state: PaymentState): Verdict {
   if (ended !== undefined) {
     const { outcome, remembered } = ended
     if (remembered)
-      return { mark: 'asking', text: 'How this payment ended is remembered; the chain is being asked.' }
-    if (outcome.is !== 'paid') return { mark: 'refused', text: 'This payment came to nothing.' }
+      return { mark: 'asking', text: 'The journal says how this payment ended; the chain is asked again.' }
+    if (outcome.is !== 'paid') return { mark: 'refused', text: 'This payment did not happen.' }
     const { blockNumber } = outcome.included
     return { mark: 'proven', text: `Paid: in block ${blockNumber}, and final. Enter goes on.` }
   }
@@ -34,10 +34,10 @@ export function paymentVerdict(state: PaymentState): Verdict {
       text: `In block ${live.included.blockNumber}, not final yet. There is nothing to do.`,
     }
   if (awaitsWallet(state))
-    return { mark: 'unasked', text: 'Your wallet signs it: nothing is sent from here before.' }
+    return { mark: 'unasked', text: 'Your wallet must sign it. This program sends nothing before that.' }
   if (live.phase === 'exported')
-    return { mark: 'asking', text: 'Your wallet has it. The chain is watched for it.' }
+    return { mark: 'asking', text: 'Exported to your wallet. The chain is watched for the transaction.' }
   return state.watch.isStuck
-    ? { mark: 'unknown', text: 'Sent, but no block has taken it for long. Waiting is safe.' }
-    : { mark: 'asking', text: 'Signed; it waits for its block. There is nothing to do.' }
+    ? { mark: 'unknown', text: 'Stuck: sent, but in no block for a long time. Waiting is safe.' }
+    : { mark: 'asking', text: 'Signed, waiting for a block. There is nothing to do.' }
 }

@@ -39,7 +39,7 @@ type Typed = {
 /** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
 const WORDS: Readonly<Record<AccountKind, string>> = {
   sender: 'an account in use',
-  receiver: 'has only received so far',
+  receiver: 'has received, never sent',
   delegated: 'delegated: check its code',
   contract: 'a contract: check it',
   unused: 'never used: check it',
@@ -47,13 +47,13 @@ const WORDS: Readonly<Record<AccountKind, string>> = {
 
 const EXPLAIN: Readonly<Record<AddressField, Explain>> = {
   withdrawal: {
-    what: 'What stands at the withdrawal address now. The stake arrives there without a call: a contract must be able to pass it on, whoever may change the code of a delegated account can take it, and an address that was never used may be a mistake. It can never be changed.',
-    who: 'Each execution endpoint: the code there, the transactions sent from it, its balance.',
-    later: 'Yes, with every transaction. The address itself never.',
+    what: 'What kind of account the withdrawal address is now. The stake arrives there without a call, so a contract must be able to pass it on. Whoever may change the code of a delegated account can take the stake. An address that was never used may be a mistake. The address can never be changed.',
+    who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
+    later: 'The account: yes, with every transaction. The address: never.',
   },
   operator: {
-    what: 'What stands at the operator address now. Only this account changes how the rewards are managed: a contract must be one that you can act through, and an address that was never used may be a mistake.',
-    who: 'Each execution endpoint: the code there, the transactions sent from it, its balance.',
+    what: 'What kind of account the operator address is now. Only this account can change how the rewards are managed, so a contract must be one that you can act through. An address that was never used may be a mistake.',
+    who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
     later: 'Yes, with every transaction.',
   },
 }

@@ -13,7 +13,7 @@ export function retypeError(address: string | undefined, text: string, offset: n
   if (typed.length !== expected.length)
     return `Type the ${expected.length} characters of ${groups}, between [ and ]; ${typed.length} were typed.`
   const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
-  return `Not ${groups}: character ${wrong + 1} of ${expected.length} is another one. Read it in your own record.`
+  return `Not ${groups}: character ${wrong + 1} of ${expected.length} is different. Look it up in your own record.`
 }
 
 /** Which of the ten groups of four digits stand at an offset, counted from one. */

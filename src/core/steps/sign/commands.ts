@@ -168,7 +168,7 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
       const verdict = verifyDeposit(deposit)
       return {
         accepts: verdict.verdict === 'accepted',
-        words: verdict.verdict === 'accepted' ? 'accepts (NUL tag)' : verdict.words,
+        words: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
       }
     }),
     ask('precompile', endpointName(endpoints.execution), async () => {
@@ -209,7 +209,7 @@ async function signsTheSame(
     sameHex(made.pubkey, deposit.pubkey) &&
     sameHex(made.withdrawalCredentials, deposit.withdrawalCredentials) &&
     made.amountGwei === amountGwei
-  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than ours' }
+  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than this signature' }
 }
 
 async function save(world: World<SignEvent>, getState: () => SignState): Promise<void> {

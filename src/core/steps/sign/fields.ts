@@ -15,23 +15,23 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
     explain: {
       what: 'Where the stake is paid out when the validator leaves. It must be an account that you control yourself: not an exchange.',
       who: 'You.',
-      later: 'Never. It is part of the signature and of the validator for ever.',
+      later: 'Never. The address is part of the signature, and of the validator for ever.',
     },
   },
   withdrawalAgain: {
     label: 'two groups of it',
     hint: '',
     explain: {
-      what: 'A forged address looks the same at both ends. So a random piece of the middle is typed again, from your own record.',
+      what: 'A forged address can look the same at both ends. So you retype two groups from the middle, from your own record.',
       who: 'You.',
-      later: 'It is only a check.',
+      later: 'This is only a check.',
     },
   },
   operator: {
     label: 'operator',
-    hint: 'who manages the rewards; the same form',
+    hint: 'manages the validator’s rewards; 0x and 40 digits',
     explain: {
-      what: 'The account that manages the validator’s rewards in the contract. It is set by the first deposit.',
+      what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake. The first deposit sets it.',
       who: 'You.',
       later: 'Yes, by this account itself, with a delay of a day.',
     },
@@ -40,18 +40,18 @@ export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: strin
     label: 'two groups of it',
     hint: '',
     explain: {
-      what: 'The same check for the second address.',
+      what: 'The same check for the operator address.',
       who: 'You.',
-      later: 'It is only a check.',
+      later: 'This is only a check.',
     },
   },
   amount: {
     label: 'amount',
-    hint: 'in tokens, commas or none; the least is proposed',
+    hint: 'in tokens, with or without commas; the least is proposed',
     explain: {
       what: 'What the first deposit sends. It registers the key; the rest follows as a top-up once the chain knows the validator.',
       who: 'You.',
-      later: 'More can be added; nothing can be taken out before the activation threshold is reached.',
+      later: 'You can add more later. Nothing can be taken out before the activation threshold is reached.',
     },
   },
 }
@@ -64,12 +64,13 @@ export function broughtField({ failure }: SignState): StepField {
     takes: { step: 'sign', type: 'brought' },
     label: 'signature',
     value: '',
-    hint: '0x and 192 digits; or a deposit file, its path or its text',
+    hint: '0x and 192 digits, or a deposit file (its path or its text)',
     ...(refused === undefined ? {} : { error: refused }),
     explain: {
-      what: 'What the key machine made from the command on this page. It is verified here like a signature of our own, and must be over exactly this plan.',
-      who: 'The key machine; you carry it. It is no secret.',
-      later: 'It belongs to this plan alone: with another address or amount the key machine signs anew.',
+      what: 'The imported signature: what the command on this page printed on the key machine. It is verified here like a signature made here, and must fit exactly this plan.',
+      who: 'The key machine; you copy it here. A signature is no secret.',
+      later:
+        'No. It belongs to this plan alone: for another address or amount the key machine must sign again.',
     },
   }
 }
@@ -106,8 +107,8 @@ function isProposed({ accepted }: SignState, id: string, { suggestedAddress }: S
 /** An address has ten groups of four digits; two neighbours are asked for. */
 function hintAgain(state: SignState, id: SignField, setup: Setup): string {
   return isProposed(state, id.replace('Again', ''), setup)
-    ? 'what stands between [ and ]: this address is the rehearsal’s; of your own it is hidden'
-    : 'what is hidden between [ and ], from your own record'
+    ? 'retype the 8 characters between [ and ]; in your own address they will be hidden'
+    : 'retype the 8 hidden characters between [ and ] from your own record'
 }
 
 function againLabel({ challengeOffset }: SignState): string {

@@ -62,7 +62,7 @@ function notesOf(state: SignState, setup: Setup): string[] {
 }
 
 const THERE = 'What the key machine signs'
-const OPINIONS = 'Is this signature what the chain will accept?'
+const OPINIONS = 'Will the chain accept this signature?'
 
 function typedField(state: SignState): SignField | undefined {
   return state.plan === undefined ? nextField(state) : undefined
@@ -74,16 +74,16 @@ function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
 }
 
 const KEY_HOME = '<home of the key>'
-const JUDGE_THERE = 'Where bearings is on the key machine too, it judges what came out:'
+const JUDGE_THERE = 'If bearings is installed on the key machine too, check the signature there with:'
 
 function introOf(state: SignState, setup: Setup): string {
   const { token } = setup.network.names
   if (awaitsSignature(state))
-    return 'On the key machine run the first command below, and bring the signature here.'
+    return 'Run the first command below on the key machine, then import the signature here.'
   if (state.filePath !== undefined) return `The deposit file was written: ${state.filePath}`
   if (state.plan !== undefined)
-    return `10,000 ${token} is the least that registers. What is signed is what is sent.`
-  return 'Two addresses and an amount. The withdrawal address can never be changed, so part of it is typed twice.'
+    return `The least that registers is 10,000 ${token}. Exactly the signed amount is sent.`
+  return 'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages the rewards.'
 }
 
 /** The plan, each address with what stands there. */
@@ -110,16 +110,18 @@ function planRows(state: SignState, { network }: Setup): FactRow[] {
 
 function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
   const labels: Readonly<Record<OpinionId, string>> = {
-    library: 'curve library',
-    precompile: 'precompile',
-    tool: `${network.names.nodeTool} signs`,
-    toolValidate: `${network.names.nodeTool} validates`,
+    library: 'signature library',
+    precompile: 'execution client',
+    tool: 'node tool signs',
+    toolValidate: 'node tool checks',
   }
   const who: Readonly<Record<OpinionId, string>> = {
-    library: 'This computer: strict parsing first, then the curve library with the chain’s own tag.',
-    precompile: 'The execution client’s built-in curve, with a signing root made by other code.',
-    tool: 'The node tool, which signs the same message itself: the bytes must be equal.',
-    toolValidate: 'The node tool, asked to judge this signature.',
+    library:
+      'This computer, with the signature library (BLS12-381) and the domain tag of this chain (NUL). First every byte is parsed strictly.',
+    precompile:
+      'Your execution client, with its built-in signature functions (precompiles). Other code than for the signature library computes the signed message.',
+    tool: `The node tool (${network.names.nodeTool}) signs the same message itself: its 96 bytes must be equal to these.`,
+    toolValidate: `The node tool (${network.names.nodeTool}) checks this signature.`,
   }
   return (Object.keys(labels) as OpinionId[]).map((id) =>
     factRow({
@@ -130,10 +132,10 @@ function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
       say: (value) => value.words,
       unasked: unaskedWords(id, plan?.elsewhere === true),
       explain: {
-        what: 'One opinion on whether the chain will accept the signature. Two that share no code must agree, and none may refuse.',
+        what: 'One signature check: does this verifier accept the signature? Two verifiers that share no code must accept it, and none may refuse.',
         who: who[id],
         later:
-          'A deposit with a signature that the chain refuses is lost: so it is settled before anything is sent.',
+          'No. A deposit with a signature that the chain refuses is lost, so this is checked before anything is sent.',
       },
     }),
   )
@@ -155,13 +157,13 @@ const SAVE: ActionView = { key: 's', label: 'save deposit file', does: [{ step: 
 function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
   const there: ActionView = {
     key: 'f',
-    label: 'signed elsewhere',
+    label: 'sign elsewhere',
     does: [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }],
   }
   return [
     {
       key: 'return',
-      label: keyElsewhere ? 'take this' : 'sign',
+      label: keyElsewhere ? 'use this plan' : 'sign',
       does: [{ step: 'sign', type: 'planned', plan }],
     },
     ...(keyElsewhere ? [] : [there]),
@@ -183,14 +185,14 @@ function signProblem(state: SignState): Problem | undefined {
   const refused = Object.values(state.seen).find((seen) => seen.status === 'known' && !seen.value.accepts)
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
   return {
-    title: 'Stop: one judge refuses this signature.',
+    title: 'Stop: one verifier refuses this signature.',
     money: 'untouched',
     values: [{ label: 'signature', value: state.signature.signature }],
     lines: [
       `${refused.source}: ${refused.value.words}`,
-      'The chain would burn a deposit that it refuses. It cannot be sent from here.',
+      'The chain keeps the money of a deposit whose signature it refuses. So this program does not send it.',
     ],
-    next: ['r asks all of them again', 'e starts over with other values'],
+    next: ['r asks all verifiers again', 'e starts over with other values'],
   }
 }
 

@@ -8,9 +8,9 @@ export function doubtTitle({ is, beside }: NodeDoubt): string {
 
 /** From when the facts are, and what of the chain is known since. */
 export function doubtIntro({ is, slot, beside }: NodeDoubt, epoch: bigint): string {
-  const last = is === 'silent' ? 'was its last answer' : 'is its head, and stays so'
+  const last = is === 'silent' ? 'The last answer of your node' : 'The newest block of your node'
   const chain = chainSentence(beside)
-  return `slot ${slot} · epoch ${epoch} ${last}. ${chain} Whether an epoch boundary has changed anything is not known.`
+  return `${last}: slot ${slot} · epoch ${epoch}. ${chain} Whether an epoch boundary has changed anything is not known.`
 }
 
 /** What to do, for the money band. */

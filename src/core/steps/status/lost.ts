@@ -9,7 +9,7 @@ export function lostProblem(own: Own, setup: Setup): Problem {
   const { validator } = own
   const atOnce = validator.exitEpoch === validator.activationEpoch
   return {
-    title: atOnce ? 'The place was lost at the boundary that gave it.' : leavingWords(own),
+    title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
     money: 'moved',
     values: [payoutOf(validator.withdrawalCredentials)],
     lines: [

@@ -19,8 +19,8 @@ export function nodeRow(state: StatusState, setup: Setup): FactRow {
     judge: (value) => isWell(value, { standsStill: doubt?.is === 'still', troubles }),
     say: (value) => [keyWords(value), syncWords(value), headWords(state), ...troubles].join(', '),
     explain: {
-      what: 'Whether the running node holds this key, is up to date and has peers, so that it signs when its turn comes and is heard.',
-      who: 'The consensus engine, and the node API where it says more; the age of the head is by our own clock, because nothing a node says reveals that its chain stands still.',
+      what: 'Whether the running node holds this key, is up to date and has peers, so that it can sign and its votes reach others.',
+      who: 'The consensus engine, and the node API where it says more. The age of the head (the newest block) is by the clock of this computer, because a node does not report that its chain stands still.',
       later: 'Yes.',
     },
   })

@@ -63,14 +63,16 @@ export function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: S
   const { spec, names } = setup.network
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, own, setup)
   const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
-  const shape = { title: `You drop out ${when}.`, money: 'untouched', values: [] } as const
+  const shape = { title: `You drop out of the active set ${when}.`, money: 'untouched', values: [] } as const
   const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
   const lost = `the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
   const old =
-    own.doubt === undefined ? [] : [`As of slot ${formatCount(own.slot)}: your node has told nothing newer.`]
+    own.doubt === undefined
+      ? []
+      : [`As of slot ${formatCount(own.slot)}: your node has reported nothing newer.`]
   if (rescue === undefined) {
-    const none = 'No top-up keeps the place: no amount is enough, or no block is left for it.'
-    const next = ['nothing: the stake comes back by itself; a new attempt needs a new key']
+    const none = 'No top-up keeps your place: no amount is enough, or it is too late for a block.'
+    const next = ['nothing to do: the stake comes back by itself; a new attempt needs a new key']
     return { ...shape, lines: [none, `Then ${lost}`, ...old], next }
   }
   const amount = `${formatGwei(rescue.leastTopUpGwei)} ${names.token}`
@@ -90,7 +92,7 @@ function sendBy(
 ): string {
   const now = headNow(own)
   if (now === undefined)
-    return `Send it by block ${formatCount(sendByBlock)}: how far off that is, is not known.`
+    return `Send it by block ${formatCount(sendByBlock)}: the time until then is not known.`
   return sendByBlock > now
     ? `Send it by block ${formatCount(sendByBlock)}: within ${slotsWords(sendByBlock - now, setup)}.`
     : `It must be in block ${formatCount(lastGoodBlock)} at the latest: that is close.`
@@ -113,7 +115,7 @@ export function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): M
   const { token } = network.names
   const needed =
     rescue === undefined
-      ? 'nothing helps any more: it comes back'
+      ? 'no top-up helps any more: the stake comes back'
       : `a top-up of ${formatGwei(rescue.leastTopUpGwei)} ${token} is needed`
   return {
     line: `staked ${formatGwei(own.balanceGwei)} ${token} · ${needed}`,

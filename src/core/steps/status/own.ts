@@ -44,7 +44,7 @@ export function countdown(epoch: bigint, { slot, doubt }: Own, setup: Setup): st
   const { beside } = doubt
   if (beside.is !== 'ahead') return 'not known'
   return begins <= beside.block
-    ? `${beside.name} is past it; whether it has come is not known`
+    ? `${beside.name} is past that epoch; what changed is not known`
     : `in ${slotsWords(begins - beside.block, setup)} by ${beside.name}`
 }
 

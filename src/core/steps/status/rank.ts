@@ -35,7 +35,7 @@ export function rankWords(
 ): string {
   const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
   if (cut === undefined || marginGwei === undefined)
-    return `${rank} of ${seats} · ${lastSeat === undefined ? 'places are free' : 'nobody else asks'}${when}`
+    return `${rank} of ${seats} · ${lastSeat === undefined ? 'places are free' : 'no competitor'}${when}`
   const cutoff = `cutoff ${formatGwei(cut.stakeGwei)}`
   return rank > seats
     ? `${ordinal(rank)} for ${seats} places · ${cutoff} · you ${formatGwei(stakeGwei)}${when}`

@@ -59,7 +59,7 @@ function standingTitle(
     case 'waiting':
       return waitingTitle(situation, setup)
     case 'before-engine':
-      return 'Active by the chain, not counted by the engine yet'
+      return 'Active, but the consensus engine does not count it yet'
     case 'active':
       return (
         activeTitle(contact) ??
@@ -77,9 +77,9 @@ function waitingTitle({ own, epoch }: Situation & { is: 'waiting' }, setup: Setu
 function activeTitle(contact: Contact): string | undefined {
   switch (contact.is) {
     case 'catching-up':
-      return 'Your node catches up and does not vote meanwhile'
+      return 'Your node is catching up and does not vote until then'
     case 'other-key':
-      return 'The node that is asked does not run with this key'
+      return 'The node that answers runs with another key'
     case 'troubled':
       return `Your validator is active, your node is not well: ${contact.words}`
     default:
@@ -97,7 +97,10 @@ export function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBa
     case 'dropping':
       return dangerMoney(situation.danger, situation.own, setup)
     case 'unheard':
-      return { line: unheardWords(contact), worst: 'worst case: what happens meanwhile is not seen.' }
+      return {
+        line: unheardWords(contact),
+        worst: 'worst case: something changes and this screen does not show it.',
+      }
     case 'absent':
     case 'arriving':
     case 'refused':
@@ -116,7 +119,7 @@ function unheardWords(contact: Contact): string {
 function unansweredWords(contact: Contact): string {
   return contact.is === 'node-failed'
     ? 'your node does not answer: start it'
-    : 'not all of your node answers: look at it'
+    : 'your node answers only in part: look at it'
 }
 
 function beforeMoney(
@@ -127,15 +130,15 @@ function beforeMoney(
   const trouble = contactMoney(contact)
   if (situation.is === 'absent') {
     const nothing = situation.isWhole
-      ? 'staked nothing that the chain has counted · no deposit waits'
-      : 'staked nothing that is counted · deposits not counted yet are not known'
+      ? 'nothing is staked yet · no deposit waits to be counted'
+      : 'nothing is staked yet · deposits not counted yet are not known'
     const worst = 'worst case: a top-up sent now is burnt; the top-up step stays closed.'
-    return { line: trouble === undefined ? nothing : `staked nothing by the last answer · ${trouble}`, worst }
+    return { line: trouble === undefined ? nothing : `nothing staked at the last answer · ${trouble}`, worst }
   }
   const { amountGwei, blockSlot } = situation.deposit
   const sent = `sent ${tokensOf(amountGwei, setup)}, in block ${formatCount(blockSlot)}`
   if (situation.is === 'refused') {
-    const worst = 'worst case: this deposit is lost; the identity step says what is left.'
+    const worst = 'worst case: this deposit is lost; step 2 (identity) says what to do.'
     return { line: `${sent} · its signature is not valid`, worst }
   }
   return {
@@ -154,12 +157,12 @@ function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBa
   const worst = worstOf(situation, setup)
   const trouble = contactMoney(contact)
   if (trouble !== undefined)
-    return { line: `${staked}${isOld(contact) ? ' by the last answer' : ''} · ${trouble}`, worst }
+    return { line: `${staked}${isOld(contact) ? ' at the last answer' : ''} · ${trouble}`, worst }
   switch (situation.is) {
     case 'below':
       return { line: `${staked} · ${missingWords(situation, setup)}`, worst }
     case 'before-engine':
-      return { line: `${staked} · the engine counts it two slots after the boundary`, worst }
+      return { line: `${staked} · the engine counts it 2 slots after the epoch boundary`, worst }
     case 'waiting':
     case 'active':
       return { line: `${staked} · ${marginWords(situation.margin, contact, setup)}`, worst }
@@ -186,7 +189,7 @@ function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
       return 'nothing to do · safe to close this window'
     case 'thin':
       if (margin.unseatedByGwei === 0n)
-        return 'you hold the last place by a tie: a little more from others and you drop out'
+        return 'you hold the last place by a tie: you drop out if others add any stake'
       return `you drop out if others add ${tokensOf(margin.unseatedByGwei, setup)} or more`
     case 'unknown':
       return 'deposits not counted yet are not known'
@@ -212,11 +215,11 @@ function contactMoney(contact: Contact): string | undefined {
       return doubtMoney(contact.doubt)
     case 'node-failed':
     case 'engine-failed':
-      return 'not all of your node answers: look at it'
+      return 'your node answers only in part: look at it'
     case 'catching-up':
-      return 'your engine catches up and does not vote meanwhile'
+      return 'your engine is catching up and does not vote until then'
     case 'other-key':
-      return 'the node that is asked runs with another key'
+      return 'the node that answers runs with another key'
     case 'troubled':
       return `your node is not well: ${contact.words}`
   }

@@ -12,7 +12,7 @@ type Step = { id: string; label: string; done: boolean; when: string; detail: st
 /** Slots between an epoch boundary and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
 /** Of a first time that neither the chain nor an earlier run tells. */
-const NOT_SEEN = 'not seen from here'
+const NOT_SEEN = 'not seen by this program'
 
 /** The way from the registration to the engine's set, as far as the validator has come. */
 export function timelineOf(
@@ -121,9 +121,9 @@ function blockRow({ seen }: StatusState) {
   if (blocks === undefined) return { done: false, when: '', detail: '' }
   const { first, last, isWhole } = blocks
   if (first === undefined)
-    return { done: false, when: isWhole ? 'when its turn comes' : NOT_SEEN, detail: '' }
+    return { done: false, when: isWhole ? 'when it is chosen to make one' : NOT_SEEN, detail: '' }
   const newest = last === undefined || last === first.slot ? [] : [`the last one: slot ${formatCount(last)}`]
-  const words = [...(first.isFirst ? [] : ['the first seen from here']), ...newest]
+  const words = [...(first.isFirst ? [] : ['the first that was seen']), ...newest]
   return { done: true, when: `slot ${formatCount(first.slot)}`, detail: words.join(' · ') }
 }
 

@@ -102,7 +102,7 @@ function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): strin
   const silent = seen.survey.status === 'failed'
   if (own === undefined && lastSurvey !== undefined) return 'The beacon state does not hold the validator.'
   if (own === undefined)
-    return silent ? 'The validator cannot be asked for yet.' : 'Asking for the validator.'
+    return silent ? 'Nothing could be asked about the validator yet.' : 'Asking for the validator.'
   if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
   const now = `slot ${formatCount(own.slot)} · epoch ${formatCount(own.epoch)}`
   return silent ? `${now}, and no newer answer since` : now
@@ -162,7 +162,7 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
       ? aheadOf(state.lastSurvey, own.validator.pubkey, setup).place
       : undefined
   const who = proofWords(known(survey))
-  const changes = 'It changes with every epoch.'
+  const changes = 'Yes, with every epoch.'
   const ofSurvey = [
     factRow({
       id: 'status',
@@ -186,7 +186,7 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
           ? ''
           : `${formatGwei(own.balanceGwei)} ${token}, effective ${formatGwei(own.validator.effectiveBalanceGwei)}`,
       explain: {
-        what: 'What is staked, and what of it counts: whole steps, updated at the epoch boundary.',
+        what: 'What is staked, and how much of it counts (effective): in whole steps, updated at the epoch boundary.',
         who,
         later: changes,
       },
@@ -198,14 +198,12 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
       judge: () => place !== undefined && rankOk(place),
       say: () => {
         if (own !== undefined && isLost(own)) return 'none: it left the set'
-        return place === undefined || own === undefined
-          ? 'asks for no place yet'
-          : rankWords(place, own.epoch)
+        return place === undefined || own === undefined ? 'needs no place yet' : rankWords(place, own.epoch)
       },
       explain: {
-        what: 'The place among all that ask for one, at the tightest of the next five epoch boundaries. Beyond the last place a validator is exited.',
+        what: 'The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. A validator below the last place leaves the set for ever.',
         who: `The consensus model on this computer. The set: ${proofWords(known(survey))}`,
-        later: 'Others can raise their stake at any time.',
+        later: 'Yes: others can raise their stake at any time.',
       },
     }),
   ]
@@ -239,9 +237,9 @@ function powerRow(state: StatusState, own: Own | undefined, setup: Setup): FactR
     say: (value) =>
       `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,
     explain: {
-      what: 'The weight with which the engine counts the validator’s votes. Zero until it is in the engine’s set.',
+      what: 'The weight with which the consensus engine (CometBFT) counts the validator’s votes. It is zero until the validator is in the engine’s set.',
       who: 'The consensus engine.',
-      later: 'It changes with every epoch.',
+      later: 'Yes, with every epoch.',
     },
   })
   if (row.mark !== 'refused') return row

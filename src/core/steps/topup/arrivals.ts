@@ -29,5 +29,5 @@ export function arrivalNotes(others: readonly Arrival[], { network }: Setup): st
 export function arrivalMoney(others: readonly Arrival[], { network }: Setup): string {
   if (others.length === 0) return ''
   const sumGwei = others.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-  return ` · ${formatGwei(sumGwei)} ${network.names.token} more arrived by another hand`
+  return ` · ${formatGwei(sumGwei)} ${network.names.token} more arrived from others`
 }

@@ -116,11 +116,11 @@ const NOT_PROVEN: Judgement = { good: false, unknown: true, words: 'the registra
 const SECOND_IS_BEHIND: Judgement = {
   good: false,
   unknown: true,
-  words: 'the second endpoint knows no operator of the key yet: it is behind',
+  words: 'the second endpoint is behind: it knows no operator of the key yet',
 }
 
 function otherOperator(operator: Hex): Judgement {
-  return { good: false, words: `the contract names another operator: ${operator}; step 2 adopts it anew` }
+  return { good: false, words: `the contract names another operator: ${operator}; adopt it again in step 2` }
 }
 
 /**
@@ -136,14 +136,14 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
   if (!sameHex(operator.value, validator.operator)) return otherOperator(operator.value)
   if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
   const held = record.value
-  if (held === 'absent') return unknown('the chain does not know the key: it would be burnt')
+  if (held === 'absent') return unknown('the chain does not know the key: a top-up would be burnt')
   const { balanceGwei } = held
   const same = sameValidator(validator, { ...held.validator, balanceGwei, operator: operator.value })
   if (!same.good) return same
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)
-  return { good: true, words: `proven, staying, slot ${key.slot}` }
+  return { good: true, words: `proven, not leaving, slot ${key.slot}` }
 }
 
 /**
@@ -168,7 +168,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
-    return { good: false, words: 'the proven set has no seat for it' }
+    return { good: false, words: 'the proven set has no place for this amount' }
   if (isBegun(send)) {
     const stakeToBeGwei = stakeToBeOf(key)
     if (set === undefined || now === undefined || stakeToBeGwei === undefined)
@@ -181,10 +181,10 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     if (!agreed.good) return agreed
   }
   if (proven === undefined)
-    return { good: true, claimed: true, words: `${held.words}; the set is the node’s word` }
+    return { good: true, claimed: true, words: `${held.words}; the set is reported (not proven)` }
   const before = shown === undefined ? undefined : forecastIn(shown)
   if (before?.keepsSeat === true && now?.keepsSeat !== true)
-    return { good: false, words: 'it would lose its seat in the proven set' }
+    return { good: false, words: 'this amount keeps no place in the proven set' }
   return held
 }
 

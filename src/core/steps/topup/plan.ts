@@ -175,7 +175,7 @@ function tiesBelow(
 }
 
 function noteOf(rank: number, seats: number, mine: boolean): string {
-  const seat = rank === seats ? 'last seat' : ''
+  const seat = rank === seats ? 'last place' : ''
   const out = rank > seats ? 'out' : ''
   return [mine ? 'you' : '', seat, out].filter((word) => word !== '').join(', ')
 }

@@ -41,18 +41,18 @@ export function topUpProblem(
 const IMPOSSIBLE = {
   'not-in-state': {
     title: 'Closed: the beacon state does not hold this key.',
-    lines: ['Anything sent now would be burnt.'],
+    lines: ['A top-up sent now would be burnt: the chain keeps the money.'],
   },
   leaving: {
-    title: 'Closed: this validator has left the set, or is leaving it.',
-    lines: ['What is added comes back to the withdrawal address; the key never becomes active again.'],
+    title: 'Closed: this validator has left the active set, or is leaving it.',
+    lines: ['What you add now comes back to the withdrawal address; the key never becomes active again.'],
   },
   'no-room': {
     title: 'Closed: the stake is nearly at its maximum.',
-    lines: ['Less room is left than one deposit must carry.'],
+    lines: ['The stake has less room left than the least deposit needs.'],
   },
   'seat-out-of-reach': {
-    title: 'Closed: no amount wins a seat in this set.',
-    lines: ['Even the greatest stake a validator can hold would not be among the first.'],
+    title: 'Closed: no amount gets a place in the active set.',
+    lines: ['Even the highest stake that a validator can hold would rank too low.'],
   },
 } as const

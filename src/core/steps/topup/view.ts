@@ -44,17 +44,17 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const checks = idle && !enough ? gateRows(state.send, setup) : []
   return {
     step: 'topup',
-    title: 'Top up to a seat',
+    title: 'Top up the stake',
     verdict: topUpVerdict(state, { checks, seen, enough, token }, setup),
     sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
-    factsTitle: idle ? 'What does it buy?' : paymentTitle(state.send),
+    factsTitle: idle ? 'What does this amount do?' : paymentTitle(state.send),
     facts: idle
       ? adviceRows(advice, amountGwei, seen, setup)
       : paymentRows(state.send, setup, {
           valueSource: 'your choice',
-          valueExplain: 'What is added to the stake, as you chose it.',
+          valueExplain: 'The amount that is added to the stake, as you chose it.',
         }),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
@@ -73,7 +73,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       paymentMoney(state.send, plan, setup, {
         before: `left the wallet ${paid} ${token}${facts.registration ? '' : ' (not proven again yet)'}`,
         worst: worstWords(seen, setup),
-        after: 'staked; it counts from the next turns of the epoch on.',
+        after: 'staked; the next epoch boundaries count it.',
         leftBefore: (amount) => `${paid} ${token} + ${amount}`,
       }),
       others,
@@ -94,8 +94,7 @@ type Bought = { checks: readonly FactRow[]; seen: Forecast | undefined; enough: 
 
 function topUpVerdict({ send }: TopUpState, { checks, seen, enough, token }: Bought, setup: Setup): Verdict {
   if (!showsGate(send)) return paymentVerdict(send)
-  if (enough)
-    return { mark: 'proven', text: 'What is staked keeps a place in the active set. Enter goes on.' }
+  if (enough) return { mark: 'proven', text: 'Your stake keeps a place in the active set. Enter goes on.' }
   if (seen?.evictedAtOnce === true) return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.` }
   const verdict = gateVerdict(send, checks, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
@@ -125,12 +124,22 @@ function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigi
   return before.reduce((sum, { valueWei }) => sum + valueWei, deposit?.valueWei ?? 0n)
 }
 
-function introOf(advice: TopUpAdvice | undefined, { network }: Setup): string {
-  const cap = network.spec.validatorSetCap
-  const threshold = `${formatGwei(network.spec.activationBalanceGwei)} ${network.names.token}`
+function introOf(advice: TopUpAdvice | undefined, setup: Setup): string {
   if (advice?.proposedGwei === 0n)
-    return 'No more is needed: what is staked keeps a seat. More widens the distance to the cut.'
-  return `A seat needs ${threshold} and a place among the first ${cap}. Reaching the one without the other loses the key for ever.`
+    return 'No more is needed: your stake keeps a place in the active set. More stake makes the margin wider.'
+  const threshold = thresholdText(setup)
+  const set = `The active set: the ${setup.network.spec.validatorSetCap} highest stakes.`
+  return `${set} At ${threshold} without a place among them the key is lost for ever; the stake comes back after ${delayText(setup)}.`
+}
+
+function thresholdText({ network }: Setup): string {
+  return `${formatGwei(network.spec.activationBalanceGwei)} ${network.names.token}`
+}
+
+/** How long the stake of a lost key stays locked. */
+function delayText({ network }: Setup): string {
+  const { withdrawabilityDelayEpochs, slotsPerEpoch } = network.spec
+  return formatDuration(Number(withdrawabilityDelayEpochs * slotsPerEpoch) * network.slotMs)
 }
 
 function adviceRows(
@@ -164,9 +173,9 @@ function offerRow(
     value: outcome(seen, network.names.token),
     source: '',
     explain: {
-      what: 'What the chain’s own rules do with this amount, run forward on the present validator set. What others send later is not in it.',
+      what: 'What this amount does by the rules of the chain, computed forward from the present validator set. Later deposits of others are not included.',
       who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
-      later: 'The set changes every epoch; the row is made anew with every look.',
+      later: 'Yes: the set changes every epoch, and every look computes this row again.',
     },
   }
 }
@@ -179,23 +188,23 @@ function outcome(seen: Forecast, token: string): string {
   if (seen.evictedAtOnce) return `${place}key lost at once`
   if (!seen.keepsSeat) return `${place}drops out`
   const margin = seen.marginGwei
-  if (margin === undefined) return `${place}one of them free`
+  if (margin === undefined) return `${place}some are free`
   return margin > 0n ? `${place}${formatGwei(margin)} above cutoff` : `${place}a tie: counts as lost`
 }
 
 function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
   const more = seen.unseatedByGwei ?? 0n
   return [
-    `${surveySource(survey)} · ${formatGwei(more)} ${token} more from others unseats you`,
+    `${surveySource(survey)} · you drop out if others add ${formatGwei(more)} ${token} or more`,
     ...surveyDoubt(survey),
     `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)}`,
   ]
 }
 
-function worstWords(seen: Forecast | undefined, { network }: Setup): string {
-  const delay = Number(network.spec.withdrawabilityDelayEpochs * network.spec.slotsPerEpoch) * network.slotMs
-  if (seen?.crossesThreshold === false) return 'worst case: it stays locked until the rest follows.'
-  return `worst case: outbid within 3 epochs, stake back in ${formatDuration(delay)}, identity lost.`
+function worstWords(seen: Forecast | undefined, setup: Setup): string {
+  if (seen?.crossesThreshold === false)
+    return `worst case: it stays locked until the stake reaches ${thresholdText(setup)}.`
+  return `worst case: outbid; key lost for ever, stake back after ${delayText(setup)}.`
 }
 
 function amountField(
@@ -209,11 +218,11 @@ function amountField(
     takes: { step: 'topup', type: 'chosen' },
     label: `amount in ${token}`,
     value: text,
-    hint: 'a types another, left and right change it',
+    hint: 'press a to type another, left and right to change it',
     explain: {
-      what: 'What is added to the stake. It carries no signature: the chain credits it to the proven validator.',
+      what: 'The amount that is added to the stake. A top-up needs no signature: the chain credits it to the validator of this key.',
       who: 'Proposed by the consensus model, chosen by you.',
-      later: 'More can be added at any time.',
+      later: 'Yes: you can add more at any time.',
     },
     ...(state.error === undefined ? {} : { error: state.error }),
   }

@@ -95,8 +95,8 @@ describe('what was agreed to for a validator', () => {
     ],
     ['the stake fell', { balanceGwei: 0n, stakeToBeGwei: 0n }, {}, /^the stake is 0 BERA/],
     ['it would drop out by now', { outcome: 'drops-out' }, {}, /no longer keeps a place/],
-    ['it would be lost at once by now', { outcome: 'lost-at-once' }, {}, /sent away at once/],
-    ['it would only tie by now', { outcome: 'tie' }, {}, /only a tie/],
+    ['it would be lost at once by now', { outcome: 'lost-at-once' }, {}, /ranks too low/],
+    ['it would only tie by now', { outcome: 'tie' }, {}, /only ties for the last place/],
     [
       'it no longer passes the threshold',
       { outcome: 'below-threshold' },
@@ -139,7 +139,7 @@ describe('the validator that was planned', () => {
     [
       'its operator changed',
       { operator: `0x${'7'.repeat(40)}` },
-      `the contract names another operator: 0x${'7'.repeat(40)}; step 2 adopts it anew`,
+      `the contract names another operator: 0x${'7'.repeat(40)}; adopt it again in step 2`,
     ],
     [
       'its credentials changed',
@@ -147,7 +147,7 @@ describe('the validator that was planned', () => {
       'it pays out to another address than planned',
     ],
     ['it was slashed', { slashed: true }, 'the validator was slashed'],
-    ['it has an exit epoch', { exitEpoch: 9n }, 'the validator is leaving the set'],
+    ['it has an exit epoch', { exitEpoch: 9n }, 'the validator is leaving the active set'],
     [
       'it holds less than was paid',
       { balanceGwei: tokens(9_999n) },

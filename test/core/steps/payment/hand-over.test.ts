@@ -56,7 +56,7 @@ describe('bytes that leave for the first time', () => {
       'an agreement without a world',
       signedPayment({ world: undefined }),
       {},
-      'earlier version of this program',
+      'older version of this program',
     ],
     [
       'a key that is bad',
@@ -74,13 +74,13 @@ describe('bytes that leave for the first time', () => {
       'what was abandoned and was sent',
       AFTER_ABANDONED,
       { deposits: [made()] },
-      'what you abandoned before was sent after all',
+      'the transaction you abandoned was sent',
     ],
     [
       'what was abandoned and was sent, whatever else is unknown',
       AFTER_ABANDONED,
       { deposits: [made()], world: [unknown('?')] },
-      'what you abandoned before was sent after all',
+      'the transaction you abandoned was sent',
     ],
   ])('are held back by %s', (_, state, parts, why) => {
     const { draft } = state.payment.phase === 'under-way' ? state.payment : { draft: draftWith() }
@@ -102,28 +102,28 @@ describe('bytes that leave for the first time', () => {
       PAYMENT,
       {},
       { pending: 6 },
-      'a pool holds another transaction with nonce 5',
+      'another transaction with nonce 5 is in the mempool',
     ],
     [
       'it is not known who made a deposit for the key after the abandoned draft',
       AFTER_ABANDONED,
       { deposits: [made({ sender: undefined })] },
       { latest: 6 },
-      'it is not known what became of what you abandoned',
+      'it is not known whether the transaction you abandoned was sent',
     ],
     [
       'an endpoint does not tell its deposits',
       AFTER_ABANDONED,
       { deposits: { one: [], two: 'unknown' } },
       { latest: 6 },
-      'it is not known what became of what you abandoned',
+      'it is not known whether the transaction you abandoned was sent',
     ],
     [
       'one endpoint alone says that the abandoned draft was sent',
       AFTER_ABANDONED,
       { deposits: { one: [made()], two: [] } },
       { latest: 6 },
-      'what you abandoned before may have been sent',
+      'the transaction you abandoned may have been sent',
     ],
   ])('wait while %s', (_, state, parts, said, why) => {
     const at = decided(state, round(both(said)), parts)

@@ -328,7 +328,7 @@ describe('a payment that must not leave any more', () => {
     const state = stateAfter([HELD_BACK], { from: shown(exportedPayment()) })
     expect(exportedOf(state)).toBeUndefined()
     expect(walletNotes(state).join(' ')).toMatch(
-      /270,000 BERA more arrived.*A copy of it may still be signed and sent/,
+      /270,000 BERA more arrived.*If a copy of it is signed and sent all the same/,
     )
     expect(paymentActions(state, 'topup').map(({ key }) => key)).toEqual(['g', 'r'])
   })

@@ -43,8 +43,8 @@ describe('the nonce of a new payment', () => {
   test.each<[string, PaymentState, Hex, number, RegExp | undefined]>([
     ['is free where the other payment was never begun', initialPayment, SENDER, 0, undefined],
     ['is free where the other one is not signed', stateAfter(preparing()), SENDER, 5, undefined],
-    ['was used by a paid one', PAID, SENDER, 5, /nonce 5 .* first deposit 0x0*1 used nonce 5/],
-    ['is before that of a paid one', PAID, SENDER, 4, /nonce 4 .* used nonce 5/],
+    ['was used by a paid one', PAID, SENDER, 5, /nonce 5, but .* first deposit 0x0*1 used nonce 5/],
+    ['is before that of a paid one', PAID, SENDER, 4, /nonce 4, but .* used nonce 5/],
     ['comes after that of a paid one', PAID, SENDER, 6, undefined],
     ['is of another account', PAID, OTHER, 5, undefined],
     [

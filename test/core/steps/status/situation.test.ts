@@ -149,13 +149,13 @@ const TABLE: readonly (readonly [
     'the state does not hold the key',
     { state: full },
     'The chain does not hold this validator',
-    'staked nothing that the chain has counted · no deposit waits',
+    'nothing is staked yet · no deposit waits to be counted',
   ],
   [
     'the state does not hold the key, and what waits is not known',
     { state: full, uncounted: unknown },
     'The chain does not hold this validator',
-    'staked nothing that is counted · deposits not counted yet are not known',
+    'nothing is staked yet · deposits not counted yet are not known',
   ],
   [
     'the first deposit waits to be counted',
@@ -230,8 +230,8 @@ const TABLE: readonly (readonly [
   [
     'active by the chain, not by the engine',
     { own: 3, state: wide },
-    'Active by the chain, not counted by the engine yet',
-    'staked 270,000 BERA · the engine counts it two slots after the boundary',
+    'Active, but the consensus engine does not count it yet',
+    'staked 270,000 BERA · the engine counts it 2 slots after the epoch boundary',
   ],
   [
     'active',
@@ -267,7 +267,7 @@ const TABLE: readonly (readonly [
     'active and outbid, and it is too late',
     { own: 4, state: runEmpty(crowded, spec, 3n), engine: COUNTED },
     'Your validator drops out of the active set, and no top-up helps',
-    'staked 270,000 BERA · nothing helps any more: it comes back',
+    'staked 270,000 BERA · no top-up helps any more: the stake comes back',
   ],
   [
     'out of the set',
@@ -285,19 +285,19 @@ const TABLE: readonly (readonly [
     'active, and the engine does not answer',
     { own: 3, state: wide, engine: COUNTED, after: [unheard('engine')] },
     'Your node’s engine does not answer',
-    'staked 270,000 BERA by the last answer · not all of your node answers: look at it',
+    'staked 270,000 BERA at the last answer · your node answers only in part: look at it',
   ],
   [
     'active, and the engine catches up',
     { own: 3, state: wide, engine: { ...COUNTED, catchingUp: true } },
-    'Your node catches up and does not vote meanwhile',
-    'staked 270,000 BERA · your engine catches up and does not vote meanwhile',
+    'Your node is catching up and does not vote until then',
+    'staked 270,000 BERA · your engine is catching up and does not vote until then',
   ],
   [
     'active, and the node runs with another key',
     { own: 3, state: wide, engine: { ...COUNTED, sameKey: false } },
-    'The node that is asked does not run with this key',
-    'staked 270,000 BERA · the node that is asked runs with another key',
+    'The node that answers runs with another key',
+    'staked 270,000 BERA · the node that answers runs with another key',
   ],
   [
     'active by the state, where no engine was given',
@@ -320,7 +320,7 @@ const TABLE: readonly (readonly [
     'active, and the node is silent',
     { own: 3, state: wide, engine: COUNTED, after: [unheard('survey')] },
     'Your node does not answer',
-    'staked 270,000 BERA by the last answer · your node does not answer: start it again',
+    'staked 270,000 BERA at the last answer · your node does not answer: start it again',
   ],
 ]
 
@@ -390,7 +390,7 @@ describe('how much more others must add', () => {
     const tied = withOwn([300_000n, 290_000n], 270_000n)
     const same = processSlot(tied, spec, blockAt(2n, { deposits: [deposit(8, 270_000n)] })).state
     expect(shown({ state: same }).money.line).toBe(
-      'staked 270,000 BERA · you hold the last place by a tie: a little more from others and you drop out',
+      'staked 270,000 BERA · you hold the last place by a tie: you drop out if others add any stake',
     )
   })
 

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { PHRASES } from './support/phrases.ts'
+import { keyLabelsOf, textsOf } from './support/texts.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const SOURCE = /\.tsx?$/
+/** As many columns as a key with its label may take of a line of 80. */
+const LONGEST_KEY_LABEL = 24
+
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => SOURCE.test(path))
+  .map((path) => join('src', path).replaceAll('\\', '/'))
+  .sort()
+
+/**
+ * What other parts of the program may still say. They follow: with a file that says none of its phrases any more its line
+ * goes, until the list is empty.
+ */
+const STILL_SAID: Readonly<Record<string, readonly string[]>> = {
+  'src/cli.tsx': ['a seat'],
+  'src/commands/doctor.ts': ['as it must be'],
+  'src/commands/sign-opinions.ts': ['curve library', 'nul tag'],
+  'src/commands/sign.ts': ['receives the rewards', 'who receives'],
+  'src/commands/topup-plan.ts': ['a seat', 'rank … of …'],
+  'src/commands/verify-opinions.ts': ['curve library', 'nul tag'],
+  'src/commands/verify.ts': ['curve library'],
+  'src/compose/check-field.ts': ['its word'],
+  'src/compose/receipt-file.ts': ['registered elsewhere'],
+  'src/compose/start-rehearsal.ts': ['given up'],
+}
+
+const saidIn = (path: string): string[] => {
+  const texts = textsOf(join(ROOT, path)).map((text) => text.toLowerCase())
+  return PHRASES.map(([phrase]) => phrase).filter(
+    (phrase) => STILL_SAID[path]?.includes(phrase) !== true && texts.some((text) => holds(text, phrase)),
+  )
+}
+
+/** Whether a text holds a phrase between the ends of its words. */
+function holds(text: string, phrase: string): boolean {
+  const letter = /[\p{L}\d]/u
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
+    if (!letter.test(text.charAt(at - 1)) && !letter.test(text.charAt(at + phrase.length))) return true
+  }
+  return false
+}
+
+describe('the texts of the program', () => {
+  test('are found in literals, templates and elements, and not in what names modules and types', () => {
+    expect(textsOf(join(ROOT, 'src/screens/ui/Spinner.tsx'))).toEqual([' … ', 'waiting …', ' · … s'])
+    expect(sources.length).toBeGreaterThan(400)
+    expect(sources.flatMap((path) => textsOf(join(ROOT, path))).length).toBeGreaterThan(2000)
+  })
+
+  test('hold a phrase only between the ends of its words', () => {
+    expect(holds('it wins a seat in the set', 'a seat')).toBe(true)
+    expect(holds('a seat', 'a seat')).toBe(true)
+    expect(holds('extra seat, a seatbelt', 'a seat')).toBe(false)
+  })
+
+  test('say none of the phrases that were given another word', () => {
+    const said = sources
+      .map((path) => [path, saidIn(path)] as const)
+      .filter(([, phrases]) => phrases.length > 0)
+    expect(Object.fromEntries(said)).toEqual({})
+  })
+
+  test('give a key no more columns than fit beside the other keys', () => {
+    const labels = sources.flatMap((path) => keyLabelsOf(join(ROOT, path)))
+    expect(labels.length).toBeGreaterThan(30)
+    expect(labels.filter((label) => label.length > LONGEST_KEY_LABEL)).toEqual([])
+  })
+
+  test.each(['steps', 'payment'])('fit on one line where they are the verdict of a step (%s)', (name) => {
+    const verdicts = framesOf(name).filter((frame) => VERDICT.test(frame[VERDICT_ROW] ?? ''))
+    expect(verdicts.length).toBeGreaterThan(8)
+    expect(verdicts.filter((frame) => frame[VERDICT_ROW + 1]?.trim() !== '')).toEqual([])
+  })
+})
+
+/** Below the header, the steps, a line and the title. */
+const VERDICT_ROW = 4
+const VERDICT = /^ (✔|✘|\?|…|·|ok|NO|\?\?|\.\.|-) \S/
+
+/** The frames of a snapshot file that are 80 columns wide. */
+function framesOf(name: string): string[][] {
+  const path = join(ROOT, 'test/screens/__snapshots__', `${name}.test.tsx.snap`)
+  return [...readFileSync(path, 'utf8').matchAll(/= `\n"([^`]*)"\n`;/g)]
+    .map(([, frame = '']) => frame.split('\n'))
+    .filter((lines) => lines.some((line) => /^[─-]{80}$/.test(line)))
+}
