@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { OpeningWords, Screen } from '../core/launch/state.ts'
+import type { Screen } from '../core/launch/state.ts'
 import { useLauncher } from '../hooks/launcher.tsx'
 import { SessionProvider } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
@@ -8,6 +8,7 @@ import { type ErrorKey, ErrorScreen } from './ErrorScreen.tsx'
 import { Opening } from './Opening.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
+import { WAITS } from './words.ts'
 
 // The steps carry the chain's own arithmetic; it is loaded while the network is opened, after the first frame.
 const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })))
@@ -15,15 +16,6 @@ const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: modu
 /** The whole program on the screen: the choice of a network, then the seven steps. */
 export function App(): ReactNode {
   return <LaunchScreen launch={useLaunch()} />
-}
-
-const WAITS: Readonly<Record<OpeningWords, string>> = {
-  list: 'for what is under way',
-  addresses: 'for the addresses',
-  endpoints: 'for the endpoints',
-  'rehearsal-start': 'for the rehearsal network to start',
-  'rehearsal-answer': 'for the rehearsal network to answer',
-  end: 'for the open questions to end',
 }
 
 function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
