@@ -4,7 +4,7 @@ import { checkField } from './check-field.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Suspend } from './real-effects.ts'
 
-type LazyInput = Omit<LauncherInput, 'effects'> & { suspend: Suspend; signal: AbortSignal }
+type LazyInput = Omit<LauncherInput, 'effects'> & { suspend?: Suspend; signal: AbortSignal }
 
 type Lazy = {
   launcher: Launcher
@@ -19,7 +19,10 @@ export function lazyLauncher({ suspend, signal, ...input }: LazyInput): Lazy {
   const load = () => {
     loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
       ([{ createLauncher }, { realEffects }]) =>
-        createLauncher({ ...input, effects: realEffects({ suspend, signal, tell: input.tell }) }),
+        createLauncher({
+          ...input,
+          effects: realEffects({ ...(suspend === undefined ? {} : { suspend }), signal, tell: input.tell }),
+        }),
     )
     return loaded
   }

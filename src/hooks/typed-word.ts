@@ -52,3 +52,16 @@ export function typeWord(
       return { ...next, text: state.text + key.text }
   }
 }
+
+/** Why a whole line has no effect where a word is asked for: too early, among others as in a paste, another word. */
+export type LineRefusal = 'early' | 'pasted' | 'another'
+
+/** A line in the place of keys, for a terminal that hands over lines alone: undefined where it is the word. */
+export function judgeLine(
+  line: { text: string; atMs: number; amongOthers: boolean },
+  { word, askedAtMs }: { word: string; askedAtMs: number },
+): LineRefusal | undefined {
+  if (line.atMs - askedAtMs < SETTLE_MS) return 'early'
+  if (line.amongOthers) return 'pasted'
+  return line.text === word ? undefined : 'another'
+}

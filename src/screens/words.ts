@@ -1,5 +1,5 @@
-import type { UnderWay } from '../core/launch/choice.ts'
-import type { OpeningWords } from '../core/launch/state.ts'
+import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
+import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { Problem } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 
@@ -61,4 +61,24 @@ export function journalLost(reason: string): Problem {
     lines: [reason, 'What was signed before is in it; nothing else was sent.'],
     next: ['quit, make room on the disk or repair it, start again: it goes on where it stopped'],
   }
+}
+
+/** A key that leads from a failure to another choice. */
+export type Way = { key: string; label: string; choice: NetworkChoice }
+
+/** The ways on where a rehearsal network is not the one that was meant: only a key begins another one. */
+export function rehearsalWays({
+  error,
+  choice,
+}: Pick<Extract<Screen, { phase: 'failed' }>, 'error' | 'choice'>): Way[] {
+  if (error.code !== 'rehearsal.ended' && error.code !== 'rehearsal.other-scenario') return []
+  const scenario =
+    choice.kind === 'rehearsal' && choice.scenario !== undefined ? { scenario: choice.scenario } : {}
+  const begin: Way = {
+    key: 'n',
+    label: 'new rehearsal',
+    choice: { kind: 'rehearsal', which: 'new', ...scenario },
+  }
+  if (error.code === 'rehearsal.ended') return [begin]
+  return [{ key: 'g', label: 'go on with it', choice: { kind: 'rehearsal', which: 'last' } }, begin]
 }
