@@ -47,7 +47,7 @@ function askOf(field: SetupField, { text, fault }: FieldState): Ask {
   const keeps = text === '' ? '' : `; Enter keeps ${text}`
   return {
     kind: 'text',
-    under: [...(fault?.text === text ? [marked('refused', fault.words)] : []), HELP],
+    under: [...(fault?.text === text ? [marked('refused', fault.words)] : [])],
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }
@@ -91,6 +91,11 @@ function formPage(form: FormState): Omit<Page, 'ask'> {
   const title = `${draft.title} (${badgeWords(draft.badge)})`
   return {
     id: `form.${id}`,
-    said: [{ key: 'title', lines: [title, draft.intro], news: 'none' }, ...moneySaid(MONEY), ...found],
+    said: [
+      { key: 'title', lines: [title, draft.intro], news: 'none' },
+      ...moneySaid(MONEY),
+      ...found,
+      { key: 'help', lines: form.at === undefined ? [] : [HELP], news: 'all' },
+    ],
   }
 }

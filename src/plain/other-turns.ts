@@ -15,7 +15,14 @@ export function openingTurn(
   keys: { back(): void; quit(): void },
 ): Turn {
   const waiting = { label: WAITS[words], sinceMs }
-  const said = [{ key: 'wait', lines: [`One moment: waiting ${WAITS[words]}.`], news: 'none' as const }]
+  const said = [
+    {
+      key: 'wait',
+      lines: [`One moment: waiting ${WAITS[words]}.`],
+      news: 'none' as const,
+      pending: true as const,
+    },
+  ]
   return keysTurn({ id: `opening.${words}.${sinceMs}`, said, waiting }, [
     backKey('back', keys.back),
     quitKey(keys.quit),

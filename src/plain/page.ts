@@ -40,9 +40,9 @@ export const isPending = ({ said }: Page): boolean => said.some(({ pending }) =>
 /** All of a page, in its order. */
 export const wholeOf = ({ said }: Page): string[] => said.flatMap(({ lines }) => lines)
 
-/** What a page says, by name; what is being asked leaves what was told. */
+/** What a page says, by name, besides what was told before; what is being asked tells nothing. */
 export function toldOf(page: Page, before: Told = new Map()): Told {
-  const now = page.said.filter(({ key, pending }) => pending !== true || !before.has(key))
+  const now = page.said.filter(({ pending }) => pending !== true)
   return new Map([...before, ...now.map(({ key, lines }) => [key, textOf(lines)] as const)])
 }
 
@@ -51,8 +51,8 @@ export function newsOf(page: Page, told: Told, { numbers }: { numbers: boolean }
   return page.said.filter(({ key, lines, news, pending }) => {
     const [before, now] = [told.get(key), textOf(lines)]
     if (news === 'none' || lines.length === 0 || before === now) return false
-    if (before === undefined) return true
     if (pending === true) return false
+    if (before === undefined) return true
     return withoutNumbers(before) !== withoutNumbers(now) || (numbers && news === 'all')
   })
 }
@@ -71,4 +71,4 @@ export function askLines(ask: Ask): { lines: readonly string[]; prompt: string }
 
 const textOf = (lines: readonly string[]): string => lines.join('\n')
 
-const withoutNumbers = (text: string): string => text.replace(/\d[\d.,]*/g, '#')
+const withoutNumbers = (text: string): string => text.replace(/\d[\d.,]*(?: (?:slots?|epochs?)\b)?/g, '#')

@@ -26,8 +26,8 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
   return {
     key: `${at}.${row.id}`,
     lines: [marked(row.mark, `${row.label}:${value}${source}`), ...long.map((line) => `${INDENT}${line}`)],
-    news: 'words',
-    ...(row.mark === 'asking' ? { pending: true } : {}),
+    news: row.mark === 'unasked' ? 'none' : 'words',
+    ...(row.mark === 'asking' || row.value === 'not asked yet' ? { pending: true } : {}),
   }
 }
 

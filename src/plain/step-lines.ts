@@ -18,18 +18,21 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
       ...view.sections.flatMap((section) => sectionSaid(section, view)),
       ...moneySaid(view.money),
       { key: 'waiting', lines: waiting === undefined ? [] : [`waiting ${waiting.label}`], news: 'words' },
+      { key: 'field.help', lines: ask.kind === 'text' ? [FIELD_HELP] : [], news: 'all' },
     ],
     ask,
     ...(waiting === undefined ? {} : { waiting }),
   }
 }
 
+const FIELD_HELP = '? explains, < goes to the line before'
+
 function verdictSaid({ mark, text }: NonNullable<StepView['verdict']>): Said {
   return {
     key: 'verdict',
     lines: [marked(mark, text)],
     news: 'all',
-    ...(mark === 'asking' ? { pending: true } : {}),
+    ...(mark === 'asking' || mark === 'unasked' ? { pending: true } : {}),
   }
 }
 
@@ -62,10 +65,10 @@ function heading(section: 'facts' | 'checks', rows: number, title: string | unde
   return [{ key: `${section}.title`, lines: rows === 0 || title === undefined ? [] : [title], news: 'none' }]
 }
 
-/** Whoever typed it knows it: it is said with the whole page alone. */
+/** What was accepted, as it is understood: another text is another thing to say. */
 function fieldSaid({ id, label, value }: StepField): Said {
   const [first = '', ...rest] = valueLines(label, value)
-  return { key: `field.${id}`, lines: [marked('proven', first), ...rest], news: 'none' }
+  return { key: `field.${id}.${value}`, lines: [marked('proven', first), ...rest], news: 'all' }
 }
 
 function rungLine({ rank, stakeGwei, mine, seated, note }: LadderRow): string {
@@ -93,10 +96,7 @@ export function fieldAsk(field: StepField, initial: string): Ask {
   const keeps = initial === '' ? '' : `; Enter keeps ${initial}`
   return {
     kind: 'text',
-    under: [
-      ...(field.error === undefined ? [] : [marked('refused', field.error)]),
-      '? explains, < goes to the line before',
-    ],
+    under: field.error === undefined ? [] : [marked('refused', field.error)],
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }

@@ -108,8 +108,15 @@ export function stillOffers(view: StepView, printed: ActionView): boolean {
   return now !== undefined && asText(now) === asText(printed)
 }
 
+/**
+ * What is handed over is what was printed, with the block up to which it was known: a later look that says the same makes
+ * no other agreement of it, and what came after that block is compared before anything is signed.
+ */
 const asText = (action: ActionView): string =>
-  JSON.stringify(action, (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value))
+  JSON.stringify(action, (key, value: unknown) => {
+    if (key === 'block') return undefined
+    return typeof value === 'bigint' ? `${value} n` : value
+  })
 
 /** Hands over what a key did. */
 async function settled({ events, say }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {

@@ -39,6 +39,8 @@ export function createTeller(voice: Voice): Teller {
   let numbersAtMs = 0
   let waitAtMs = 0
   let isOpen = false
+  /** The page that a final check came from: back on it, only what has changed is said. */
+  let kept: { id: string; told: Told } | undefined
 
   const say = (text: string): void => {
     if (isOpen) voice.line('')
@@ -71,6 +73,7 @@ export function createTeller(voice: Voice): Teller {
   }
   const enter = ({ id }: Page, nowMs: number): void => {
     if (entered?.id === id) return
+    if (shown?.turn.page.ask.kind !== 'word') kept = entered && { id: entered.id, told }
     entered = { id, atMs: nowMs }
     shown = undefined
   }
@@ -94,6 +97,14 @@ export function createTeller(voice: Voice): Teller {
     present(turn, nowMs) {
       const { page } = turn
       enter(page, nowMs)
+      if (shown === undefined && kept?.id === page.id) {
+        told = kept.told
+        for (const line of page.said[0]?.lines ?? []) say(line)
+        for (const line of news(page, nowMs)) say(line)
+        told = toldOf(page, told)
+        ask(turn, nowMs)
+        return
+      }
       if (shown === undefined) {
         const atMs = entered?.atMs ?? nowMs
         if (!isPending(page) || nowMs - atMs >= SETTLE_MS) whole(turn, nowMs)

@@ -1,65 +1,73 @@
 import { expect, test } from 'vitest'
-import { type Talk, talkWith } from '../support/plain-talk.ts'
-import { sameEveryRun } from '../support/still.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { goOnAfter, masked, PLAIN_TEXT, sendBy, walkToDeposit } from '../support/plain-steps.ts'
+import { type Talk, type TalkOptions, talkWith } from '../support/plain-talk.ts'
+import { startWorld, type World, type WorldInput } from '../support/world.ts'
 
-/** Types the groups of an address that are asked for. */
-async function typeGroups(talk: Talk, address: string): Promise<void> {
-  await talk.asked(/groups \d+ and \d+ of its ten/)
-  const [, first = '', last = ''] = /groups (\d+) and (\d+) of its/.exec(talk.said()) ?? []
-  talk.types(address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last)))
-}
-
-async function send(talk: Talk, word: string): Promise<void> {
-  await talk.asked('Enter send')
-  talk.types('')
-  await talk.asked(`type: ${word}`)
-  await talk.waits(1_500)
-  talk.types(word)
-}
-
-async function goOn(talk: Talk, title: string): Promise<void> {
-  await talk.asked(new RegExp(`${title}[\\s\\S]*Enter continue`))
-  talk.types('')
-}
-
-async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
-  const world = await startWorld()
+async function talkInWorld<T>(
+  input: WorldInput & Pick<TalkOptions, 'isTerminal'>,
+  person: (talk: Talk, world: World) => Promise<T>,
+): Promise<T> {
+  const { isTerminal = false, ...network } = input
+  const world = await startWorld(network)
+  const open = () => world.session(world.begin())
   try {
-    return await work(world)
+    return await talkWith(world, { open, isTerminal }, (talk) => person(talk, world))
   } finally {
     await world.end()
   }
 }
 
 test('a whole rehearsal by lines', async () => {
-  const transcript = await inWorld((world) =>
-    talkWith(world, { open: () => world.session(world.begin()) }, async (talk) => {
-      await goOn(talk, 'Check the chain')
-      await goOn(talk, 'Check the key')
-      const address = talk.session().setup.suggestedAddress ?? ''
-      await talk.asked('withdrawal address')
-      talk.types('')
-      await typeGroups(talk, address)
-      await talk.asked('operator')
-      talk.types('')
-      await typeGroups(talk, address)
-      await talk.asked('amount')
-      talk.types('10000')
-      await talk.asked('Enter sign')
-      talk.types('')
-      await goOn(talk, 'Sign the first deposit')
-      await send(talk, 'send 10000')
-      await goOn(talk, 'Send the first deposit')
-      await goOn(talk, 'Prove the registration')
-      await send(talk, 'send 270000')
-      await goOn(talk, 'Top up')
-      await talk.asked('Enter finish')
-      talk.types('')
-      await talk.over
-      return talk.transcript()
-    }),
-  )
-  expect(transcript).toMatch(/^[\x20-\x7e\n]*$/)
-  expect(sameEveryRun(transcript)).toMatchSnapshot()
+  const transcript = await talkInWorld({}, async (talk) => {
+    await walkToDeposit(talk)
+    await sendBy(talk, 'send 10000')
+    await goOnAfter(talk, 'Paid: in block')
+    await goOnAfter(talk, 'The chain holds validator')
+    await sendBy(talk, 'send 270000')
+    await goOnAfter(talk, 'Paid: in block')
+    await talk.asked('Enter finish')
+    talk.types('')
+    await talk.over
+    return talk.transcript()
+  })
+  expect(transcript).toMatch(PLAIN_TEXT)
+  expect(masked(transcript)).toMatchSnapshot()
+})
+
+test('a key that a stranger has squatted is refused, with its reason and the ways on', async () => {
+  const transcript = await talkInWorld({ scenario: 'squatted-key' }, async (talk) => {
+    await goOnAfter(talk, 'Check the chain')
+    await talk.asked(/Step 2 of 7[\s\S]*Stop:[\s\S]*r ask again/)
+    talk.types('')
+    await talk.asked('Enter alone does nothing here.')
+    talk.types('? operator')
+    await talk.asked('later:')
+    return talk.transcript()
+  })
+  expect(transcript).toMatch(PLAIN_TEXT)
+  expect(masked(transcript)).toMatchSnapshot()
+})
+
+test('a word counts only when it is typed after its first second, alone, and as it stands', async () => {
+  await talkInWorld({ isTerminal: true }, async (talk, world) => {
+    await walkToDeposit(talk)
+    talk.types('', 'send 10000')
+    await talk.asked('Several lines came at once, as in a paste: nothing was done.')
+    talk.types('')
+    await talk.asked('type: send 10000')
+    talk.types('send 10000')
+    await talk.asked('Keys of the first second do not count.')
+    await talk.waits(1_500)
+    talk.types('')
+    await talk.asked('That is not the word; nothing is sent.')
+    await talk.waits(1_500)
+    talk.types('send 10000', 'send 10000')
+    await talk.asked('Typed by hand, not pasted; nothing is sent.')
+    expect(world.wire).toEqual([])
+    await talk.waits(1_500)
+    talk.types('send 10000')
+    await goOnAfter(talk, 'Paid: in block')
+    expect(world.wire.length).toBeGreaterThan(0)
+    expect(talk.transcript()).toMatch(PLAIN_TEXT)
+  })
 })

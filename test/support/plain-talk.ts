@@ -31,7 +31,7 @@ export type TalkOptions = {
 }
 
 /** On the clock of the world. */
-const PATIENCE_MS = 600_000
+const PATIENCE_MS = 200_000
 
 /** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
 export async function talkWith<T>(
@@ -107,7 +107,9 @@ export async function talkWith<T>(
               resolve()
             }
             watchers.add(watch)
-            failed.then(() => reject(new Error(`it ended before ${String(wanted)}:\n${transcript}`)), reject)
+            const why = (what: string) => new Error(`${what} before ${String(wanted)}:\n${transcript}`)
+            failed.then(() => reject(why('it ended')), reject)
+            void clock.sleep(PATIENCE_MS).then(() => reject(why('too long')))
           })
         },
         types(...lines) {
