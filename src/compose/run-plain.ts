@@ -50,7 +50,11 @@ export async function runPlain({
           suspend: (during) =>
             talk.pause(async () => {
               const takeBack = input.lend()
-              await during(ending.signal).finally(takeBack)
+              try {
+                await during(ending.signal)
+              } finally {
+                await takeBack()
+              }
             }),
         }
       : {}),
@@ -71,7 +75,7 @@ export async function runPlain({
   input.close()
   ending.begin()
   await settled()
-  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: plainAscii })
+  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: plainAscii, clock })
   io.out('')
   for (const text of lines) io.out(plainAscii(text))
   if (fault !== undefined) throw fault.thrown

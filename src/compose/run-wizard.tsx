@@ -45,8 +45,9 @@ export async function runWizard({
     signal: ending.signal,
     tell: (sentence) => void putRight.push(sentence),
   })
+  const clock = createNodeClock()
   const shell: Shell = {
-    clock: createNodeClock(),
+    clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
   }
@@ -66,7 +67,7 @@ export async function runWizard({
   const end = await app.end
   ending.begin()
   await settled()
-  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: theme.plain })
+  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: theme.plain, clock })
   for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error

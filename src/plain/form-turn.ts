@@ -47,7 +47,7 @@ function askOf(field: SetupField, { text, fault }: FieldState): Ask {
   const keeps = text === '' ? '' : `; Enter keeps ${text}`
   return {
     kind: 'text',
-    under: [...(fault?.text === text ? [marked('refused', fault.words)] : [])],
+    under: fault?.text === text ? [marked('refused', fault.words)] : [],
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }

@@ -23,7 +23,7 @@ export type Turn = {
 export type Key = { typed: readonly string[]; name: string; label: string; run: () => void }
 
 /** The line of keys. */
-export const helpOf = (keys: readonly Key[]): string =>
+const helpOf = (keys: readonly Key[]): string =>
   keys.map(({ name, label }) => `${name} ${label}`.trim()).join(', ')
 
 /** The key that a line means. */
