@@ -124,9 +124,13 @@ export function createTeller(voice: Voice): Teller {
         if (how.whole) whole(turn, nowMs)
         return
       }
-      for (const line of news(page, nowMs)) say(line)
+      const found = news(page, nowMs)
+      for (const line of found) say(line)
       told = toldOf(page, told)
+      // The question that a line did not answer is still the same one.
+      const sinceMs = found.length === 0 ? (shown?.askedAtMs ?? nowMs) : nowMs
       ask(turn, nowMs)
+      shown = { turn, askedAtMs: sinceMs }
     },
   }
 }
