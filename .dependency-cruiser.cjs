@@ -213,6 +213,23 @@ const rooms = [
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
+  // The wizard by lines: what the screens say, without Ink and React.
+  {
+    name: 'plain',
+    path: 'src/plain/',
+    may: [
+      'src/plain/',
+      'src/hooks/(?:being-signed|launch-loop|notice|resume-view|step-keys|step-panel|typed-word)\\.ts$',
+      'src/screens/(?:offers|words|ui/text)\\.ts$',
+      'src/compose/fact-lines\\.ts$',
+      'src/core/format/(?:amount|drawable)\\.ts$',
+      'src/core/launch/form\\.ts$',
+      'src/core/steps/view\\.ts$',
+      'src/core/view-of\\.ts$',
+    ],
+    types: ['src/core/', 'src/hooks/'],
+    node: ['string_decoder'],
+  },
   {
     name: 'terminal',
     path: 'src/terminal/',
@@ -235,6 +252,7 @@ const rooms = [
       'src/hooks/',
       'src/screens/',
       'src/terminal/',
+      'src/plain/',
       'src/compose/',
       'src/commands/(?:exit-codes|io)\\.ts$',
     ],

@@ -37,6 +37,8 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings topup-plan            what a place in the active set needs
   bearings doctor                every check of a node on one page
 
+  --plain       the wizard as questions and lines, without drawing; also for
+                TERM=dumb and a screen reader (INK_SCREEN_READER=1)
   --state DIR   where journals and settings are kept
   --help        this text, or that of a command
   --version     the version
@@ -136,7 +138,11 @@ async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
 }
 
 async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
-  const accepted = { options: WIZARD_OPTIONS, flags: ['help', 'version', 'json'], mostPositionals: 0 }
+  const accepted = {
+    options: WIZARD_OPTIONS,
+    flags: ['help', 'version', 'json', 'plain'],
+    mostPositionals: 0,
+  }
   const { options: values, flags } = readArguments(argv, accepted)
   if (flags.has('help')) {
     io.out(HELP)
@@ -154,14 +160,22 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     const next = 'bearings rehearse --json tells a rehearsal as one document.'
     throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
   }
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  const { wantsPlain } = await import('./compose/wants-plain.ts')
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  const isRehearsal = choice === undefined || choice.kind === 'rehearsal' || values.network === 'rehearsal'
+  if (flags.has('plain') && !isTerminal && !(choice !== undefined && isRehearsal))
+    throw badUsage({
+      sentence: 'Without a terminal --plain takes its lines for a rehearsal alone.',
+      next: 'Start it in a terminal, or add --network rehearsal.',
+    })
+  if (!isTerminal && !flags.has('plain')) {
     const given = Object.entries(values).flatMap(([name, value = '']) => [`--${name}`, value])
     if (values.validator !== undefined)
       throw badUsage({
         sentence: 'Without a terminal no validator is adopted or topped up.',
         next: `${shellCommand('bearings', 'status', ...given)} looks at it.`,
       })
-    if (choice !== undefined && choice.kind !== 'rehearsal' && values.network !== 'rehearsal')
+    if (!isRehearsal)
       throw badUsage({
         sentence: 'Without a terminal only the rehearsal runs; a real network needs a person at the keys.',
         next: 'Start it in a terminal, or see bearings --help for what only looks.',
@@ -170,14 +184,17 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
     return withSignals(() => runRehearse(options, io))
   }
-  const { runWizard } = await import('./compose/run-wizard.tsx')
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
   const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
-  return withSignals(() =>
-    runWizard({ stateDirectory: directory, choice, validator: values.validator, io, ending }),
-  )
+  const input = { stateDirectory: directory, choice, validator: values.validator, io, ending }
+  if (flags.has('plain') || wantsPlain(process.env)) {
+    const { runPlain } = await import('./compose/run-plain.ts')
+    return withSignals(() => runPlain({ ...input, prompt: output.begin }))
+  }
+  const { runWizard } = await import('./compose/run-wizard.tsx')
+  return withSignals(() => runWizard(input))
 }
 
 /** Refuses a network that is no name, and no file of one, before the first screen. */

@@ -77,6 +77,9 @@ describe('who may import whom', () => {
     ['screens: ours', 'src/screens/App.tsx', 'src/compose/settings.ts'],
     ['screens: npm', 'src/screens/theme.tsx', 'conf'],
     ['terminal: ours', 'src/terminal/render.tsx', 'src/core/format/text.ts'],
+    ['plain: npm', 'src/plain/desk.ts', 'viem'],
+    ['plain: types only', 'src/plain/desk.ts', 'src/core/session.ts'],
+    ['plain: ours', 'src/plain/step-lines.ts', 'src/screens/theme.tsx'],
     ['devnet: ours', 'src/devnet/plan.ts', 'src/core/clients/http-client.ts'],
     ['devnet: ours', 'src/devnet/home.ts', 'src/core/session.ts'],
     ['the devnet judges signatures by itself', 'src/devnet/keys.ts', 'src/core/deposit/sign.ts'],
@@ -146,7 +149,8 @@ describe('the house rules', () => {
       // A rehearsal network: its waits are given the signal one by one.
       'src/cli.tsx',
       'src/compose/real-effects.ts',
-      // The clock that the screens look at.
+      // The clocks that the lines and the screens look at.
+      'src/compose/run-plain.ts',
       'src/compose/run-wizard.tsx',
     ])
     const bound = ['src/compose/create-launcher.ts', 'src/core/session.ts', 'src/commands/command.ts']

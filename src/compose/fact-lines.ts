@@ -2,7 +2,7 @@ import type { Paper } from '../commands/io.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 
 /** The mark of a fact in plain ASCII. */
-const MARK_WORDS: Readonly<Record<Mark, string>> = {
+export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   proven: 'ok',
   refused: 'NO',
   unknown: '??',
@@ -19,7 +19,11 @@ export function factLine(step: StepId, row: FactRow): string {
 
 const REPLACED: readonly [RegExp, string][] = [
   [/→/g, '->'],
-  [/[·•]/g, '-'],
+  [/[·•–—−]/g, '-'],
+  [/[“”]/g, '"'],
+  [/×/g, 'x'],
+  [/≥/g, '>='],
+  [/≤/g, '<='],
   [/[’‘]/g, "'"],
   [/…/g, '...'],
   [/✔/g, 'ok'],

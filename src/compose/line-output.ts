@@ -6,6 +6,8 @@ type Delivery = { end: 'written' } | { end: 'left' } | { end: 'failed'; code: st
 
 export type LineOutput = {
   write(line: string): void
+  /** Writes the beginning of a line. */
+  begin(text: string): void
   /** Resolves once everything written so far has gone out or has failed. */
   settle(): Promise<Delivery>
 }
@@ -22,6 +24,9 @@ export function lineOutput(stream: Writable, onLost: () => void): LineOutput {
   return {
     write(line) {
       if (delivery.end === 'written') stream.write(`${line}\n`)
+    },
+    begin(text) {
+      if (delivery.end === 'written') stream.write(text)
     },
     async settle() {
       // A failed write comes back through the event, which is later than its callback.

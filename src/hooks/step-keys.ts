@@ -2,9 +2,9 @@ import type { Event } from '../core/state.ts'
 import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
 import type { KeyBinding } from './keymap.ts'
+import { awaitsSomething } from './notice.ts'
 import type { Shell } from './shell.tsx'
-import { awaitsSomething } from './use-notice.ts'
-import { fieldWithCursor, type PanelEvent, type StepPanel } from './use-step-panel.ts'
+import { fieldWithCursor, type PanelEvent, type StepPanel } from './step-panel.ts'
 
 export type StepKeysInput = {
   view: StepView

@@ -1,61 +1,7 @@
 import { useInput } from 'ink'
 import { useRef, useState } from 'react'
 import type { MonotonicClock } from './shell.tsx'
-
-const SETTLE_MS = 1000
-const BURST_MS = 30
-/** So many characters beyond the word are taken, so that a mistake is seen. */
-const MOST_BEYOND = 8
-
-/** Why the last key had no effect: too early, an Enter too close to its letters, another word, no more room. */
-export type WordRefusal = 'early' | 'hasty' | 'another' | 'full'
-
-/** What has been typed of a word so far, and when each thing happened on the clock. */
-export type TypedWord = {
-  text: string
-  shownAtMs: number
-  lastKeyAtMs: number
-  confirmed: boolean
-  refusal?: WordRefusal
-}
-
-/** A key press that concerns a typed word. */
-export type WordKey =
-  | { kind: 'character'; text: string }
-  | { kind: 'rub' }
-  | { kind: 'clear' }
-  | { kind: 'enter' }
-
-/**
- * A typed word after one more key: nothing counts in the first second, several characters at
- * once never count, and Enter counts only when the word is there and it comes at least 30 ms after its last key.
- * A key without effect leaves its reason.
- */
-export function typeWord(
-  state: TypedWord,
-  key: WordKey,
-  options: { word: string; nowMs: number },
-): TypedWord {
-  const { word, nowMs } = options
-  const { refusal: _, ...rest } = state
-  const next = { ...rest, lastKeyAtMs: nowMs }
-  if (state.confirmed) return next
-  if (nowMs - state.shownAtMs < SETTLE_MS) return { ...next, refusal: 'early' }
-  switch (key.kind) {
-    case 'rub':
-      return { ...next, text: state.text.slice(0, -1) }
-    case 'clear':
-      return { ...next, text: '' }
-    case 'enter':
-      if (state.text !== word) return { ...next, refusal: 'another' }
-      if (nowMs - state.lastKeyAtMs < BURST_MS) return { ...next, refusal: 'hasty' }
-      return { ...next, confirmed: true }
-    case 'character':
-      if ([...key.text].length !== 1) return next
-      if (state.text.length >= word.length + MOST_BEYOND) return { ...next, refusal: 'full' }
-      return { ...next, text: state.text + key.text }
-  }
-}
+import { type TypedWord, typeWord, type WordKey } from './typed-word.ts'
 
 /** Lets a person type `word`; calls `onConfirm` once it stands there and Enter is pressed. Deaf while not `active`. */
 export function useTypedWord(options: {

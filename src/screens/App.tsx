@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { OpeningWords, Screen } from '../core/launch/state.ts'
+import type { Screen } from '../core/launch/state.ts'
 import { useLauncher } from '../hooks/launcher.tsx'
 import { SessionProvider } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell } from '../hooks/shell.tsx'
@@ -8,6 +8,7 @@ import { type ErrorKey, ErrorScreen } from './ErrorScreen.tsx'
 import { Opening } from './Opening.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
+import { rehearsalWays, WAITS } from './words.ts'
 
 // The steps carry the chain's own arithmetic; it is loaded while the network is opened, after the first frame.
 const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })))
@@ -15,15 +16,6 @@ const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: modu
 /** The whole program on the screen: the choice of a network, then the seven steps. */
 export function App(): ReactNode {
   return <LaunchScreen launch={useLaunch()} />
-}
-
-const WAITS: Readonly<Record<OpeningWords, string>> = {
-  list: 'for what is under way',
-  addresses: 'for the addresses',
-  endpoints: 'for the endpoints',
-  'rehearsal-start': 'for the rehearsal network to start',
-  'rehearsal-answer': 'for the rehearsal network to answer',
-  end: 'for the open questions to end',
 }
 
 function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
@@ -75,29 +67,10 @@ function Failed({
   screen: Extract<Screen, { phase: 'failed' }>
 }): ReactNode {
   const { shortMessage, money, details, nextSteps, code } = screen.error
+  const keys: ErrorKey[] = rehearsalWays(screen).map(({ choice, ...key }) => ({
+    ...key,
+    run: () => launch.choose(choice),
+  }))
   const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
-  return (
-    <ErrorScreen
-      problem={problem}
-      code={code}
-      keys={rehearsalKeys(launch, screen)}
-      onRetry={launch.retry}
-      onBack={launch.back}
-    />
-  )
-}
-
-/** The ways on where a rehearsal network is not the one that was meant: only a key begins another one. */
-function rehearsalKeys(launch: Launch, { error, choice }: Extract<Screen, { phase: 'failed' }>): ErrorKey[] {
-  if (error.code !== 'rehearsal.ended' && error.code !== 'rehearsal.other-scenario') return []
-  const scenario =
-    choice.kind === 'rehearsal' && choice.scenario !== undefined ? { scenario: choice.scenario } : {}
-  const begin: ErrorKey = {
-    key: 'n',
-    label: 'new rehearsal',
-    run: () => launch.choose({ kind: 'rehearsal', which: 'new', ...scenario }),
-  }
-  if (error.code === 'rehearsal.ended') return [begin]
-  const goOn = () => launch.choose({ kind: 'rehearsal', which: 'last' })
-  return [{ key: 'g', label: 'go on with it', run: goOn }, begin]
+  return <ErrorScreen problem={problem} code={code} keys={keys} onRetry={launch.retry} onBack={launch.back} />
 }

@@ -4,6 +4,7 @@ import { useTerminal } from '../hooks/use-terminal.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { line, rowsOf } from './ui/line.ts'
 import { problemLines } from './ui/problem.ts'
+import { FAILURE_MONEY } from './words.ts'
 
 export type ErrorScreenProps = {
   problem: Problem
@@ -20,12 +21,6 @@ export type ErrorScreenProps = {
 /** A key that leads on from a failure. */
 export type ErrorKey = { key: string; label: string; run: () => void }
 
-const MONEY: Readonly<Record<Problem['money'], string>> = {
-  untouched: 'this failure touched no money',
-  unknown: 'it is not known yet whether something was sent; the journal holds what was signed',
-  moved: 'money has moved; the journal holds what was sent',
-}
-
 /** A failure that no step could take care of: what, why, where the money is, what to do next. */
 export function ErrorScreen({ problem, code, keys = [], onRetry, onBack }: ErrorScreenProps) {
   const { columns } = useTerminal()
@@ -35,7 +30,10 @@ export function ErrorScreen({ problem, code, keys = [], onRetry, onBack }: Error
     <PlainScreen
       title={line(` ${code}`, 'dim')}
       content={rowsOf('problem', problemLines(problem, columns))}
-      money={{ line: MONEY[problem.money], worst: 'worst case here: none. This screen sends nothing.' }}
+      money={{
+        line: FAILURE_MONEY[problem.money],
+        worst: 'worst case here: none. This screen sends nothing.',
+      }}
       bindings={[...keys, ...retry, ...back]}
     />
   )

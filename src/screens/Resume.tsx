@@ -1,5 +1,5 @@
-import type { FactRow, MoneyBand, StepId } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
+import type { ResumeView } from '../hooks/resume-view.ts'
 import { useShell } from '../hooks/shell.tsx'
 import { useNow } from '../hooks/use-now.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
@@ -7,17 +7,6 @@ import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { factRows } from './ui/facts.ts'
 import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
-
-/** What was left open when the program ended the last time. */
-type ResumeView = {
-  step: StepId
-  /** What is open, in sentences. */
-  open: readonly string[]
-  facts: readonly FactRow[]
-  /** A payment was signed before: nothing is sent again for it. */
-  paymentOpen: boolean
-  money: MoneyBand
-}
 
 export type ResumeProps = { view: ResumeView; onContinue: () => void }
 

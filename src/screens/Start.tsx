@@ -5,13 +5,14 @@ import type { KeyBinding } from '../hooks/keymap.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
-import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
+import type { Offer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { cellsOf, drawable, padRight } from './ui/text.ts'
+import { INTROS, type List, type Section, sectionsOf, TITLES } from './words.ts'
 
 const FILE_FIELD = {
   id: 'file',
@@ -32,20 +33,6 @@ export type StartProps = {
   error?: string
   /** A registered validator that was named before its network. */
   validator?: string
-}
-
-type List = 'begin' | 'scenario' | 'validator'
-
-const TITLES: Readonly<Record<List, string>> = {
-  begin: 'What do you want to do?',
-  scenario: 'Which rehearsal?',
-  validator: 'Which network is the validator on?',
-}
-
-const INTROS: Readonly<Record<List, string>> = {
-  begin: 'Seven steps, about 5 minutes in rehearsal. Nothing is sent until you type it.',
-  scenario: 'A new network with a new key and play money. Each story has its own catch.',
-  validator: 'A validator that is registered already: watch it, top it up. Its key or index comes next.',
 }
 
 /** The first screen: what is under way, and what can be begun. The rehearsal is the first of these. */
@@ -125,19 +112,6 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
       typing={asksFile}
     />
   )
-}
-
-type Section = { title: string | undefined; note?: string; offers: readonly Offer[] }
-
-function sectionsOf(list: List, underWay: readonly UnderWay[]): Section[] {
-  if (list === 'scenario') return [{ title: undefined, offers: SCENARIOS }]
-  if (list === 'validator') return [{ title: undefined, offers: NETWORKS }]
-  if (underWay.length === 0) return [{ title: undefined, offers: BEGIN }]
-  const remembered = { title: 'Continue', note: 'as remembered here; the chain is asked again' }
-  return [
-    { ...remembered, offers: underWay.map(underWayOffer) },
-    { title: 'Begin', offers: BEGIN },
-  ]
 }
 
 function listRows(sections: readonly Section[], place: { columns: number; chosen: number }): Row[] {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { Problem } from '../core/steps/view.ts'
 import { useSession } from '../hooks/session-provider.tsx'
 import { ShellProvider, useShell, type WayBack } from '../hooks/shell.tsx'
 import { useNotifier } from '../hooks/use-notifier.ts'
@@ -9,6 +8,7 @@ import { useWayBack } from '../hooks/use-way-back.ts'
 import { ErrorScreen } from './ErrorScreen.tsx'
 import { Resume } from './Resume.tsx'
 import { StepScreen } from './StepScreen.tsx'
+import { journalLost } from './words.ts'
 
 /**
  * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
@@ -37,14 +37,4 @@ function Step(): ReactNode {
     return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
   // What is being read, typed or confirmed belongs to one step.
   return <StepScreen key={step} {...shown} />
-}
-
-function journalLost(reason: string): Problem {
-  return {
-    title: 'The journal cannot be written, so this program stops.',
-    money: 'unknown',
-    values: [],
-    lines: [reason, 'What was signed before is in it; nothing else was sent.'],
-    next: ['quit, make room on the disk or repair it, start again: it continues where it stopped'],
-  }
 }

@@ -137,7 +137,9 @@ describe('the verdict', () => {
 
   test('of a closed endpoint says what has no answer', async () => {
     const { out } = await look(genesis, '--engine', 'http://127.0.0.1:1')
-    expect(out.split('\n').at(-1)).toBe('?? 1 answer is missing (consensus engine): the chain is not certain.')
+    expect(out.split('\n').at(-1)).toBe(
+      '?? 1 answer is missing (consensus engine): the chain is not certain.',
+    )
   })
 })
 

@@ -44,7 +44,7 @@ export function startProgram(options: PtyOptions): PtyProgram {
   const size = { columns: options.columns ?? 80, rows: options.rows ?? 24 }
   const cells = openCells(size)
   const child = spawn(options.program ?? process.execPath, [...options.args], {
-    name: 'xterm-256color',
+    name: options.env?.TERM ?? 'xterm-256color',
     cols: size.columns,
     rows: size.rows,
     cwd: options.cwd,

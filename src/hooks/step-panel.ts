@@ -1,0 +1,101 @@
+import type { StepField, StepView } from '../core/steps/step-view.ts'
+
+/** What the content band shows, and which part of it. */
+export type StepPanel = {
+  panel: 'facts' | 'explain' | 'commands' | 'confirm'
+  /** The key of the action being confirmed. */
+  key: string | undefined
+  /** The fact or field that `?` explains. */
+  selectedId: string | undefined
+  /** A field opened by the user although the step does not ask for it now. */
+  editing: string | undefined
+  /** The text that was handed over last: an error is about it, and about no other. */
+  submitted: { fieldId: string; text: string } | undefined
+  /** The user left the text field, so that keys are keys again. */
+  fieldLeft: boolean
+  top: number | 'follow'
+  /** The last row of the content was on the screen since the confirmation began. */
+  readToEnd: boolean
+}
+
+export type PanelEvent =
+  | { type: 'explain'; id?: string }
+  | { type: 'commands' }
+  | { type: 'close' }
+  | { type: 'confirm'; key: string }
+  | { type: 'select'; by: 1 | -1 }
+  | { type: 'scroll'; to: number }
+  | { type: 'leaveField' }
+  | { type: 'enterField' }
+  | { type: 'edit'; fieldId: string }
+  | { type: 'submitted'; fieldId: string; text: string }
+  | { type: 'readToEnd' }
+
+/** Where every step begins. */
+export const PANEL_START: StepPanel = {
+  panel: 'facts',
+  key: undefined,
+  selectedId: undefined,
+  editing: undefined,
+  submitted: undefined,
+  fieldLeft: false,
+  top: 'follow',
+  readToEnd: false,
+}
+
+/** The values that can be explained, in the order in which the arrows visit them. */
+function explainables(view: StepView): string[] {
+  return [
+    ...view.facts.map((fact) => fact.id),
+    ...view.checks.map((check) => check.id),
+    ...view.fields.map((field) => field.id),
+  ]
+}
+
+/** The panel after one event; pure. */
+export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPanel {
+  const ids = explainables(view)
+  switch (event.type) {
+    case 'explain':
+      if (ids.length === 0) return state
+      return {
+        ...state,
+        panel: 'explain',
+        selectedId: event.id ?? state.selectedId ?? view.activeField ?? ids[0],
+        top: 0,
+      }
+    case 'commands':
+      return { ...state, panel: 'commands', top: 0 }
+    case 'close':
+      return { ...state, panel: 'facts', key: undefined, top: 'follow' }
+    case 'confirm':
+      return { ...state, panel: 'confirm', key: event.key, top: 0, readToEnd: false }
+    case 'select': {
+      const at = state.selectedId === undefined ? -1 : ids.indexOf(state.selectedId)
+      const next = at === -1 && event.by === -1 ? ids.length - 1 : at + event.by
+      return { ...state, selectedId: ids[Math.min(Math.max(next, 0), ids.length - 1)], top: 'follow' }
+    }
+    case 'scroll':
+      return { ...state, top: event.to }
+    case 'leaveField':
+      return { ...state, fieldLeft: true, editing: undefined }
+    case 'enterField':
+      return { ...state, fieldLeft: false, panel: 'facts', top: 'follow' }
+    case 'edit':
+      return { ...state, editing: event.fieldId, fieldLeft: false, panel: 'facts', top: 'follow' }
+    case 'submitted': {
+      const { fieldId, text } = event
+      return { ...state, editing: undefined, fieldLeft: false, top: 'follow', submitted: { fieldId, text } }
+    }
+    case 'readToEnd':
+      return { ...state, readToEnd: true }
+  }
+}
+
+/** The field that has the cursor now: the one the user opened, the step asks for, or whose text was not taken. */
+export function fieldWithCursor(view: StepView, panel: StepPanel): StepField | undefined {
+  if (panel.panel !== 'facts' || panel.fieldLeft) return undefined
+  const refused = view.fields.find((field) => field.error !== undefined)?.id
+  const wanted = panel.editing ?? view.activeField ?? refused
+  return view.fields.find((field) => field.id === wanted)
+}

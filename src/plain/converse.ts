@@ -1,0 +1,119 @@
+import { onlyDrawable } from '../core/format/drawable.ts'
+import type { Desk } from './desk.ts'
+import type { LineInput } from './line-input.ts'
+import { createTeller, type Shown, type Voice } from './teller.ts'
+import type { Line } from './turn.ts'
+
+export type ConverseInput = {
+  desk: Desk
+  input: Pick<LineInput, 'isTerminal' | 'take' | 'forget' | 'isOver' | 'subscribe'>
+  voice: Voice
+  clock: { monotonicMs(): number; sleep(delayMs: number, signal?: AbortSignal): Promise<void> }
+  /** Ends the conversation. */
+  signal: AbortSignal
+}
+
+export type Conversation = {
+  /** Resolves when the person, the input or the signal has ended it. */
+  end: Promise<void>
+  /** Nothing is said or heard while the work is under way. */
+  pause(work: () => Promise<void>): Promise<void>
+}
+
+const TICK_MS = 1_000
+const PASTED = 'Several lines came at once, as in a paste: nothing was done.'
+const UNSEEN = 'That line has characters that cannot be seen, such as arrow keys. Type it again.'
+const TOO_EARLY = 'A line came before there was a question: it was dropped.'
+
+/** Says what there is, asks, and does what is typed, one line after the other. */
+export function converse({ desk, input, voice, clock, signal }: ConverseInput): Conversation {
+  const teller = createTeller(voice)
+  const bell = createBell()
+  const stop = new AbortController()
+  let pauses = 0
+
+  async function answer(line: Line, { turn, askedAtMs }: Shown): Promise<void> {
+    const isWord = turn.page.ask.kind === 'word'
+    teller.heard(line.text, { echo: !input.isTerminal })
+    if (line.amongOthers && (isWord || input.isTerminal)) input.forget()
+    const text = isWord ? line.text : line.text.trim()
+    const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })
+    const reply = fault === undefined ? await turn.answer({ ...line, text }, askedAtMs) : { say: [fault] }
+    for (const sentence of reply.say ?? []) teller.say(sentence)
+    if (!signal.aborted) teller.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
+  }
+
+  /** One look: what has changed is said, and the next line is done; whether there was one. */
+  async function look(): Promise<boolean> {
+    if (pauses > 0) return false
+    const before = teller.shown()
+    teller.present(desk.turn(), clock.monotonicMs())
+    const shown = teller.shown()
+    const isNewWord = shown !== before && shown?.turn.page.ask.kind === 'word'
+    if (isNewWord && before?.turn.page.id !== shown?.turn.page.id) input.forget()
+    if (shown === undefined && !input.isTerminal) return false
+    const line = input.take()
+    if (line === undefined) return false
+    if (shown === undefined) teller.say(TOO_EARLY)
+    else await answer(line, shown)
+    return true
+  }
+
+  async function run(): Promise<void> {
+    desk.subscribe(bell.ring)
+    input.subscribe(bell.ring)
+    signal.addEventListener('abort', bell.ring)
+    const ticking = tick(clock, stop.signal, bell.ring)
+    desk.begin()
+    while (!signal.aborted) {
+      const heard = bell.next()
+      if (await look()) continue
+      if (input.isOver()) break
+      await heard
+    }
+    desk.leave()
+    stop.abort()
+    await ticking
+  }
+
+  return {
+    end: run(),
+    async pause(work) {
+      pauses += 1
+      try {
+        await work()
+      } finally {
+        pauses -= 1
+        bell.ring()
+      }
+    },
+  }
+}
+
+function faultOf(
+  line: Line,
+  { isWord, isTerminal }: { isWord: boolean; isTerminal: boolean },
+): string | undefined {
+  if (isWord) return undefined
+  if (line.amongOthers && isTerminal) return PASTED
+  return onlyDrawable(line.text) === line.text.normalize('NFC') ? undefined : UNSEEN
+}
+
+async function tick(clock: ConverseInput['clock'], signal: AbortSignal, ring: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(TICK_MS, signal).catch(() => undefined)
+    ring()
+  }
+}
+
+/** Wakes whoever waits: `next` resolves with the first ring after it was asked for. */
+function createBell() {
+  let { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    ring(): void {
+      resolve()
+      ;({ promise, resolve } = Promise.withResolvers<void>())
+    },
+    next: () => promise,
+  }
+}

@@ -1,0 +1,143 @@
+import type { Session } from '../core/session.ts'
+import { viewOf } from '../core/view-of.ts'
+import { isSigning } from '../hooks/being-signed.ts'
+import { launchLoop } from '../hooks/launch-loop.ts'
+import type { Launcher } from '../hooks/launcher.tsx'
+import { resumeViewOf } from '../hooks/resume-view.ts'
+import type { MonotonicClock, WayBack } from '../hooks/shell.tsx'
+import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
+import { formTurn } from './form-turn.ts'
+import { failedTurn, lostTurn, openingTurn, resumeTurn } from './other-turns.ts'
+import { type StartPlace, startTurn } from './start-turn.ts'
+import { type StepTurnInput, stepTurn } from './step-turn.ts'
+import type { Turn } from './turn.ts'
+import { wordTurn } from './word-turn.ts'
+
+/** The wizard between the lines: whose turn it is now. */
+export type Desk = {
+  turn(): Turn
+  begin(): void
+  leave(): void
+  /** Calls the listener when something may have changed. */
+  subscribe(listener: () => void): void
+}
+
+/** What belongs to one session: which part of its step is looked at, and whether its welcome back was read. */
+type Seat = { session: Session; step: string; panel: StepPanel; resumed: boolean; leave: () => void }
+
+/** Drives the launcher and its session by the same machines as the screens. */
+export function createDesk(given: { launcher: Launcher; clock: MonotonicClock; quit: () => void }): Desk {
+  const { launcher, quit } = given
+  const loop = launchLoop(launcher, given.clock)
+  const listeners = new Set<() => void>()
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  let place: StartPlace = { list: launcher.validator === undefined ? 'begin' : 'validator', asksFile: false }
+  let seat: Seat | undefined
+  loop.subscribe(changed)
+
+  const atMs = () => loop.nowMs()
+  const back = () => loop.dispatch({ type: 'back', atMs: atMs() })
+
+  /** The seat of a session; another session has another one. */
+  function seatOf(session: Session): Seat {
+    if (seat?.session !== session) {
+      seat?.leave()
+      seat = { session, step: '', panel: PANEL_START, resumed: false, leave: session.subscribe(changed) }
+    }
+    const { step } = session.getState()
+    if (seat.step !== step) Object.assign(seat, { step, panel: PANEL_START })
+    return seat
+  }
+
+  function runningTurn(session: Session, wayBack: WayBack): Turn {
+    const own = seatOf(session)
+    const state = session.getState()
+    const { kind, label, names } = session.setup.network
+    const badge = { kind, label }
+    const leads = isSigning(state) ? undefined : wayBack
+    const resume = own.resumed ? undefined : resumeViewOf(state, session)
+    if (resume !== undefined) {
+      const proceed = () => {
+        own.resumed = true
+        void session.dispatch({ step: 'session', type: 'went', to: resume.step })
+      }
+      return resumeTurn(resume, badge, { proceed, wayBack: leads, quit })
+    }
+    const { journal, step } = state
+    if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
+      return lostTurn(journal.reason, quit)
+    const view = viewOf(step, state, session)
+    const input: StepTurnInput = {
+      view,
+      now: () => viewOf(session.getState().step, session.getState(), session),
+      badge,
+      panel: own.panel,
+      tell: (event: PanelEvent) => {
+        own.panel = panelAfter(own.panel, event, view)
+        changed()
+      },
+      dispatch: (event) => session.dispatch(event),
+      quit,
+      wayBack: leads,
+    }
+    const { panel, key } = own.panel
+    if (panel !== 'confirm') return stepTurn(input)
+    const action = view.actions.find((one) => one.key === key)
+    if (action?.typed !== undefined)
+      return wordTurn({ ...input, token: names.token }, { ...action, typed: action.typed })
+    // A confirmation ends where its action is no longer there.
+    own.panel = panelAfter(own.panel, { type: 'close' }, view)
+    return stepTurn({ ...input, panel: own.panel })
+  }
+
+  return {
+    turn() {
+      const { screen, underWay } = loop.getState()
+      switch (screen.phase) {
+        case 'choose':
+          return startTurn({
+            ...place,
+            underWay,
+            error: screen.error,
+            named: launcher.validator,
+            show(next) {
+              place = next
+              changed()
+            },
+            choose: (choice) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
+            proceedWith: (row) => loop.dispatch({ type: 'continued', row, atMs: atMs() }),
+            quit,
+          })
+        case 'form':
+          return formTurn({
+            form: screen,
+            tell: (event) => loop.dispatch({ type: 'form', event }),
+            proceed: () => loop.dispatch({ type: 'proceeded', atMs: atMs() }),
+            back,
+            quit,
+          })
+        case 'opening':
+          return openingTurn(screen, { back, quit })
+        case 'failed':
+          return failedTurn(screen, {
+            choose: ({ choice }) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
+            retry: () => loop.dispatch({ type: 'retried', atMs: atMs() }),
+            back,
+            quit,
+          })
+        case 'running': {
+          const label = screen.form === undefined ? 'back' : 'back to the addresses'
+          return runningTurn(screen.session, { label, run: back })
+        }
+      }
+    },
+    begin: () => loop.begin(),
+    leave() {
+      seat?.leave()
+      loop.leave()
+    },
+    subscribe: (listener) => void listeners.add(listener),
+  }
+}

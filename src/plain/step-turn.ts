@@ -1,0 +1,178 @@
+import type { Event } from '../core/state.ts'
+import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts'
+import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
+import { stepKeys } from '../hooks/step-keys.ts'
+import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
+import { explainLines, fieldAsk, stepPage } from './step-lines.ts'
+import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
+
+export type StepTurnInput = {
+  view: StepView
+  /** The view as it is when a line comes. */
+  now(): StepView
+  badge: NetworkBadge
+  panel: StepPanel
+  tell(event: PanelEvent): void
+  /** Resolves to false when a gate refused it. */
+  dispatch(event: Event): Promise<boolean>
+  quit(): void
+  wayBack: WayBack | undefined
+}
+
+/** Said where what was printed does not hold any more: nothing is done then. */
+export const CHANGED: Reply = {
+  say: ['This has changed since it was printed: nothing was done.'],
+  again: true,
+}
+const REFUSED = 'Nothing was done: the step does not allow it now.'
+
+const NAMES: Readonly<Record<string, Pick<Key, 'typed' | 'name'>>> = {
+  return: { typed: ENTER, name: 'Enter' },
+  left: { typed: ['left'], name: 'left' },
+  right: { typed: ['right'], name: 'right' },
+  tab: { typed: ['>'], name: '>' },
+  up: { typed: ['<'], name: '<' },
+  down: { typed: ['>'], name: '>' },
+}
+
+/** A step, with the keys of its screen. */
+export function stepTurn(input: StepTurnInput): Turn {
+  const { view, panel, badge } = input
+  const field = fieldWithCursor(view, panel)
+  if (field !== undefined) return fieldTurn(field, input)
+  const { page } = keysTurn(stepPage(view, badge, NO_ASK), boundKeys(input, '', doing()))
+  return { page, answer: ({ text }) => keyAnswer(text, input) }
+}
+
+const NO_ASK = { kind: 'keys', help: '' } as const
+
+/** What the keys of a line did: events that were handed over, and what is said. */
+type Doing = { events: Event[]; say: string[] }
+const doing = (): Doing => ({ events: [], say: [] })
+
+/** The table of keys of the screen, as it is typed. `b` goes back where the step has no such key of its own. */
+function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
+  const { view, panel, tell, wayBack } = input
+  const shell: Shell = {
+    clock: { monotonicMs: () => 0 },
+    quit: input.quit,
+    ...(wayBack === undefined ? {} : { wayBack }),
+  }
+  const bindings = stepKeys({
+    view,
+    panel,
+    shell,
+    text,
+    dispatch: (events) => void did.events.push(...events),
+    tell: (event) => {
+      if (event.type === 'explain') did.say.push(...explained(view, event.id))
+      else if (event.type === 'commands') did.say.push(...commandLines(view))
+      else tell(event)
+    },
+    scroll: { top: 0, maxTop: 0, pageRows: 0 },
+    roomToConfirm: true,
+  })
+  const hasOwnB = bindings.some(({ key }) => key === 'b')
+  return bindings.flatMap(({ key, label, run }) => {
+    if (label === undefined) return []
+    if (key === 'escape')
+      return [{ typed: hasOwnB ? ['back'] : BACK, name: hasOwnB ? 'back' : 'b', label, run }]
+    return [{ typed: [key], name: key, ...NAMES[key], label, run }]
+  })
+}
+
+async function keyAnswer(text: string, input: StepTurnInput): Promise<Reply> {
+  const { view, now } = input
+  if (text === '.') return { again: true }
+  if (text.startsWith('? ')) return { say: explainedByName(view, text.slice(2).trim()) }
+  const did = doing()
+  const key = keyOf(boundKeys(input, '', did), text)
+  if (key === undefined) return { say: [noSuchKey(text)] }
+  const action = view.actions.find((one) => keyOf([typedFor(one)], text) !== undefined)
+  if (now().step !== view.step || (action !== undefined && !stillOffers(now(), action))) return CHANGED
+  key.run()
+  return settled(did, input)
+}
+
+const typedFor = ({ key, label }: ActionView): Key => ({
+  typed: [key],
+  name: key,
+  ...NAMES[key],
+  label,
+  run: () => undefined,
+})
+
+/** Whether a view offers exactly what was printed: the same key with the same words and the same events. */
+export function stillOffers(view: StepView, printed: ActionView): boolean {
+  const now = view.actions.find(({ key }) => key === printed.key)
+  return now !== undefined && asText(now) === asText(printed)
+}
+
+/**
+ * What is handed over is what was printed, with the block up to which it was known: a later look that says the same makes
+ * no other agreement of it, and what came after that block is compared before anything is signed.
+ */
+const asText = (action: ActionView): string =>
+  JSON.stringify(action, (key, value: unknown) => {
+    if (key === 'block') return undefined
+    return typeof value === 'bigint' ? `${value} n` : value
+  })
+
+/** Hands over what a key did. */
+async function settled({ events, say }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {
+  const taken = await Promise.all(events.map(dispatch))
+  return { say: taken.includes(false) ? [...say, REFUSED] : say }
+}
+
+function fieldTurn(field: StepField, input: StepTurnInput): Turn {
+  const { view, badge, now } = input
+  const initial = field.suggestion ?? field.value
+  return {
+    page: stepPage(view, badge, fieldAsk(field, initial)),
+    async answer({ text }) {
+      const did = doing()
+      if (text === '?') return { say: explained(view, field.id) }
+      if (now().step !== view.step || !now().fields.some(({ id }) => id === field.id)) return CHANGED
+      const keys = boundKeys(input, text === '' ? initial : text, did)
+      const key = keyOf(keys, text === '<' || text === '>' ? text : '')
+      // Before the first field there are the keys of the step.
+      const aside = text === '<' ? keyOf(keys, 'back') : undefined
+      const run = key?.run ?? aside?.run
+      if (run === undefined) return { say: [noSuchKey(text)] }
+      run()
+      return settled(did, input)
+    },
+  }
+}
+
+/** What may be explained, in the order of the page. */
+function subjectsOf({ facts, checks, fields }: StepView) {
+  const rows = [...facts, ...checks].map((row) => ({ ...row, value: row.long ?? row.value }))
+  return [...rows, ...fields.map((field) => ({ ...field, mark: 'unasked' as const }))]
+}
+
+/** The explanation of a value; without its name of the first one that is open, with the names of all. */
+function explained(view: StepView, id: string | undefined): string[] {
+  const subjects = subjectsOf(view)
+  const open = subjects.find(({ mark }) => mark === 'refused' || mark === 'unknown')
+  const chosen = subjects.find((one) => one.id === id) ?? open ?? subjects[0]
+  if (chosen === undefined) return ['There is nothing here that needs an explanation.']
+  const names = subjects.map(({ label }) => label).join(', ')
+  return [...explainLines(chosen), ...(id === undefined ? [`Type ? and one of: ${names}`, AGAIN] : [])]
+}
+
+const AGAIN = 'A full stop alone prints the step again.'
+
+function explainedByName(view: StepView, name: string): string[] {
+  const found = subjectsOf(view).find(
+    ({ label, id }) => label === name || id === name || label.startsWith(name),
+  )
+  return found === undefined ? [`There is no ${name} here.`] : explainLines(found)
+}
+
+/** The same from a shell: each command on a line of its own, as a shell takes it. */
+function commandLines({ commands }: StepView): string[] {
+  return commands.length === 0
+    ? ['This step has no command of its own.']
+    : ['The same from a shell:', ...commands]
+}

@@ -1,0 +1,53 @@
+import type { Page } from './page.ts'
+
+/** A line that was typed. */
+export type Line = {
+  text: string
+  /** When it came, on our own clock. */
+  atMs: number
+  /** Whether other lines came with it, as in a paste. */
+  amongOthers: boolean
+}
+
+/** What follows from a line: what is said about it, and whether the page is said again from its beginning. */
+export type Reply = { say?: readonly string[]; again?: true }
+
+/** A page with what the lines that are typed below it do: exactly what it says, however the world went on. */
+export type Turn = {
+  page: Page
+  /** `askedAtMs`: when the page had been printed and the line was asked for. */
+  answer(line: Line, askedAtMs: number): Promise<Reply> | Reply
+}
+
+/** A key by what is typed for it. */
+export type Key = { typed: readonly string[]; name: string; label: string; run: () => void }
+
+/** The line of keys. */
+const helpOf = (keys: readonly Key[]): string =>
+  keys.map(({ name, label }) => `${name} ${label}`.trim()).join(', ')
+
+/** The key that a line means. */
+export const keyOf = (keys: readonly Key[], text: string): Key | undefined =>
+  keys.find(({ typed }) => typed.includes(text))
+
+/** What is said where a line means no key. */
+export const noSuchKey = (text: string): string =>
+  text === '' ? 'Enter alone does nothing here.' : `There is no ${text} here.`
+
+/** A table of keys as a turn: what stands in it is what may be typed. */
+export function keysTurn(page: Omit<Page, 'ask'>, keys: readonly Key[]): Turn {
+  return {
+    page: { ...page, ask: { kind: 'keys', help: helpOf(keys) } },
+    answer({ text }) {
+      const key = keyOf(keys, text)
+      if (key === undefined) return { say: [noSuchKey(text)] }
+      key.run()
+      return {}
+    },
+  }
+}
+
+/** Enter, as it is typed: nothing, or its name. */
+export const ENTER = ['', 'enter', 'Enter']
+/** The way back, as it is typed. */
+export const BACK = ['b', 'back']

@@ -1,0 +1,55 @@
+import { formatWei } from '../core/format/amount.ts'
+import type { Event } from '../core/state.ts'
+import type { ActionView } from '../core/steps/step-view.ts'
+import { judgeLine, type LineRefusal } from '../hooks/typed-word.ts'
+import { badgeWords } from './rows.ts'
+import { type FinalWords, finalPage } from './step-lines.ts'
+import { CHANGED, type StepTurnInput, stillOffers } from './step-turn.ts'
+import { BACK, type Turn } from './turn.ts'
+
+const REFUSALS: Readonly<Record<LineRefusal, string>> = {
+  early: 'Keys of the first second do not count. Type it now.',
+  pasted: 'Typed by hand, not pasted; nothing is sent.',
+  another: 'That is not the word; nothing is sent.',
+}
+
+/** The last question before money leaves: what is sent stands above it, and only the word lets it go. */
+export function wordTurn(
+  input: StepTurnInput & { token: string },
+  action: ActionView & { typed: string },
+): Turn {
+  const { view, now, tell, badge, token } = input
+  return {
+    page: finalPage(view, action, {
+      network: `${badge.label} (${badgeWords(badge)})`,
+      ...sentBy(action, token),
+    }),
+    async answer(line, askedAtMs) {
+      if (BACK.includes(line.text)) {
+        tell({ type: 'close' })
+        return {}
+      }
+      const refusal = judgeLine(line, { word: action.typed, askedAtMs })
+      if (refusal !== undefined) return { say: [REFUSALS[refusal]] }
+      if (now().step !== view.step || !stillOffers(now(), action)) return CHANGED
+      tell({ type: 'close' })
+      const events = Array.isArray(action.does) ? (action.does as readonly Event[]) : []
+      const taken = await Promise.all(events.map(input.dispatch))
+      return taken.includes(false) ? { say: ['Nothing was done: the step does not allow it now.'] } : {}
+    },
+  }
+}
+
+/** Amount and receiver, read from the events that the word hands over. */
+function sentBy({ does }: ActionView, token: string): Omit<FinalWords, 'network'> {
+  if (typeof does === 'string' || 'edit' in does) return {}
+  for (const event of does) {
+    if (event.type === 'agreed') return sent(event.plan, token)
+    if (event.type === 'replacing') return sent(event.replacement.transaction, token)
+  }
+  return {}
+}
+
+function sent({ to, valueWei }: { to: string; valueWei: bigint }, token: string) {
+  return { amount: `${formatWei(valueWei)} ${token}`, to }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { SetupDraft } from '../../src/core/launch/choice.ts'
+import { PLAIN_TEXT } from '../support/plain-steps.ts'
+import { talkWith } from '../support/plain-talk.ts'
+import { worldClock } from '../support/world-clock.ts'
+
+const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
+const field = (id: string, label: string) => ({ id, label, value: '', hint: 'an address', explain: EXPLAIN })
+
+const DRAFT: SetupDraft = {
+  badge: { kind: 'real', label: 'Berachain' },
+  title: 'Your node for Berachain',
+  intro: 'Nothing is asked before you continue.',
+  fields: [field('execution', 'execution RPC'), field('node', 'node API')],
+}
+
+test('a form is filled field by field, a wrong address corrected, and the others kept', async () => {
+  const opened: Readonly<Record<string, string>>[] = []
+  const launcher = {
+    initial: undefined,
+    draft: async () => DRAFT,
+    check: (_: string, text: string) =>
+      text.startsWith('http') ? undefined : 'An address begins with http.',
+    open: async (_: unknown, values: Readonly<Record<string, string>>) => {
+      opened.push(values)
+      throw new Error('nobody answers')
+    },
+  }
+  const world = { clock: worldClock() }
+  const open = () => Promise.reject(new Error('there is no session'))
+  const transcript = await talkWith(world, { open, launcher }, async (talk) => {
+    await talk.asked('What do you want to do?')
+    talk.types('3')
+    await talk.asked('execution RPC (an address): ')
+    talk.types('?')
+    await talk.asked('what: Where the node answers.')
+    talk.types('127.0.0.1')
+    await talk.asked('An address begins with http.')
+    talk.types('http://127.0.0.1:1')
+    await talk.asked('node API (an address): ')
+    talk.types('<')
+    await talk.asked('execution RPC (an address; Enter keeps http://127.0.0.1:1): ')
+    talk.types('http://127.0.0.1:8545')
+    await talk.asked('node API (an address): ')
+    talk.types('http://127.0.0.1:3500')
+    await talk.asked('Enter continues with these')
+    talk.types('')
+    await talk.asked('b back')
+    talk.types('b')
+    await talk.asked('Enter continues with these')
+    talk.types('q')
+    await talk.over
+    return talk.transcript()
+  })
+  expect(opened).toEqual([{ execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500' }])
+  expect(transcript).toMatch(PLAIN_TEXT)
+  expect(transcript).toMatchSnapshot()
+})

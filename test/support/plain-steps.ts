@@ -1,0 +1,50 @@
+import type { Talk } from './plain-talk.ts'
+import { sameEveryRun } from './still.ts'
+
+/** Enter, once these words were said and it goes on. */
+export async function goOnAfter(talk: Talk, words: string): Promise<void> {
+  await talk.asked(new RegExp(`${words}[\\s\\S]*Enter continue`))
+  talk.types('')
+}
+
+/** From the first step to the check before the first deposit. */
+export async function walkToDeposit(talk: Talk): Promise<void> {
+  await goOnAfter(talk, 'Check the chain')
+  await goOnAfter(talk, 'Check the key')
+  await talk.asked(/^withdrawal \(/m)
+  talk.types('')
+  await typeGroups(talk)
+  await talk.asked(/^operator \(/m)
+  talk.types('')
+  await talk.asked(/^amount \(/m)
+  talk.types('10000')
+  await talk.asked('Enter sign')
+  talk.types('')
+  await goOnAfter(talk, 'verifiers accept')
+  await talk.asked('Enter send')
+}
+
+/** Types the groups that stand between brackets in the rehearsal's own address. */
+async function typeGroups(talk: Talk): Promise<void> {
+  await talk.asked(/groups \d+ and \d+ \(/)
+  const [, groups = ''] = /\[([^\]]+)\]/.exec(talk.said()) ?? []
+  talk.types(groups)
+}
+
+/** Reads the final check, then types its word. */
+export async function sendBy(talk: Talk, word: string): Promise<void> {
+  await talk.asked('Enter send')
+  talk.types('')
+  await talk.asked(`type: ${word}`)
+  await talk.waits(1_500)
+  talk.types(word)
+}
+
+/** A transcript without what differs from run to run. */
+export const masked = (transcript: string): string =>
+  sameEveryRun(transcript)
+    .replace(/(groups # and #: ).*/g, '$1....')
+    .replace(/(groups # and # .*: )[0-9a-fA-F ]+$/gm, '$1....')
+
+/** What a terminal that knows nothing but letters can show. */
+export const PLAIN_TEXT = /^[\x20-\x7e\n]*$/

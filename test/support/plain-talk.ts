@@ -1,0 +1,137 @@
+import { plainAscii } from '../../src/compose/fact-lines.ts'
+import type { Session } from '../../src/core/session.ts'
+import type { Launcher } from '../../src/hooks/launcher.tsx'
+import { converse } from '../../src/plain/converse.ts'
+import { createDesk } from '../../src/plain/desk.ts'
+import { lineInput } from '../../src/plain/line-input.ts'
+import { fakeStdin } from './fake-streams.ts'
+import type { World } from './world.ts'
+
+/** A person in front of the wizard by lines, on a virtual world. */
+export type Talk = {
+  /** Resolves once something is asked and what was said since the last line holds the text. */
+  asked(wanted: string | RegExp): Promise<void>
+  /** Types a line, or several in one chunk. */
+  types(...lines: string[]): void
+  /** Lets time pass on the clock of the world. */
+  waits(ms: number): Promise<void>
+  /** All that was said and typed so far. */
+  transcript(): string
+  /** What was said since the last line that was typed. */
+  said(): string
+  session(): Session
+  /** Resolves when the wizard is over. */
+  over: Promise<void>
+}
+
+export type TalkOptions = {
+  open(): Promise<Session>
+  launcher?: Partial<Launcher>
+  isTerminal?: boolean
+}
+
+/** On the clock of the world. */
+const PATIENCE_MS = 200_000
+
+/** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
+export async function talkWith<T>(
+  world: Pick<World, 'clock'>,
+  { open, launcher, isTerminal = false }: TalkOptions,
+  person: (talk: Talk) => Promise<T>,
+): Promise<T> {
+  const { clock } = world
+  const stop = new AbortController()
+  let transcript = ''
+  let typedAt = 0
+  let session: Session | undefined
+  let isAsked = false
+  const watchers = new Set<() => void>()
+  const stdin = Object.assign(fakeStdin(), { isTTY: isTerminal })
+  const input = lineInput(stdin, {
+    nowMs: () => clock.monotonicMs(),
+    after(delayMs, run) {
+      const gone = new AbortController()
+      clock.sleep(delayMs, gone.signal).then(run, () => undefined)
+      return () => gone.abort()
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+  })
+  const opened = async () => {
+    session = await open()
+    return session
+  }
+  const desk = createDesk({
+    launcher: {
+      initial: { kind: 'rehearsal', which: 'last' },
+      underWay: async () => [],
+      openRehearsal: opened,
+      draft: () => Promise.reject(new Error('there is no form')),
+      check: () => undefined,
+      look: async () => ({}),
+      complete: async ({ text }) => ({ to: text, names: [] }),
+      open: opened,
+      ...launcher,
+    },
+    clock,
+    quit: () => stop.abort(),
+  })
+  const write = (text: string, { asks }: { asks: boolean }): void => {
+    transcript += plainAscii(text) + (asks ? '' : '\n')
+    isAsked = asks
+    for (const watch of watchers) watch()
+  }
+  return clock.flow(async () => {
+    const talk = converse({
+      desk,
+      input,
+      voice: {
+        line: (text) => write(text, { asks: false }),
+        prompt: (text) => write(text, { asks: true }),
+      },
+      clock,
+      signal: stop.signal,
+    })
+    const failed = talk.end.then(() => undefined)
+    try {
+      return await person({
+        asked: (wanted) => {
+          const isThere = () => {
+            const said = transcript.slice(typedAt)
+            return isAsked && (typeof wanted === 'string' ? said.includes(wanted) : wanted.test(said))
+          }
+          if (isThere()) return Promise.resolve()
+          return new Promise((resolve, reject) => {
+            const watch = () => {
+              if (!isThere()) return
+              watchers.delete(watch)
+              resolve()
+            }
+            watchers.add(watch)
+            const why = (what: string) => new Error(`${what} before ${String(wanted)}:\n${transcript}`)
+            failed.then(() => reject(why('it ended')), reject)
+            void clock.sleep(PATIENCE_MS).then(() => reject(why('too long')))
+          })
+        },
+        types(...lines) {
+          typedAt = transcript.length
+          isAsked = false
+          if (isTerminal) transcript += lines.map((line) => `${line}\n`).join('')
+          stdin.write(lines.map((line) => `${line}\n`).join(''))
+        },
+        waits: (ms) => clock.sleep(ms),
+        transcript: () => transcript,
+        said: () => transcript.slice(typedAt),
+        session: () => {
+          if (session === undefined) throw new Error('no session was opened')
+          return session
+        },
+        over: talk.end,
+      })
+    } finally {
+      stop.abort()
+      await talk.end
+      input.close()
+      await session?.stop()
+    }
+  })
+}
