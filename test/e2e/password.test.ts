@@ -154,6 +154,8 @@ test('a password is asked for once a payment, under what it signs, and never sho
   program.press('u')
   await program.waitFor(/▶ +paying account/)
   program.press(`${CTRL_U}${address}${ENTER}`)
+  // The answers for the account before still stand there for a moment.
+  await program.waitFor('typed by you')
   await send(program)
   await program.waitFor('Password of the keystore')
   program.press(`${PASSWORD}${ENTER}`)
