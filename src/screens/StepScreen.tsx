@@ -44,8 +44,8 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
     stepKeys({ view, dispatch, shell, panel, tell, text, scroll, roomToConfirm })
   const beside = besideOf(view, panel, columns)
   const width = beside?.left ?? columns
-  const drawn = DENSITIES.map((density) =>
-    contentRows({ view, panel, columns: width, nowMs, theme, fieldText }, density),
+  const [roomy, ...denser] = DENSITIES.map(
+    (density) => () => contentRows({ view, panel, columns: width, nowMs, theme, fieldText }, density),
   )
   // A problem says itself what is wrong, and a panel is about something else.
   const hasOwnWords = view.problem !== undefined || panel.panel === 'explain' || panel.panel === 'commands'
@@ -59,8 +59,8 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
       ? {}
       : { verdict: verdictLines(view.verdict, columns, theme) }),
     ...(beside === undefined ? {} : { beside }),
-    content: drawn[0] ?? [],
-    denser: drawn.slice(1),
+    content: roomy?.() ?? [],
+    denser,
     foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
     money: view.money,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),

@@ -20,7 +20,7 @@ export type FrameInput = {
   verdict?: readonly Line[]
   content: readonly Row[]
   /** The same with less prose, for where there is no room for all of it; each denser than the one before. */
-  denser?: readonly (readonly Row[])[]
+  denser?: readonly (() => readonly Row[])[]
   /** What stands at the right of the content, from which column on; it does not scroll. */
   beside?: { left: number; lines: readonly Line[] }
   /** Last rows of the content, which stay as well. */
@@ -60,8 +60,7 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   ]
   const bands = where.length + below
   const height = Math.max(0, rows - bands)
-  const versions = [input.content, ...(input.denser ?? [])]
-  const content = versions.find((one) => cellsHigh(one) <= height) ?? versions.at(-1) ?? []
+  const content = fitting(input, height)
   const window = scrollWindow(content, height, input.top)
   const all = [
     ...rowsOf('where', where),
@@ -85,6 +84,16 @@ function withBeside(rows: readonly Row[], beside: FrameInput['beside']): readonl
     const line = fitLine(row.line, left)
     return { ...row, line: [...line, run(' '.repeat(left - lineCells(line))), run('│ ', 'dim'), ...pane] }
   })
+}
+
+/** The first version of the content that has room, else the densest; a denser one is made only where it is needed. */
+function fitting({ content, denser = [] }: FrameInput, height: number): readonly Row[] {
+  let rows = content
+  for (const make of denser) {
+    if (cellsHigh(rows) <= height) break
+    rows = make()
+  }
+  return rows
 }
 
 const cellsHigh = (rows: readonly Row[]): number =>
