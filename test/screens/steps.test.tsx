@@ -17,9 +17,11 @@ const offers =
   (step: State['step'], label: string): Holds =>
   (_, state) =>
     state.step === step &&
-    viewOf(step, state, stillSession(state, trace)).actions.some(
-      ({ key, label: words }) => key === 'return' && words === label,
-    )
+    viewOf(
+      step,
+      state,
+      stillSession(() => state, trace),
+    ).actions.some(({ key, label: words }) => key === 'return' && words === label)
 const happened =
   (step: Event['step'], type: Event['type']): Holds =>
   (event) =>
@@ -51,7 +53,7 @@ async function frameOf(name: string, options: TestTerminalOptions): Promise<stri
   const state = states.get(name)
   if (state === undefined) throw new Error(`there is no ${name}`)
   const terminal = await openTerminal(
-    <SessionProvider session={stillSession(state, trace)}>
+    <SessionProvider session={stillSession(() => state, trace)}>
       <Steps />
     </SessionProvider>,
     options,

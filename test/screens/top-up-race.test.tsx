@@ -1,9 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
-import { collectFacts } from '../../src/core/gates.ts'
-import type { Session } from '../../src/core/session.ts'
-import type { Event, State } from '../../src/core/state.ts'
+import type { State } from '../../src/core/state.ts'
 import { SessionProvider } from '../../src/hooks/session-provider.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
+import { stillSession } from '../support/moments.ts'
 import { openTerminal } from '../support/terminal.tsx'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 
@@ -18,17 +17,7 @@ it('sends the amount that stood on the screen while its word was typed, not one 
   const place = events.findIndex((event) => event.step === 'topup' && event.type === 'agreed')
   const shown = stateAfter(events.slice(0, place), setup)
   let state: State = shown
-  const sent: Event[] = []
-  const session: Session = {
-    setup,
-    clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.resolve() },
-    getState: () => state,
-    facts: () => collectFacts(state, setup),
-    subscribe: () => () => undefined,
-    dispatch: async (event) => sent.push(event) > 0,
-    start: async () => undefined,
-    stop: async () => undefined,
-  }
+  const session = stillSession(() => state, trace)
   const size = { columns: 100, rows: 60 }
   const terminal = await openTerminal(
     <SessionProvider session={session}>
@@ -44,5 +33,5 @@ it('sends the amount that stood on the screen while its word was typed, not one 
   await terminal.close()
   const agreed = events[place]
   expect(word).not.toBe('')
-  expect(sent).toEqual([agreed])
+  expect(session.sent).toEqual([agreed])
 })

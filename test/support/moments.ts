@@ -22,15 +22,15 @@ export function momentsOf({ events, setup }: Trace, wanted: readonly Named[]): M
   return found
 }
 
-/** A session that stands still at a state; what is dispatched is kept. */
-export function stillSession(state: State, { setup }: Trace): Session & { sent: Event[] } {
+/** A session that stands still at what `getState` gives; what is dispatched is kept. */
+export function stillSession(getState: () => State, { setup }: Trace): Session & { sent: Event[] } {
   const sent: Event[] = []
   return {
     sent,
     setup,
     clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.resolve() },
-    getState: () => state,
-    facts: () => collectFacts(state, setup),
+    getState,
+    facts: () => collectFacts(getState(), setup),
     subscribe: () => () => undefined,
     dispatch: async (event) => sent.push(event) > 0,
     start: async () => undefined,
