@@ -218,7 +218,12 @@ describe('what the chain knows of a key', () => {
   })
 
   test('stands on the page of the doctor too', async () => {
-    const seen = await look(doctor, ['--validator', '0', '--json'])
+    // The doctor waits for a new head, and this network makes one when it is waited for.
+    const sleep = () => pass(devnet, 1)
+    const seen = await look(doctor, ['--validator', '0', '--json'], {
+      ...effects,
+      clock: { ...effects.clock, sleep },
+    })
     expect(row(seen, 'verdict')?.value).toMatch(/^registered; proven/)
   })
 

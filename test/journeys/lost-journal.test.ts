@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { depositsOf } from '../support/deposits-of.ts'
-import { sampled } from '../support/hard.ts'
+import { one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering } from '../support/kills.ts'
 import type { Cut, Moment } from '../support/life.ts'
 import { live } from '../support/register.ts'
@@ -35,7 +35,7 @@ async function loseJournal(dies: (moment: Moment) => Cut | undefined): Promise<v
 }
 
 describe('a journal that is lost leads to the right place: one first deposit, one top-up', () => {
-  test.each(sampled(LINES, 13))('after its line %s', (type) => loseJournal(atLine(type, 'after')))
+  test.each(one(LINES, 5))('after its line %s', (type) => loseJournal(atLine(type, 'after')))
   test('while the first deposit waits for a block', () => loseJournal(atSending(1, 'after')))
   test('while the top-up waits for a block', () => loseJournal(atSending(2, 'after')))
 })

@@ -134,7 +134,7 @@ const HANDS: readonly [Moment, string, Offered, Hand][] = [
 ]
 
 describe('on real money a top-up that another hand has paid is not paid again', () => {
-  test.each(sampled(HANDS, 5))('%s, with %s, the state %s', async (moment, _, state, pays) => {
+  test.each(one(HANDS, 5))('%s, with %s, the state %s', async (moment, _, state, pays) => {
     const { world, ending, refusals, session } = await registerBeside(moment, pays, state)
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     expect(ending).toEqual({ end: 'active' })
@@ -230,7 +230,7 @@ describe('a node that understates the balance of a validator that has been paid 
     ['in its list and its proof', 'not offered', /key: unknown not proven: the balance is not in its leaf$/m],
   ]
 
-  test.each(sampled(LIES, 2))(
+  test.each(sampled(LIES, 3))(
     '%s, the state %s, has nothing paid again, and it is said why',
     async (lie, state, words) => {
       const world = await openWorld()

@@ -147,7 +147,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
 ]
 
 describe('a rehearsal that does not end with an active validator', () => {
-  test.each(sampled(WAYS, 2))(
+  test.each(sampled(WAYS, 4))(
     'says why on stderr and in the document, and what to do: %s',
     async (what, ways, wanted, reason) => {
       const { code, err, sent, document } = await end(ways)

@@ -7,7 +7,7 @@ import type { Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { sampled } from '../support/hard.ts'
+import { one } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -125,7 +125,7 @@ describe('what a session alone with a liar believed, the next one asks two hones
     ['topup', 'never sent, told as final', 'ended', madeUp],
   ]
 
-  test.each(sampled(LIES, 5))('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
+  test.each(one(LIES, 5))('a %s %s goes on, and is paid once', async (step, _, outcome, lie) => {
     const world = await believes(step, outcome, lie)
     expect(await goesOn(world)).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)

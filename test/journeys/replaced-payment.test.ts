@@ -5,7 +5,7 @@ import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one, sampled } from '../support/hard.ts'
+import { one } from '../support/hard.ts'
 import { fieldsOf, keepingPool } from '../support/keeping-pool.ts'
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
@@ -73,10 +73,9 @@ const expectDurable = (world: World) => expect(world.wire.filter(({ durable }) =
 const WAYS: readonly Way[] = ['the keystore', 'a wallet elsewhere']
 const FIRST_OF = { deposit: 0, topup: 1 } as const
 
-/** Both ways and both payments are in the sample. */
 const RAISED = WAYS.flatMap((way) => (['deposit', 'topup'] as const).map((step) => [way, step] as const))
 
-test.each(sampled(RAISED, 5))(
+test.each(one(RAISED, 1))(
   'a payment from %s that stands still is raised, and the dearer one wins: %s',
   async (way, step) => {
     const world = await openWorld()
@@ -130,12 +129,11 @@ function expectRaised(first: Hex | undefined, second: Hex | undefined): void {
 }
 
 describe('a process that dies over a replacement is followed by one that knows both', () => {
-  /** Both lines and each cut are in the sample. */
   const POINTS = (['replacing', 'replaced'] as const).flatMap((type) =>
     (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
   )
 
-  test.each(sampled(POINTS, 20))('bump: at the line %s (%s)', async (type, cut) => {
+  test.each(one(POINTS, 3))('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'speed-up', way: 'the keystore' } as const

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
+import { checkFolders } from '../../scripts/vectors/check-folders.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/vectors.ts')
 const VECTORS = join(import.meta.dirname, '../vectors')
@@ -12,22 +13,26 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 type Run = { exitCode: number; lines: string[] }
 
+const timeless = (lines: readonly string[]) => lines.map((line) => line.replace(/ \(\d+\.\d s\)$/, ''))
+
 /** Runs the script as `npm run vectors` does, from another folder. Times are left out of what it said. */
-function run(args: readonly string[]): Promise<Run> {
+function runScript(args: readonly string[]): Promise<Run> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [SCRIPT, ...args],
       { cwd: root, env: { ...process.env, INIT_CWD: root } },
-      (_, stdout) => {
-        const lines = stdout.trim().split('\n')
-        resolve({
-          exitCode: child.exitCode ?? -1,
-          lines: lines.map((line) => line.replace(/ \(\d+\.\d s\)$/, '')),
-        })
-      },
+      (_, stdout) => resolve({ exitCode: child.exitCode ?? -1, lines: timeless(stdout.trim().split('\n')) }),
     )
   })
+}
+
+/** What the script does with folders, in this process. */
+async function run(folders: readonly string[]): Promise<Run> {
+  const said: string[] = []
+  const say = (text: string) => said.push(...text.split('\n'))
+  const exitCode = await checkFolders(folders, { from: root, precompiles: false, say })
+  return { exitCode, lines: timeless(said) }
 }
 
 function folder(name: string, files: Readonly<Record<string, string | Buffer>>): string {
@@ -56,7 +61,7 @@ describe('npm run vectors', () => {
       'recorded/spec.toml': vector('consensus/spec.toml'),
       'recorded/tool.jsonl': vector('recorded/tool.jsonl'),
     })
-    const { exitCode, lines } = await run([name])
+    const { exitCode, lines } = await runScript([name])
     expect(lines).toEqual([
       expect.stringMatching(/^deposits\.jsonl\.gz: 3\d passed, 0 failed$/),
       'epochs.jsonl.gz: 474 passed, 0 failed',
@@ -195,6 +200,6 @@ describe('npm run vectors', () => {
   })
 
   test('is used wrongly without a folder', async () => {
-    expect((await run([])).exitCode).toBe(2)
+    expect((await runScript([])).exitCode).toBe(2)
   })
 })

@@ -1,5 +1,5 @@
 /** Whether everything that can be tried is tried (`npm run hard`), in place of a part of it (`npm test`). */
-const HARD = process.env.BEARINGS_HARD === '1'
+export const HARD = process.env.BEARINGS_HARD === '1'
 
 /**
  * Of many alike cases the first, every n-th after it and the last, always the same ones; under `npm run hard` all. Whoever
