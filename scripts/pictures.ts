@@ -1,95 +1,101 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startProgram } from '../test/support/pty.ts'
-import { svgOf } from './pictures/svg.ts'
+import { getAddress } from 'viem/utils'
+import { ENTER, signFirstDeposit, typeWord } from '../test/support/by-keyboard.ts'
+import type { Cell } from '../test/support/cells.ts'
+import { type PtyProgram, startProgram } from '../test/support/pty.ts'
+import { CLI, runDevnetCli } from '../test/support/run-cli.ts'
+import { filmOf, svgOf } from './pictures/svg.ts'
 
-/** `node scripts/pictures.ts`: draws docs/start.svg and docs/status.svg from the cells of the real program. */
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
+/**
+ * `node scripts/pictures.ts`: draws docs/pictures from the cells of the real program, which a script takes through a
+ * whole rehearsal by keyboard: one picture of the first screen and of each step, and all of them as a moving one.
+ */
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const FOLDER = join(ROOT, 'docs/pictures')
+const SLOT_MS = 300
 const REHEARSAL_MS = 240_000
-const ENTER = '\r'
-const PAGE_DOWN = '\u001b[6~'
-const STEP_TITLES = [/step 2 of 7/, /step 3 of 7/, /step 4 of 7/, /step 5 of 7/, /step 6 of 7/, /step 7 of 7/]
 
-const program = startProgram({
-  args: [join(root, 'dist', 'cli.js'), '--state', state],
-  cwd: state,
-  env: { HOME: state },
-  columns: 100,
-  rows: 30,
-})
+const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
+const frames: (readonly (readonly Cell[])[])[] = []
+const ends: (() => Promise<unknown>)[] = [() => rm(state, { recursive: true, force: true })]
 
 try {
-  await mkdir(join(root, 'docs'), { recursive: true })
+  await mkdir(FOLDER, { recursive: true })
+  await firstScreen()
+  await wholeRehearsal()
+  await writeFile(join(FOLDER, 'rehearsal.svg'), filmOf(frames, 'A whole rehearsal, step by step'))
+} finally {
+  for (const end of ends.reverse()) await end()
+}
+
+async function firstScreen(): Promise<void> {
+  const program = wizard([])
   await program.waitFor('q quit')
-  await picture('start', 'The first screen: what to begin')
-  program.press(ENTER)
-  await program.waitFor('Which rehearsal?')
-  program.press(ENTER)
-  await program.waitFor(/step 1 of 7/, REHEARSAL_MS)
-  for (const title of STEP_TITLES) await walkTo(title)
-  await program.waitFor(/◉ active/, REHEARSAL_MS)
-  await picture('status', 'The last step: the path to the active set')
+  await picture(program, 'start', 'The first screen: what to begin')
   program.press('q')
   await program.exit
-} finally {
-  program.kill()
-  await stopNetwork()
-  await rm(state, { recursive: true, force: true })
 }
 
-/** Presses what the screen offers until the next step is there: accepts proposals, types the word that is asked. */
-async function walkTo(title: RegExp): Promise<void> {
-  const deadline = performance.now() + REHEARSAL_MS
-  while (!title.test(program.screen().join('\n'))) {
-    if (performance.now() > deadline)
-      throw new Error(`never came to ${title}:\n${program.screen().join('\n')}`)
-    const screen = program.screen().join('\n')
-    const again = challengeAnswer(screen)
-    const word = /type (.+) and press Enter:/.exec(screen)?.[1]
-    if (screen.includes('Read it to the end first')) program.press(PAGE_DOWN)
-    else if (word !== undefined) program.press(word)
-    else if (again !== undefined) program.press(again)
-    await pause()
-    if (/Enter (?:continue|accept|sign|send|review)|and press Enter:/.test(program.screen().join('\n'))) {
-      program.press(ENTER)
-    }
-    await pause()
-  }
+async function wholeRehearsal(): Promise<void> {
+  const directory = join(state, 'rehearsal/network-1')
+  const { descriptor, run } = await runDevnetCli(['--directory', directory, '--slot-ms', String(SLOT_MS)])
+  ends.push(() => {
+    run.kill('SIGTERM')
+    return run.end
+  })
+  const program = wizard(['--network', 'rehearsal'])
+  await leave(program, 'Check the chain', 'chain', 'Step 1: the chain is the one it should be')
+  await leave(program, 'Check the key', 'key', 'Step 2: the key, and what the chain knows of it')
+  await signFirstDeposit(program, getAddress(descriptor.withdrawalAddress))
+  await program.waitFor('Enter send')
+  await picture(program, 'deposit', 'Step 4: the gate before the first deposit')
+  program.press(ENTER)
+  await program.waitFor('type send 10000 and press Enter')
+  await picture(program, 'send', 'The last look before money moves')
+  await typeWord(program, 'send 10000')
+  await program.waitFor('Enter continue')
+  program.press(ENTER)
+  await leave(
+    program,
+    'Prove the registration',
+    'confirm',
+    'Step 5: the registration, proven on this computer',
+  )
+  await program.waitFor('Enter send')
+  await picture(program, 'topup', 'Step 6: the top-up that takes a place in the active set')
+  program.press(ENTER)
+  await typeWord(program, 'send 270000')
+  await program.waitFor('Enter continue')
+  program.press(ENTER)
+  await program.waitFor('Your validator is active', REHEARSAL_MS)
+  await picture(program, 'status', 'Step 7: the path to the active set')
+  program.press('q')
+  await program.exit
 }
 
-/** The groups of an address that are asked for again, from where it stands above. */
-function challengeAnswer(screen: string): string | undefined {
-  const [, first, last] = /groups (\d+) and (\d+) of its ten/.exec(screen) ?? []
-  const address = [...screen.matchAll(/0x((?:[0-9a-fA-F]{4} ?){10})/g)].at(-1)?.[1]
-  if (first === undefined || address === undefined) return undefined
-  return address
-    .trim()
-    .split(' ')
-    .slice(Number(first) - 1, Number(last))
-    .join('')
+function wizard(args: readonly string[]): PtyProgram {
+  const screen = { cwd: state, env: { HOME: state }, columns: 100, rows: 30 }
+  const program = startProgram({ args: [CLI, '--state', state, ...args], ...screen })
+  ends.push(async () => {
+    program.kill()
+    await program.exit
+  })
+  return program
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1200))
+/** Draws a step once it is settled, and goes on to the next one. */
+async function leave(program: PtyProgram, title: string, name: string, caption: string): Promise<void> {
+  await program.waitFor(title)
+  await program.waitFor('Enter continue')
+  await picture(program, name, caption)
+  program.press(ENTER)
 }
 
-/** Ends the rehearsal network, which would outlive the wizard. */
-async function stopNetwork(): Promise<void> {
-  const descriptor = join(state, 'rehearsal', 'network-1', 'descriptor.json')
-  const text = await readFile(descriptor, 'utf8').catch(() => undefined)
-  if (text === undefined) return
-  const { pid } = JSON.parse(text) as { pid: number }
-  try {
-    process.kill(pid, 'SIGTERM')
-  } catch {
-    return // it ended by itself
-  }
-  await pause()
-}
-
-async function picture(name: string, title: string): Promise<void> {
-  await writeFile(join(root, 'docs', `${name}.svg`), svgOf(program.cells(), title))
+async function picture(program: PtyProgram, name: string, caption: string): Promise<void> {
+  const cells = program.cells()
+  frames.push(cells)
+  await writeFile(join(FOLDER, `${name}.svg`), svgOf(cells, caption))
 }

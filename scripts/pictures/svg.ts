@@ -32,13 +32,32 @@ const PALETTE = [
 type Style = { fill: string; back: string; bold: boolean }
 type Piece = Style & { x: number; y: number; text: string; cells: number }
 
+type Screen = readonly (readonly Cell[])[]
+
+/** Each screen of a moving picture stands for so long. */
+const FRAME_SECONDS = 4
+
 /** A picture of a terminal's screen: one text element for each run of cells that look the same. */
-export function svgOf(screen: readonly (readonly Cell[])[], title: string): string {
-  const columns = screen[0]?.length ?? 0
+export function svgOf(screen: Screen, title: string): string {
+  return framed([screen], title, elementsOf(screen))
+}
+
+/** One screen after another, each for some seconds, for ever. */
+export function filmOf(screens: readonly Screen[], title: string): string {
+  const seconds = FRAME_SECONDS * screens.length
+  const shown = round(100 / screens.length)
+  const style = `<style>.f{visibility:hidden;animation:f ${seconds}s step-end infinite}@keyframes f{0%{visibility:visible}${shown}%{visibility:hidden}}</style>`
+  const groups = screens.map(
+    (screen, at) =>
+      `<g class="f" style="animation-delay:${at * FRAME_SECONDS}s">${elementsOf(screen).join('')}</g>`,
+  )
+  return framed(screens, title, [style, ...groups])
+}
+
+function framed(screens: readonly Screen[], title: string, body: readonly string[]): string {
+  const columns = screens[0]?.[0]?.length ?? 0
   const width = Math.round(columns * CELL_WIDTH + 2 * PADDING)
-  const height = screen.length * CELL_HEIGHT + 2 * PADDING
-  const pieces = screen.flatMap((row, y) => piecesOf(row, y))
-  const body = pieces.flatMap((piece) => [...backOf(piece), ...textOf(piece)])
+  const height = (screens[0]?.length ?? 0) * CELL_HEIGHT + 2 * PADDING
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
@@ -50,6 +69,9 @@ export function svgOf(screen: readonly (readonly Cell[])[], title: string): stri
     '',
   ].join('\n')
 }
+
+const elementsOf = (screen: Screen): string[] =>
+  screen.flatMap((row, y) => piecesOf(row, y)).flatMap((piece) => [...backOf(piece), ...textOf(piece)])
 
 function piecesOf(row: readonly Cell[], y: number): Piece[] {
   const pieces: Piece[] = []
