@@ -84,14 +84,15 @@ const poor = (): LifeOptions => ({
     answering(effects, ({ method }) => (method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined)),
 })
 
-/** From the first gate on the engine follows blocks that it does not vote on. */
-const engineCatchesUp = (): LifeOptions => ({
+/** From the so many-th look at the gate on the engine follows blocks that it does not vote on. */
+const engineCatchesUp = (look: number) => (): LifeOptions => ({
   mutate: (effects) => {
-    let paying = false
+    let looks = 0
     const request = async (asked: HttpRequest): Promise<HttpReply> => {
+      // It is asked once for each look, and before the engine is.
+      if (asked.body?.includes('eth_maxPriorityFeePerGas') === true) looks += 1
       const reply = await effects.http.request(asked)
-      paying ||= asked.body?.includes('eth_getTransactionCount') === true
-      if (!paying || !asked.url.endsWith('/status')) return reply
+      if (looks < look || !asked.url.endsWith('/status')) return reply
       const text = new TextDecoder().decode(reply.body)
       const body = new TextEncoder().encode(text.replace('"catching_up":false', '"catching_up":true'))
       return { ...reply, body }
@@ -106,7 +107,7 @@ const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
 
 const refuse = () => Promise.reject(new BaseError('signer.password', 'The password is not the right one.'))
 
-/** In their order every other one is of another kind. */
+/** In their order every fourth one is of another kind. */
 const WAYS: [string, Ways, number, RegExp][] = [
   ['the node API never answers', { life: silent('node') }, 3, /The node API at \S+ does not answer/],
   ['the execution RPC never answers', { life: silent('execution') }, 3, /The execution RPC at \S+ does not/],
@@ -133,8 +134,14 @@ const WAYS: [string, Ways, number, RegExp][] = [
   ],
   [
     'the engine catches up when it comes to paying',
-    { life: engineCatchesUp },
+    { life: engineCatchesUp(1) },
     3,
+    /your node: catches up: follows/,
+  ],
+  [
+    'the engine catches up once the payment is agreed to',
+    { life: engineCatchesUp(2) },
+    1,
     /your node: catches up: follows/,
   ],
   ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],

@@ -45,7 +45,7 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
         later: AGAIN,
       },
     }),
-    ...nodeRows(seen.node),
+    ...nodeRows(seen),
     factRow({
       id: 'balance',
       label: 'balance',
@@ -146,12 +146,15 @@ function judgementOf({ good, unknown }: { good: boolean; unknown?: true }): bool
   return unknown === true ? undefined : good
 }
 
-/** Said only where it is not well, so that the other rows fit: where it is, the row of the chain stands for both. */
-function nodeRows(observation: PaymentState['seen']['node']): FactRow[] {
+/**
+ * Said only where it is not well, so that the other rows fit, and while it is all that the row of the chain waits for:
+ * where it is well, that row stands for both.
+ */
+function nodeRows({ node, chain }: PaymentState['seen']): FactRow[] {
   const row = factRow({
     id: 'node',
     label: 'your node',
-    observation,
+    observation: node,
     judge: judgementOf,
     say: (value) => value.words,
     explain: {
@@ -160,7 +163,8 @@ function nodeRows(observation: PaymentState['seen']['node']): FactRow[] {
       later: AGAIN,
     },
   })
-  return row.mark === 'refused' || row.mark === 'unknown' ? [row] : []
+  const isWaitedFor = row.mark === 'asking' && chain.status !== 'asking'
+  return row.mark === 'refused' || row.mark === 'unknown' || isWaitedFor ? [row] : []
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */
