@@ -1,8 +1,22 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hostileCounts } from './test/hostile/counts.ts'
 
 /** They set the colours of the whole process before anything is loaded. */
 const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
+
+/** What takes longest under `npm run hard`: begun last, one of them would be waited for by all. */
+const LONGEST = ['model/payments.', 'hostile/lies-', 'hostile/other-hands.', 'hostile/program.']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.includes(name))
+      return at === -1 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+  }
+}
 
 export default defineConfig(({ mode }) => {
   const hard = mode === 'hard'
@@ -10,6 +24,7 @@ export default defineConfig(({ mode }) => {
   const left = hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
   return {
     test: {
+      ...(hard ? { sequence: { sequencer: LongestFirst } } : {}),
       reporters: hard ? ['default', hostileCounts()] : ['default'],
       env: { BEARINGS_HARD: hard ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.

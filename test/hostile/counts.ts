@@ -2,9 +2,15 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 const PLACE = 'test/hostile/'
 
+/** A lie by its name, without who is beside it and when it is told. */
+function nameOfLie(name: string): string {
+  return name.replace(/ \([^()]*\)$/, '')
+}
+
 /** What a test is one of, by its file, and what of its name tells it from its settings. */
 const KINDS: Readonly<Record<string, { what: string; of: string; ofName: (name: string) => string }>> = {
-  'lies.test.ts': { what: 'lies × settings', of: 'lies', ofName: (name) => name.replace(/ \([^()]*\)$/, '') },
+  'lies-alone.test.ts': { what: 'lies of an endpoint that is alone', of: 'lies', ofName: nameOfLie },
+  'lies-beside.test.ts': { what: 'lies beside an honest endpoint', of: 'lies', ofName: nameOfLie },
   'other-hands.test.ts': {
     what: 'payments by other hands',
     of: 'hands',

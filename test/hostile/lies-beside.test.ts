@@ -1,0 +1,3 @@
+import { tryLies } from './try-lies.ts'
+
+tryLies('beside others')
