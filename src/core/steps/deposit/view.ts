@@ -91,7 +91,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
   return [
     {
       id: 'amount',
-      mark: 'proven',
+      mark: 'given',
       label: 'amount',
       value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
       source: 'as signed',
@@ -102,7 +102,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     },
     {
       id: 'pubkey',
-      mark: 'proven',
+      mark: 'given',
       label: 'validator',
       value: '',
       long: identity.pubkey,
@@ -111,7 +111,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     },
     {
       id: 'withdrawal',
-      mark: 'proven',
+      mark: 'given',
       label: 'withdrawal',
       value: '',
       long: signature.withdrawalAddress,
@@ -123,7 +123,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
     },
     {
       id: 'operator',
-      mark: 'proven',
+      mark: 'given',
       label: 'operator',
       value: isSame ? 'the same address' : '',
       ...(isSame ? {} : { long: signature.operator }),

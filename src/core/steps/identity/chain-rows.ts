@@ -2,6 +2,7 @@ import type { KeyHistory } from '../../deposit/key-history.ts'
 import { withChecksum } from '../../deposit/payout.ts'
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import type { Judgement } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
@@ -54,9 +55,9 @@ function secondOperatorRow(state: IdentityState, setup: Setup): FactRow {
 }
 
 /** Of a registered validator the operator is shown for the user to compare; where endpoints differ it is not known. */
-function judgeOperator(value: { operator: Hex }, state: IdentityState, setup: Setup): boolean | undefined {
+function judgeOperator(value: { operator: Hex }, state: IdentityState, setup: Setup): Judgement {
   if (operatorsDiffer(state) && isRegistered(state)) return undefined
-  return adoptable(state, setup) !== undefined || identityJudges.operator(value, state)
+  return adoptable(state, setup) !== undefined ? 'given' : identityJudges.operator(value, state)
 }
 
 function isRegistered({ seen }: IdentityState): boolean {
@@ -102,7 +103,7 @@ function adoptedRows({ adopted }: IdentityState): FactRow[] {
   return [
     {
       id: 'withdrawal',
-      mark: 'proven',
+      mark: 'given',
       label: 'withdrawal',
       value: 'as you typed it; the stake comes back here',
       long: adopted.withdrawalAddress,

@@ -63,7 +63,7 @@ function rowsOf(step: keyof typeof TITLES, state: IdentityState, adopted: Adopti
 function withdrawalRow({ withdrawalAddress }: Adoption): FactRow {
   return {
     id: 'withdrawal',
-    mark: 'proven',
+    mark: 'given',
     label: 'withdrawal',
     value: 'as you typed it; the stake comes back here',
     long: withdrawalAddress,
@@ -80,7 +80,7 @@ function operatorRow({ operator }: Adoption): FactRow {
   const isZero = sameHex(operator, ZERO_ADDRESS)
   return {
     id: 'operator',
-    mark: 'proven',
+    mark: 'given',
     label: 'operator',
     value: isZero ? 'none named by the contract' : 'manages the rewards',
     ...(isZero ? {} : { long: withChecksum(operator) }),

@@ -92,7 +92,7 @@ function givenKeyRow({ typedKey }: IdentityState, { validator }: Setup): FactRow
   const pubkey = typedKey?.pubkey ?? validator?.pubkey
   return {
     id: 'key',
-    mark: typedKey === undefined ? 'asking' : 'proven',
+    mark: typedKey === undefined ? 'asking' : 'given',
     label: 'key',
     value: index === undefined ? 'as you gave it' : `of validator ${index}, reported by your node`,
     source: index === undefined ? 'you' : 'node API',
@@ -183,7 +183,7 @@ function typedKeyRow(key: TypedKey | undefined, setup: Setup): FactRow {
     },
   } as const
   if (key === undefined) return { ...row, mark: 'unasked', value: 'on another machine', source: '' }
-  const mark = keyAllowed(key, setup) ? 'proven' : 'refused'
+  const mark = keyAllowed(key, setup) ? 'given' : 'refused'
   return { ...row, mark, value: keyWords(key, setup), long: key.pubkey, source: 'you' }
 }
 
