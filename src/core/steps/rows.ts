@@ -99,8 +99,11 @@ export function failureProblem(observation: Observation<unknown>): Problem | und
   }
 }
 
-/** Whether the gate of a step waits for a fact: always, only where it was asked at all, or never. */
-type Gate = 'needed' | 'where asked' | 'told'
+/**
+ * Whether the gate of a step waits for a fact: always; only where it was asked at all; only for the end of the question,
+ * so that whoever cannot answer shuts nothing; or never.
+ */
+type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
 
 /**
  * One fact of a step: who is asked, how the answer is judged, and whether the gate waits for it. Answers that need not be
@@ -111,6 +114,8 @@ export type Fact<T, About> = {
   source?: (setup: Setup) => string
   judge: (value: ValueOf<T>, about: About) => Judgement
   gate: Gate
+  /** What suffices for the gate, where that is not what the row must show as proven. */
+  suffices?: (value: ValueOf<T>, about: About) => boolean
   /** Whether the setup has somebody to ask; by default there always is. */
   isAsked?: (about: About) => boolean
   /** A fact that is only worth a row at times. */
@@ -181,8 +186,10 @@ export function gateHolds<Answers, About>(
     const observation: Observation<unknown> = seen[id]
     if (fact.gate === 'told' || fact.isAsked?.(about) === false) return true
     if (fact.gate === 'where asked' && observation.status === 'unasked') return true
+    if (fact.gate === 'where answered' && observation.status !== 'known')
+      return observation.status !== 'asking'
     if (observation.status !== 'known') return false
-    const isGood = (value: unknown) => fact.judge(value, about) === true
+    const isGood = (value: unknown) => fact.suffices?.(value, about) ?? fact.judge(value, about) === true
     return fact.isOptional === true
       ? holdsWhereOffered(observation.value as Offered<unknown>, isGood)
       : isGood(observation.value)
