@@ -67,7 +67,7 @@ function plainRow<T>(spec: RowSpec<T>): FactRow {
 }
 
 /** A fact that an endpoint need not offer: where it does not, that is said without a fault. */
-export function optionalRow<T>(
+function optionalRow<T>(
   spec: Omit<RowSpec<T>, 'observation'> & { observation: Observation<Offered<T>> },
 ): FactRow {
   const { observation, ...rest } = spec
@@ -109,7 +109,7 @@ type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
  * One fact of a step: who is asked, how the answer is judged, and whether the gate waits for it. Answers that need not be
  * offered are judged where they are.
  */
-export type Fact<T, About> = {
+type Fact<T, About> = {
   /** Who answers; where nobody is named, whoever asks says so. */
   source?: (setup: Setup) => string
   judge: (value: ValueOf<T>, about: About) => Judgement
@@ -126,7 +126,7 @@ type IsOffered<T> = [T] extends [Offered<unknown>] ? true : false
 type AnyFact<About> = Omit<Fact<unknown, About>, 'isOptional'> & { isOptional?: true }
 
 /** What a fact says in one language. */
-export type FactText<T, About> = {
+type FactText<T, About> = {
   label: string | ((about: About) => string)
   say: (value: ValueOf<T>, about: About) => string
   long?: (value: ValueOf<T>, about: About) => string | undefined
