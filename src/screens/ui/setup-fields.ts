@@ -70,7 +70,7 @@ function markOf({ accepted, fault, note, text }: FieldState, { marks }: Layout):
   const mark = (name: keyof Theme['marks']) => ({ ...marks[name], text: padRight(marks[name].text, 3) })
   if (fault?.text === text) return mark('refused')
   if (!accepted) return mark('unasked')
-  if (note?.text !== text) return mark('given')
+  if (note?.text !== text) return text === '' ? run('   ') : mark('given')
   return mark(note.doubt === true ? 'unknown' : 'proven')
 }
 
