@@ -111,7 +111,7 @@ const rooms = [
   },
   { name: 'facts', path: FACTS, types: PURE },
   { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE] },
-  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS] },
+  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS, FACTS] },
   {
     name: 'step-world',
     path: STEP_WORLD,

@@ -5,9 +5,9 @@ import { compressedKey } from '../core/identity/engine-key.ts'
 import { readHome } from '../core/identity/home.ts'
 import { findNodeTool } from '../core/identity/run-tool.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
-import { identityTransition } from '../core/steps/identity/machine.ts'
-import { type IdentityAnswers, type IdentityState, initialIdentity } from '../core/steps/identity/state.ts'
-import { askTool } from '../core/steps/identity/tool-commands.ts'
+import { askTool } from '../core/steps/identity/commands.ts'
+import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
+import type { IdentityAnswers, IdentityState } from '../core/steps/identity/state.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import { observe } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
@@ -62,7 +62,9 @@ export async function askKeys(
     const { keyTypePrefix } = network.names
     const tool = await findNodeTool(effects, network.names.nodeTool)
     await Promise.all([
-      askTool(tool, { home: homePath, keyIsHere: true }, ask),
+      askTool(tool, { home: homePath, keyIsHere: true }, (key, question, source) =>
+        ask(key, source, question),
+      ),
       ask('key', 'signer child', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
       ask('permissions', 'this computer', async () => {
         const facts = await effects.files.facts(keyFile)

@@ -1,7 +1,7 @@
 import type { Mark } from '../core/steps/view.ts'
 
 /** How loud a piece of text is: a verdict's colour, a heading, or something beside the point. */
-export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+export type Tone = 'text' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 
 /** What lines are written on: how wide it is, and how it draws marks, letters beyond ASCII and colours. */
 export type Paper = {

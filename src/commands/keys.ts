@@ -5,6 +5,7 @@ import { MAINNET } from '../core/network/presets.ts'
 import { type IdentityState, keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
+import { keepsShut } from '../core/steps/view.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
@@ -85,7 +86,7 @@ function keySentence({ is, which }: Outcome, isTyped: boolean): string {
 
 /** Which key this computer's engine runs with is no verdict on a validator that is anybody's. */
 function beside(row: ReportRow): ReportRow {
-  return row.mark === 'proven' ? row : { ...row, mark: 'unasked' }
+  return keepsShut(row) ? { ...row, mark: 'unasked' } : row
 }
 
 function guessed({ network, endpoints }: NodeSetup): string {

@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<StepId, string>> = {
 
 const TONES: Readonly<Record<Mark, Tone>> = {
   proven: 'good',
+  given: 'text',
   refused: 'bad',
   unknown: 'warn',
   asking: 'dim',

@@ -64,7 +64,7 @@ const EXITS = { yes: EXIT.done, no: EXIT.no, unknown: EXIT.unknown } as const
 const MARKS: Readonly<Record<Outcome['is'], Mark>> = { yes: 'proven', no: 'refused', unknown: 'unknown' }
 
 function outcomeOf(rows: readonly ReportRow[]): Outcome {
-  const judged = rows.filter(({ mark }) => mark !== 'unasked')
+  const judged = rows.filter(({ mark }) => mark !== 'unasked' && mark !== 'given')
   const refused = judged.filter(({ mark }) => mark === 'refused')
   const open = judged.filter(({ mark }) => mark === 'unknown' || mark === 'asking')
   const bad = refused.length > 0 ? refused : open

@@ -9,8 +9,9 @@ import type { NodeSetup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { groupHex } from '../core/format/hex.ts'
 import { keyPlaceOf } from '../core/identity/home.ts'
-import { keyAllowed } from '../core/steps/identity/judges.ts'
-import { keyWords } from '../core/steps/identity/rows.ts'
+import { keyAllowed } from '../core/steps/identity/facts.ts'
+import { keyWords } from '../core/steps/identity/facts-text.ts'
+import { keepsShut } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type Outcome, tellReport } from './report.ts'
@@ -81,7 +82,7 @@ async function run(call: Call): Promise<ExitCode> {
   const deposit = await signed(call, setup, key, order)
   const { withdrawalAddress } = order
   rows.push(...(await signOpinions(call, setup, { deposit, withdrawalAddress, homePath: key.homePath })))
-  if (rows.some(({ mark }) => mark !== 'proven' && mark !== 'unasked')) return tell(call, setup, { rows })
+  if (rows.some(keepsShut)) return tell(call, setup, { rows })
   const { id, executionChainId } = setup.network
   const file = { ...deposit, network: id, executionChainId, operator: order.operator }
   await call.effects.store.writeText(path, writeDepositFile(file), { replace: false })
@@ -154,7 +155,7 @@ function keyRow({ file, facts }: Key, setup: NodeSetup): ReportRow {
 }
 
 function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
-  const shape = { step: 'sign', mark: 'proven', source: 'you' } as const
+  const shape = { step: 'sign', mark: 'given', source: 'you' } as const
   const { genesisValidatorsRoot: root, names } = network
   return [
     { ...shape, id: 'network', label: 'network', value: network.label, long: root, source: 'root' },

@@ -9,7 +9,7 @@ import { sameHex } from '../core/format/hex.ts'
 import { type KeyState, registeredRecord } from '../core/key-state/key-state.ts'
 import type { KeyVerdict } from '../core/key-state/verdict.ts'
 import type { Network } from '../core/network/network.ts'
-import type { Mark } from '../core/steps/view.ts'
+import { keepsShut, type Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import { keyReport } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -65,7 +65,7 @@ export async function askChain(call: Call, question: Question & Judged): Promise
     isOwn: false,
   })
   const { verdict, key } = report
-  const rows = report.rows.map((row) => (row.mark === 'proven' ? row : { ...row, mark: 'unasked' as const }))
+  const rows = report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
   const deposited = { receipt, event, question, setup, call }
   const fate = key === undefined ? 'unknown' : await fateOf(key, verdict, deposited)
   const data = { ...report.data, event, block: receipt?.blockNumber }

@@ -18,7 +18,7 @@ export function subjectRows(question: Question): ReportRow[] {
   const { deposit, network, file, source, call, transaction } = question
   const { token } = network?.names ?? BERACHAIN_NAMES
   const said = (id: string, label: string, value: string, long?: string): ReportRow =>
-    subject(id, label, { mark: 'proven', value, source, ...(long === undefined ? {} : { long }) })
+    subject(id, label, { mark: 'given', value, source, ...(long === undefined ? {} : { long }) })
   return [
     networkRow(question),
     ...(transaction === undefined ? [] : transactionRows(transaction, question)),
@@ -35,7 +35,7 @@ function operatorRows({ file, call, source }: Question): ReportRow[] {
   const value = sameHex(operator, ZERO_ADDRESS)
     ? 'none: one must be set already'
     : `${addressWords(operator)}, not part of what is signed`
-  return [subject('operator', 'operator', { mark: 'proven', value, source })]
+  return [subject('operator', 'operator', { mark: 'given', value, source })]
 }
 
 /** Who sends what to whom, on which chain: a deposit is one call to the deposit contract of its own network. */
@@ -48,7 +48,7 @@ function transactionRows(transaction: SignedTransaction, { network, call, source
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = valueWei % WEI_PER_GWEI === 0n && valueWei / WEI_PER_GWEI >= least
   return [
-    row('transaction', 'transaction', { mark: 'proven', value: KINDS[call?.kind ?? 'first'], long: hash }),
+    row('transaction', 'transaction', { mark: 'given', value: KINDS[call?.kind ?? 'first'], long: hash }),
     row('sender', 'sender', { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}` }),
     row('chain', 'its chain', {
       mark: isChain ? 'proven' : 'refused',
@@ -94,7 +94,7 @@ function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
     const value = `${network.label}, which has the fork version ${network.genesisForkVersion}, not ${safeText(fork, 20)}`
     return row({ mark: 'refused', value })
   }
-  if (network !== undefined) return row({ mark: 'proven', value: network.label })
+  if (network !== undefined) return row({ mark: 'given', value: network.label })
   const name = chosenBy === 'the file' && file !== undefined ? `which the file calls ${file.network}` : ''
   return row({
     mark: 'unasked',
@@ -124,7 +124,7 @@ function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string)
   const row = (said: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
     subject('withdrawal', 'withdrawal', { ...said, source })
   try {
-    return row({ mark: 'proven', value: addressWords(addressOf(withdrawalCredentials)) })
+    return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
   } catch {
     const value = 'these credentials name no address: the stake could never be paid out'
     return row({ mark: 'unasked', value, long: safeText(withdrawalCredentials, 200) })

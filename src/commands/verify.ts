@@ -1,4 +1,4 @@
-import type { Mark } from '../core/steps/view.ts'
+import { keepsShut, type Mark } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -81,7 +81,7 @@ async function run(call: Call): Promise<ExitCode> {
 
 /** A signature that refuses decides nothing once the chain has decided. */
 function beside(mark: Mark): Mark {
-  return mark === 'proven' ? mark : 'unasked'
+  return keepsShut({ mark }) ? 'unasked' : mark
 }
 
 function sentenceOf({ is, which }: Outcome, { network }: Question, fate: Fate | undefined): string {

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { Session } from '../core/session.ts'
 import type { StepView } from '../core/steps/step-view.ts'
-import type { FactRow, StepId } from '../core/steps/view.ts'
+import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
 import { nextDecision } from './autopilot.ts'
 import { factLine, plainAscii } from './fact-lines.ts'
@@ -156,6 +156,8 @@ function rowsOf(view: StepView): FactRow[] {
   return [...view.facts, ...view.checks]
 }
 
+const TOLD: readonly Mark[] = ['proven', 'given', 'refused']
+
 type Teller = { tell(view: StepView): void; count(): number }
 
 function factTeller(tell: TellFact): Teller {
@@ -165,7 +167,7 @@ function factTeller(tell: TellFact): Teller {
     tell(view) {
       for (const row of rowsOf(view)) {
         const key = `${view.step}.${row.id}.${row.value}`
-        if ((row.mark !== 'proven' && row.mark !== 'refused') || told.has(key)) continue
+        if (!TOLD.includes(row.mark) || told.has(key)) continue
         told.add(key)
         tell(view.step, row)
       }
@@ -200,6 +202,8 @@ function reasonOf(code: ExitCode, view: StepView): Reason {
     const title = `${step}: something could not be found out, however often it was asked.`
     return [title, ...unknown, 'next: see that all three endpoints run and answer', again]
   }
-  const open = rows.filter(({ mark }) => mark !== 'proven').map((row) => factLine(step, row))
+  const open = rows
+    .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
+    .map((row) => factLine(step, row))
   return [`${step}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, again]
 }

@@ -4,6 +4,7 @@ import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 /** The mark of a fact in plain ASCII. */
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   proven: 'ok',
+  given: '*',
   refused: 'NO',
   unknown: '??',
   asking: '..',

@@ -11,13 +11,13 @@ import {
   type GenesisState,
   initialGenesis,
 } from './steps/genesis/machine.ts'
+import { initialIdentity } from './steps/identity/machine.ts'
 import {
   type DurableIdentityEvent,
   IDENTITY_DURABLE,
   type IdentityCommand,
   type IdentityEvent,
   type IdentityState,
-  initialIdentity,
 } from './steps/identity/state.ts'
 import { type DurablePaymentEvent, initialPayment, type PaymentCommand } from './steps/payment/payment.ts'
 import { PAYMENT_DURABLE } from './steps/payment/sign-again.ts'

@@ -68,7 +68,7 @@ function heading(section: 'facts' | 'checks', rows: number, title: string | unde
 /** What was accepted, as it is understood: another text is another thing to say. */
 function fieldSaid({ id, label, value }: StepField): Said {
   const [first = '', ...rest] = valueLines(label, value)
-  return { key: `field.${id}.${value}`, lines: [marked('proven', first), ...rest], news: 'all' }
+  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
 function rungLine({ rank, stakeGwei, mine, seated, note }: LadderRow): string {

@@ -93,6 +93,7 @@ const ASCII_CELLS: Readonly<Record<string, string>> = {
 
 const MARKS: Readonly<Record<Mark, Run>> = {
   proven: { text: '✔', tone: 'good' },
+  given: { text: '•', tone: 'text' },
   refused: { text: '✘', tone: 'bad' },
   unknown: { text: '?', tone: 'warn' },
   asking: { text: '…', tone: 'dim' },
@@ -101,6 +102,7 @@ const MARKS: Readonly<Record<Mark, Run>> = {
 
 const ASCII_MARKS: Readonly<Record<Mark, Run>> = {
   proven: { text: 'ok', tone: 'good' },
+  given: { text: '*', tone: 'text' },
   refused: { text: 'NO', tone: 'bad' },
   unknown: { text: '??', tone: 'warn' },
   asking: { text: '..', tone: 'dim' },

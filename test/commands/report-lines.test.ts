@@ -36,6 +36,16 @@ const terminal = (env: Record<string, string> = {}, columns = 80) =>
   paperOf({ isTTY: true, columns }, { ...UTF8, ...env }, 'linux')
 const ESCAPE = '\u001b['
 
+describe('what was given', () => {
+  test('is no check: it neither opens nor shuts, and has a mark of its own', () => {
+    const given = row('amount', { mark: 'given' })
+    expect(print([given, row('key')]).code).toBe(0)
+    expect(print([given, row('key', { mark: 'unknown' })]).code).toBe(3)
+    expect(print([given]).lines[0]).toMatch(/^ {2}\* {2}amount/)
+    expect(print([given], terminal({ NO_COLOR: '1' })).lines[0]).toMatch(/^ {2}• {2}amount/)
+  })
+})
+
 describe('the lines of a report', () => {
   test('stand in columns, and what does not fit is continued below its own column', () => {
     const long = 'a value of so many words that it does not fit into what is left of eighty columns'

@@ -73,7 +73,7 @@ describe('what verify says of a deposit file', () => {
   test('names the built-in network of its root, the amount and both addresses', async () => {
     const { code, out, row } = await judge(chainOf(BEPOLIA))
     expect(code).toBe(0)
-    expect(row('network')).toMatchObject({ mark: 'proven', value: BEPOLIA.label, source: 'the file' })
+    expect(row('network')).toMatchObject({ mark: 'given', value: BEPOLIA.label, source: 'the file' })
     expect(row('amount')?.value).toBe('10,000 BERA')
     expect(row('withdrawal')?.value).toBe(groupHex(WITHDRAWAL))
     expect(row('operator')?.value).toBe(`${groupHex(OPERATOR)}, not part of what is signed`)

@@ -139,7 +139,7 @@ describe('a validator that was registered with another tool', () => {
       const session = await begin(world, { validator: { pubkey: user.pubkey, index: 12 }, genesisPath })
       expect(row(session, 'genesis', 'file')).toMatch(/^proven same root, 12 validators/)
       expect(shown(session, 'genesis').done).toBe(true)
-      expect(row(session, 'identity', 'key')).toBe('proven of validator 12, reported by your node')
+      expect(row(session, 'identity', 'key')).toBe('given of validator 12, reported by your node')
       await typeAddress(session, user.address)
       await proveAdopted(session)
       expect(session.facts().registration?.validatorIndex).toBe(12)
@@ -230,7 +230,7 @@ describe('a validator in another state', () => {
     const life = { mutate: operatorIs(ZERO_ADDRESS) }
     await world.clock.flow(async () => {
       const session = await begin(world, { validator: { pubkey } }, life)
-      expect(row(session, 'identity', 'operator')).toBe('proven none named by the contract')
+      expect(row(session, 'identity', 'operator')).toBe('given none named by the contract')
       expect(shown(session, 'identity').notes.join(' ')).toMatch(/refuses a top-up/)
       await typeAddress(session, address)
       await proveAdopted(session)
@@ -331,7 +331,7 @@ describe('the operator of a registered validator', () => {
       await first.stop()
       await changeOperator(world, user.pubkey, OTHER)
       const session = await begin(world, { validator: { pubkey: user.pubkey } })
-      expect(row(session, 'identity', 'operator')).toBe('proven not the operator you adopted')
+      expect(row(session, 'identity', 'operator')).toBe('given not the operator you adopted')
       await proveAdopted(session)
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
       await world.clock.sleep(8_000)

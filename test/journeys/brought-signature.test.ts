@@ -66,7 +66,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
     const marks = Object.fromEntries(facts.map(({ id, mark }) => [id, mark]))
     expect(marks).toMatchObject({
       home: 'proven',
-      key: 'proven',
+      key: 'given',
       engine: 'proven',
       operator: 'proven',
       beacon: 'proven',

@@ -61,7 +61,7 @@ describe('the rehearsal without questions', () => {
     const { rows, ...ended } = JSON.parse(out.join('\n')) as Document
     expect(ended).toEqual({ command: 'rehearse', network: 'rehearsal', verdict: 'yes', notes: [] })
     expect(new Set(rows.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
-    expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven']))
+    expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven', 'given']))
   })
 
   test('is wrong use with what is none, and says how it is used', async () => {

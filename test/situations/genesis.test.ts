@@ -36,7 +36,7 @@ describe('the chain is checked before anything else', () => {
       await asked(it)
       const view = it.view('genesis')
       expect(rows(view)).toEqual({
-        preset: 'proven signed into every deposit',
+        preset: 'given signed into every deposit',
         config: 'proven chain 80087, same contract',
         fork: 'proven Electra',
         deposits: 'unasked not offered by this node',

@@ -139,6 +139,8 @@ function questionAnew(session: Session): Event | undefined {
 function waitingAt(session: Session): Ending {
   const state = session.getState()
   const { title, rows } = seenBy(session)
-  const open = rows.filter(({ mark }) => mark !== 'proven').map(({ label, value }) => `${label}: ${value}`)
+  const open = rows
+    .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
+    .map(({ label, value }) => `${label}: ${value}`)
   return { end: 'waiting', step: state.step, words: [title, ...open].join(' | ') }
 }

@@ -2,8 +2,10 @@ import { askFinality, askHealth, askPeers } from '../../core/clients/ask-vitals.
 import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clientsOf } from '../../core/steps/clients-of.ts'
-import { vitalRows } from '../../core/steps/identity/freshness.ts'
+import { VITAL_FACTS } from '../../core/steps/identity/facts.ts'
+import { VITAL_TEXT } from '../../core/steps/identity/text.ts'
 import type { Observation } from '../../core/steps/observation.ts'
+import { tableRows } from '../../core/steps/rows.ts'
 import { observe } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import { rowsOf } from '../report.ts'
@@ -25,7 +27,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
-  const rows = vitalRows({ health, finality, peers }, setup)
+  const rows = tableRows(VITAL_FACTS, VITAL_TEXT, { health, finality, peers }, { setup })
   return rowsOf('identity', rows).map((row) => withFix(row))
 }
 

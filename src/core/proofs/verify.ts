@@ -10,7 +10,7 @@ import { type BeaconBlockHeader, headerRoot } from './header.ts'
 import { bytes48Root, hashPair, proofLength, rootFromProof, uint64Leaf } from './merkle.ts'
 
 /** Why a proof does not count. */
-type ProofFault =
+export type ProofFault =
   | 'header-malformed'
   | 'index-out-of-range'
   | 'value-malformed'

@@ -56,8 +56,14 @@ export function known<T>(observation: Observation<T>): T | undefined {
   return observation.status === 'known' ? observation.value : undefined
 }
 
-/** The mark of an observation whose known value is judged by `judge`; undefined where the value settles nothing. */
-export function markOf<T>(observation: Observation<T>, judge: (value: T) => boolean | undefined): Mark {
+/**
+ * What a value comes to: undefined where it settles nothing. Else `given` where the user alone can compare it, `asking`
+ * where another answer must come first, `unasked` where it says that nobody could look.
+ */
+export type Judgement = boolean | 'given' | 'asking' | 'unasked' | undefined
+
+/** The mark of an observation whose known value is judged by `judge`. */
+export function markOf<T>(observation: Observation<T>, judge: (value: T) => Judgement): Mark {
   switch (observation.status) {
     case 'unasked':
       return 'unasked'
@@ -70,7 +76,14 @@ export function markOf<T>(observation: Observation<T>, judge: (value: T) => bool
   }
 }
 
-const MARKS = { true: 'proven', false: 'refused', undefined: 'unknown' } as const
+const MARKS = {
+  true: 'proven',
+  false: 'refused',
+  given: 'given',
+  asking: 'asking',
+  unasked: 'unasked',
+  undefined: 'unknown',
+} as const
 
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {

@@ -1,7 +1,7 @@
 import { failureWords } from '../errors/base.ts'
-import type { Offered } from '../network/offered.ts'
-import type { Observation } from './observation.ts'
-import { markOf } from './observation.ts'
+import type { Setup } from '../facts.ts'
+import { holdsWhereOffered, type Offered } from '../network/offered.ts'
+import { type Judgement, markOf, type Observation, type Seen } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
 
 export type RowSpec<T> = {
@@ -10,8 +10,7 @@ export type RowSpec<T> = {
   id: string
   label: string
   observation: Observation<T>
-  /** undefined where the value settles nothing: it is unknown then. */
-  judge: (value: T) => boolean | undefined
+  judge: (value: T) => Judgement
   /** Words for a known value. */
   say: (value: T) => string
   long?: (value: T) => string | undefined
@@ -68,7 +67,7 @@ function plainRow<T>(spec: RowSpec<T>): FactRow {
 }
 
 /** A fact that an endpoint need not offer: where it does not, that is said without a fault. */
-export function optionalRow<T>(
+function optionalRow<T>(
   spec: Omit<RowSpec<T>, 'observation'> & { observation: Observation<Offered<T>> },
 ): FactRow {
   const { observation, ...rest } = spec
@@ -98,4 +97,101 @@ export function failureProblem(observation: Observation<unknown>): Problem | und
     lines: error.details,
     next: error.nextSteps,
   }
+}
+
+/**
+ * Whether the gate of a step waits for a fact: always; only where it was asked at all; only for the end of the question,
+ * so that whoever cannot answer shuts nothing; or never.
+ */
+type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
+
+/**
+ * One fact of a step: who is asked, how the answer is judged, and whether the gate waits for it. Answers that need not be
+ * offered are judged where they are.
+ */
+type Fact<T, About> = {
+  /** Who answers; where nobody is named, whoever asks says so. */
+  source?: (setup: Setup) => string
+  judge: (value: ValueOf<T>, about: About) => Judgement
+  gate: Gate
+  /** What suffices for the gate, where that is not what the row must show as proven. */
+  suffices?: (value: ValueOf<T>, about: About) => boolean
+  /** Whether the setup has somebody to ask; by default there always is. */
+  isAsked?: (about: About) => boolean
+  /** A fact that is only worth a row at times. */
+  hasRow?: (about: About) => boolean
+} & (IsOffered<T> extends true ? { isOptional: true } : { isOptional?: never })
+
+type IsOffered<T> = [T] extends [Offered<unknown>] ? true : false
+type AnyFact<About> = Omit<Fact<unknown, About>, 'isOptional'> & { isOptional?: true }
+
+/** What a fact says in one language. */
+type FactText<T, About> = {
+  label: string | ((about: About) => string)
+  say: (value: ValueOf<T>, about: About) => string
+  long?: (value: ValueOf<T>, about: About) => string | undefined
+  /** Words for what was never asked, where there is a reason to give. */
+  unasked?: (about: About) => string | undefined
+  explain: Explain | ((about: About) => Explain)
+}
+
+type ValueOf<T> = [T] extends [Offered<infer V>] ? V : T
+
+/** All facts of a step, in the order of their rows. */
+export type FactTable<Answers, About> = { readonly [K in keyof Answers]: Fact<Answers[K], About> }
+export type FactTexts<Answers, About> = { readonly [K in keyof Answers]: FactText<Answers[K], About> }
+
+/** The names of the facts of a table. */
+export const factIds = <Answers, About>(table: FactTable<Answers, About>) =>
+  Object.keys(table) as (keyof Answers & string)[]
+
+/** The rows of all facts that the texts have words for. */
+export function tableRows<Answers, About>(
+  table: FactTable<Answers, About>,
+  texts: Partial<FactTexts<Answers, About>>,
+  seen: Seen<Answers>,
+  about: About,
+): FactRow[] {
+  return factIds(table).flatMap((id) => {
+    const fact = table[id] as AnyFact<About>
+    const text = texts[id] as FactText<unknown, About> | undefined
+    if (text === undefined || fact.hasRow?.(about) === false) return []
+    const { label, explain } = text
+    const unasked = text.unasked?.(about)
+    const spec: Omit<RowSpec<unknown>, 'observation'> = {
+      id,
+      label: typeof label === 'string' ? label : label(about),
+      judge: (value) => fact.judge(value, about),
+      say: (value) => text.say(value, about),
+      long: (value) => text.long?.(value, about),
+      ...(unasked === undefined ? {} : { unasked }),
+      explain: typeof explain === 'function' ? explain(about) : explain,
+    }
+    return [
+      fact.isOptional === true
+        ? optionalRow({ ...spec, observation: seen[id] as Observation<Offered<unknown>> })
+        : factRow({ ...spec, observation: seen[id] }),
+    ]
+  })
+}
+
+/** Whether all facts that the gate of a step waits for are known and good. */
+export function gateHolds<Answers, About>(
+  table: FactTable<Answers, About>,
+  seen: Seen<Answers>,
+  about: About,
+): boolean {
+  return factIds(table).every((id) => {
+    const fact = table[id] as AnyFact<About>
+    const observation: Observation<unknown> = seen[id]
+    if (fact.gate === 'told' || fact.isAsked?.(about) === false) return true
+    if (fact.gate === 'where asked' && observation.status === 'unasked') return true
+    if (fact.gate === 'where answered' && observation.status !== 'known')
+      return observation.status !== 'asking'
+    if (observation.status !== 'known') return false
+    const isGood = (value: unknown) => fact.suffices?.(value, about) ?? fact.judge(value, about) === true
+    return fact.isOptional === true
+      ? holdsWhereOffered(observation.value as Offered<unknown>, isGood)
+      : isGood(observation.value)
+  })
 }

@@ -5,8 +5,16 @@ import type { SafeText } from '../format/text.ts'
 export const STEP_IDS = ['genesis', 'identity', 'sign', 'deposit', 'confirm', 'topup', 'status'] as const
 export type StepId = (typeof STEP_IDS)[number]
 
-/** What is known of a fact. Unknown blocks like a refusal. */
-export type Mark = 'proven' | 'refused' | 'unknown' | 'asking' | 'unasked'
+/**
+ * What is known of a fact. Unknown blocks like a refusal. `given` is what the user chose, or must compare: nobody has
+ * checked it, so it neither opens a gate nor shuts one.
+ */
+export type Mark = 'proven' | 'given' | 'refused' | 'unknown' | 'asking' | 'unasked'
+
+const SHUT: readonly Mark[] = ['refused', 'unknown', 'asking']
+
+/** Whether a row keeps the gate behind it shut, whatever the other rows say. */
+export const keepsShut = ({ mark }: { mark: Mark }): boolean => SHUT.includes(mark)
 
 /** The answer to `?` on a value. */
 export type Explain = {

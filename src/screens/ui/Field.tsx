@@ -90,7 +90,7 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
 
 function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptions): Line[] {
   const accepted = field.value !== ''
-  const mark = options.marks[accepted ? 'proven' : 'unasked']
+  const mark = options.marks[accepted ? 'given' : 'unasked']
   const indent = MARGIN + labelCells + GAP
   const room = Math.max(8, options.columns - indent - 1)
   const [first = '', ...rest] = longValueLines(accepted ? field.value : '–', room)

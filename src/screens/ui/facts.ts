@@ -1,4 +1,4 @@
-import type { FactRow } from '../../core/steps/view.ts'
+import type { FactRow, Mark } from '../../core/steps/view.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
 import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
@@ -51,14 +51,15 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Row[]
 
 /** One line for everything that is good, behind what is not and what must be read whole. */
 function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): Row[] {
+  const all = facts.filter(({ mark }) => mark !== 'unasked' && mark !== 'given')
+  const passed = all.filter(({ mark }) => mark === 'proven')
   const isGood = ({ mark, long }: FactRow) =>
-    mark === 'proven' && (options.folded === 'all' || long === undefined)
+    (mark === 'proven' || (mark === 'given' && passed.length > 0)) &&
+    (options.folded === 'all' || long === undefined)
   const good = facts.filter(isGood)
   const others = facts.filter((fact) => !isGood(fact) && fact.mark !== 'unasked')
   const { marks, nowMs } = options
   const oldest = Math.max(0, ...good.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
-  const all = facts.filter(({ mark }) => mark !== 'unasked')
-  const passed = all.filter(({ mark }) => mark === 'proven')
   const words = `${passed.length} of ${all.length} checks pass; ↓ shows each`
   const { text, tone } = marks.proven
   const shared: Line = [
@@ -71,9 +72,11 @@ function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptio
   return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
 }
 
+const SHARING: readonly Mark[] = ['proven', 'given', 'unasked']
+
 /** Rows that may share a line, each group where its first one stood. */
 function groupsOf(facts: readonly FactRow[]): readonly (readonly FactRow[])[] {
-  const shares = ({ mark, long }: FactRow) => (mark === 'proven' || mark === 'unasked') && long === undefined
+  const shares = ({ mark, long }: FactRow) => SHARING.includes(mark) && long === undefined
   const groups = new Map<string, FactRow[]>()
   for (const fact of facts) {
     const key = shares(fact) ? `${fact.mark} ${fact.source}` : fact.id

@@ -65,12 +65,12 @@ function idleLines(field: SetupField, state: FieldState, layout: Layout): Line[]
   ]
 }
 
-/** Only what was looked at has a mark of its own: an address that was typed was asked nothing yet. */
+/** Only what was looked at has a verdict: an address that was typed was asked nothing yet. */
 function markOf({ accepted, fault, note, text }: FieldState, { marks }: Layout): Run {
   const mark = (name: keyof Theme['marks']) => ({ ...marks[name], text: padRight(marks[name].text, 3) })
   if (fault?.text === text) return mark('refused')
   if (!accepted) return mark('unasked')
-  if (note?.text !== text) return run('   ')
+  if (note?.text !== text) return text === '' ? run('   ') : mark('given')
   return mark(note.doubt === true ? 'unknown' : 'proven')
 }
 

@@ -7,8 +7,12 @@ import { fact } from '../../support/views.ts'
 const { marks } = makeTheme({ ascii: false, colours: false })
 
 /** The lines of rows of facts as they stand on the screen. */
-function linesOf(facts: readonly ReturnType<typeof fact>[], columns: number): string[] {
-  return factRows(facts, { columns, marks, nowMs: 100_000 }).flatMap((row) =>
+function linesOf(
+  facts: readonly ReturnType<typeof fact>[],
+  columns: number,
+  folded?: 'short' | 'all',
+): string[] {
+  return factRows(facts, { columns, marks, nowMs: 100_000, folded }).flatMap((row) =>
     'line' in row ? [row.line.map(({ text }) => text).join('')] : [],
   )
 }
@@ -44,5 +48,22 @@ describe('a value that is too long for its column', () => {
         for (const line of own) expect(line.length).toBeLessThanOrEqual(columns)
       }),
     )
+  })
+})
+
+describe('what was given, where good rows share a line', () => {
+  const given = fact('withdrawal', { label: 'withdrawal', mark: 'given', value: 'as you typed it' })
+  const compared = { ...given, id: 'operator', label: 'operator', long: `0x${'71'.repeat(20)}` }
+
+  test('is no check that passes, and stays whole where it must be compared', () => {
+    const lines = linesOf([SHORT, given, compared], 80, 'short')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toMatch(/^ {3}• {2}operator/)
+    expect(lines[2]).toMatch(/^ {3}✔ {2}1 of 1 checks pass/)
+    expect(linesOf([SHORT, given, compared], 80, 'all')).toHaveLength(1)
+  })
+
+  test('is shown where nothing passes', () => {
+    expect(linesOf([given], 80, 'all')[0]).toMatch(/^ {3}• {2}withdrawal/)
   })
 })

@@ -13,21 +13,15 @@ import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { receiptsDiffer } from '../../errors/proofs.ts'
-import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
+import { isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
-import type { SafeText } from '../../format/text.ts'
 import type { Heard, NodeDoubt } from '../../network/node-doubt.ts'
-import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import {
-  type ConfirmAnswers,
-  type ConfirmEvent,
-  type ConfirmState,
-  registrationFact,
-  theirs,
-} from './machine.ts'
+import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
+import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
+import { eventWords } from './text.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
 export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
@@ -64,20 +58,19 @@ async function askRound(
   const { endpoints } = world.setup
   const { identity, deposit } = world.facts()
   if (identity === undefined) return
-  const label = endpointName(endpoints.execution)
   const ask = asker(world)
   const { seen } = getState()
   await Promise.all([
     deposit !== undefined &&
       known(seen.event) === undefined &&
-      ask('event', label, () => agreedEvent(world, { execution, second })),
+      ask('event', () => agreedEvent(world, { execution, second })),
     deposit !== undefined &&
       deposit.contract !== true &&
       known(seen.balance) === undefined &&
-      ask('balance', label, () => balanceOf(world, execution)),
+      ask('balance', () => balanceOf(world, execution)),
   ])
   let claimed: Validator | undefined
-  const beacon = await ask('beacon', endpointName(endpoints.node), async () => {
+  const beacon = await ask('beacon', async () => {
     const [record] = await getValidators(node, { state: 'head', ids: [identity.pubkey] })
     claimed = record?.validator
     hear((await getNodeSyncing(node)).headSlot)
@@ -91,7 +84,7 @@ async function askRound(
   if (latest === undefined) return
   const timestampSeconds = latest.timestamp
   let proof: ValidatorProof | undefined
-  await ask('proofs', endpointName(endpoints.node), async () => {
+  await ask('proofs', async () => {
     const at = { index: beacon.index, pubkey: identity.pubkey, nextBlockTimestampSeconds: timestampSeconds }
     proof = await proveValidator(node, at)
     const record = claimed && proof.verdict.ok ? await proveRecord(node, { proof, claimed }) : undefined
@@ -102,13 +95,9 @@ async function askRound(
   const anchor = async (client: ExecutionClient): Promise<ConfirmAnswers['anchor']> => {
     const holds = await isAnchored(client, { timestampSeconds, blockRoot })
     if (holds === undefined) throw noRoot(client)
-    return {
-      good: holds,
-      words: holds ? 'holds the same root' : 'holds another root',
-      blockRoot,
-    }
+    return { holds, blockRoot }
   }
-  await ask('anchor', label, () => anchor(execution))
+  await ask('anchor', () => anchor(execution))
   const { execution: first, secondExecution = first } = endpoints
   // The same server asked twice is not a second opinion.
   if (second !== undefined && !isSameServer(first, secondExecution)) {
@@ -119,7 +108,7 @@ async function askRound(
       const syncing = await getNodeSyncing(node).catch(() => undefined)
       if (syncing !== undefined) hear(syncing.headSlot)
     }
-    await ask('secondAnchor', endpointName(secondExecution), async () => {
+    await ask('secondAnchor', async () => {
       const pace = { clock: { ...clock, sleep }, slotMs: world.setup.network.slotMs }
       await holdsBlock(second, lookBlockOf(latest), pace)
       return anchor(second)
@@ -128,13 +117,13 @@ async function askRound(
 }
 
 function asker(world: World<ConfirmEvent>) {
-  return <K extends keyof ConfirmAnswers>(
-    key: K,
-    source: string,
-    question: () => Promise<ConfirmAnswers[K]>,
-  ) =>
-    observe(world, source as SafeText, question, (seen: Observation<ConfirmAnswers[K]>) =>
-      world.dispatch({ step: 'confirm', type: 'observed', key, seen } as ConfirmEvent),
+  return <K extends keyof ConfirmAnswers>(key: K, question: () => Promise<ConfirmAnswers[K]>) =>
+    observe(
+      world,
+      CONFIRM_FACTS[key].source?.(world.setup) ?? '',
+      question,
+      (seen: Observation<ConfirmAnswers[K]>) =>
+        world.dispatch({ step: 'confirm', type: 'observed', key, seen } as ConfirmEvent),
     )
 }
 
@@ -155,25 +144,21 @@ async function agreedEvent(
   { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
 ): Promise<ConfirmAnswers['event']> {
   const event = await eventOf(world, execution)
-  if (event.good || second === undefined) return event
+  if (event.is === 'as-signed' || second === undefined) return event
   const other = await eventOf(world, second)
-  if (!other.good) return event
+  if (other.is !== 'as-signed') return event
   throw receiptsDiffer([
-    { endpoint: execution.label, words: event.words },
-    { endpoint: second.label, words: other.words },
+    { endpoint: execution.label, words: eventWords(event) },
+    { endpoint: second.label, words: eventWords(other) },
   ])
 }
 
 /** The contract's event of our transaction, field by field against what was signed. */
-async function eventOf(
-  world: World<ConfirmEvent>,
-  execution: ExecutionClient,
-): Promise<ConfirmAnswers['event']> {
+async function eventOf(world: World<ConfirmEvent>, execution: ExecutionClient): Promise<EventFound> {
   const { deposit, signature, identity } = world.facts()
   const { depositContract } = world.setup.network.spec
-  if (deposit === undefined || signature === undefined || identity === undefined) {
-    return { good: false, words: 'there is no deposit to compare with' }
-  }
+  if (deposit === undefined || signature === undefined || identity === undefined)
+    return { is: 'nothing-to-compare' }
   const receipt = await getTransactionReceipt(execution, { hash: deposit.hash })
   if (receipt === undefined) {
     throw new ClientError('not-found', {
@@ -184,17 +169,15 @@ async function eventOf(
   }
   const events = receipt.logs.flatMap((log) => decodeDepositLog(log, depositContract) ?? [])
   const [event] = events
-  if (events.length !== 1 || event === undefined)
-    return { good: false, words: `${events.length} deposit events instead of one` }
-  const pairs: readonly [string, boolean][] = [
-    ['key', sameHex(event.pubkey, identity.pubkey)],
-    ['credentials', sameHex(event.withdrawalCredentials, signature.withdrawalCredentials)],
-    ['amount', event.amountGwei === signature.amountGwei],
-    ['signature', sameHex(event.signature, signature.signature)],
-  ]
-  const odd = pairs.filter(([, same]) => !same).map(([name]) => name)
-  if (odd.length > 0) return { good: false, words: `not as signed: ${odd.join(', ')}` }
-  return { good: true, words: `as you signed it, deposit ${event.index}` }
+  if (events.length !== 1 || event === undefined) return { is: 'not-one', events: events.length }
+  const same = {
+    key: sameHex(event.pubkey, identity.pubkey),
+    credentials: sameHex(event.withdrawalCredentials, signature.withdrawalCredentials),
+    amount: event.amountGwei === signature.amountGwei,
+    signature: sameHex(event.signature, signature.signature),
+  }
+  const fields = (['key', 'credentials', 'amount', 'signature'] as const).filter((name) => !same[name])
+  return fields.length > 0 ? { is: 'not-as-signed', fields } : { is: 'as-signed', index: event.index }
 }
 
 /** Blocks for which an execution client in full mode keeps the balances. */
@@ -233,26 +216,18 @@ type Proven = { proof: ValidatorProof; record: Validator | undefined }
 
 function judgeProof(world: World<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
   const { index, slot, blockRoot, balanceGwei } = proven.proof
-  const fault = proofFault(world, proven)
-  return {
-    index,
-    slot,
-    blockRoot,
-    balanceGwei,
-    good: fault === undefined,
-    words: fault ?? `valid, slot ${slot}`,
-  }
+  return { index, slot, blockRoot, balanceGwei, fault: recordFault(world, proven) }
 }
 
 /** Why the proven record is not that of a new validator of the user's; undefined when it is. */
-function proofFault(world: World<ConfirmEvent>, { proof, record }: Proven): string | undefined {
+function recordFault(world: World<ConfirmEvent>, { proof, record }: Proven): RecordFault | undefined {
   const { validator } = world.facts()
+  const { index, verdict } = proof
   const typedIndex = world.setup.validator?.index
-  if (!proof.verdict.ok) return `not proven: ${PROOF_FAULT_WORDS[proof.verdict.reason]}`
+  if (!verdict.ok) return { is: 'not-proven', reason: verdict.reason }
   if (!sameHex(proof.withdrawalCredentials, validator?.withdrawalCredentials ?? ''))
-    return `proven, but with other credentials than ${theirs(validator)}`
-  if (typedIndex !== undefined && proof.index !== typedIndex)
-    return `proven, but as validator ${proof.index}, not ${typedIndex}`
-  if (record === undefined) return 'the node reports another record than the proven one'
-  return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : 'proven, but leaving the active set'
+    return { is: 'other-credentials' }
+  if (typedIndex !== undefined && index !== typedIndex) return { is: 'other-index', index, typedIndex }
+  if (record === undefined) return { is: 'other-record' }
+  return record.exitEpoch === FAR_FUTURE_EPOCH ? undefined : { is: 'leaving' }
 }

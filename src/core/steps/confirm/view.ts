@@ -1,68 +1,85 @@
 import { payoutOf } from '../../deposit/payout.ts'
-import type { Facts, Setup } from '../../facts.ts'
+import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
+import { awaitedOf } from '../../network/node-doubt.ts'
 import { known } from '../observation.ts'
-import { failureProblem } from '../rows.ts'
+import { failureProblem, tableRows } from '../rows.ts'
 import { goOn, goTo, type StepView } from '../step-view.ts'
 import { verdictOf } from '../verdict.ts'
-import type { Problem } from '../view.ts'
-import { beaconFits, type ConfirmState, ownCredentials, registrationFact, theirs } from './machine.ts'
-import { confirmRows } from './rows.ts'
-import { doubtNotes, leftWords, lostNotes, waitingOf, worstWords } from './words.ts'
+import type { Problem, Waiting } from '../view.ts'
+import { beaconFits, CONFIRM_FACTS, ownCredentials } from './facts.ts'
+import { type ConfirmState, registrationFact } from './machine.ts'
+import { CONFIRM_TEXT, eventWords } from './text.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
-  const { network } = setup
-  const { token } = network.names
+  const { seen, doubt } = state
+  const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)
-  const rows = confirmRows(state, facts, setup)
+  const isProven = registration !== undefined
+  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, seen, { doubt, facts, setup })
   const problem = confirmProblem(state, facts)
-  const left = leftWords(facts, token)
-  const isAdopted = facts.validator?.origin === 'adopted'
-  const waits = registration === undefined && problem === undefined && state.waitingSinceMs !== undefined
+  const waiting = isProven || problem !== undefined ? undefined : waitingOf(state, facts)
+  const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
   return {
     step: 'confirm',
-    title: 'Prove the registration',
-    verdict: verdictOf(rows, {
-      isOpen: registration !== undefined,
-      good: `The chain holds validator ${registration?.validatorIndex ?? ''} as ${isAdopted ? 'you adopted it' : 'you signed it'}, proven. Enter goes on.`,
-    }),
+    title: CONFIRM_TEXT.title,
+    verdict: verdictOf(rows, { isOpen: isProven, good }),
     sections: ['intro', 'facts', 'notes'],
-    intro: isAdopted
-      ? 'The validator was registered without this program. The beacon state must hold it as you adopted it, proven now.'
-      : 'The contract took the deposit. Only the beacon state, the list of all validators, says whether the validator is registered.',
-    factsTitle: 'Does the chain know this validator?',
+    intro: CONFIRM_TEXT.intro(facts),
+    factsTitle: CONFIRM_TEXT.factsTitle,
     facts: rows,
     fields: [],
     checks: [],
     ladder: [],
     timeline: [],
-    notes:
-      registration === undefined
-        ? [...lostNotes(facts), ...doubtNotes(state)]
-        : [anchorWords(registration.anchors, setup)],
+    notes: notesOf(state, facts, setup, registration),
     money: {
-      line: `left the wallet ${left}${registration === undefined ? '' : ' (proven)'} · this step sends nothing`,
-      worst: registration === undefined && !isAdopted ? worstWords(state) : 'worst case here: none.',
+      line: CONFIRM_TEXT.money(facts, token, isProven),
+      worst: CONFIRM_TEXT.worst[isProven || facts.validator?.origin === 'adopted' ? 'none' : worstOf(state)],
     },
     ...(problem === undefined ? {} : { problem }),
-    ...(waits && state.waitingSinceMs !== undefined
-      ? {
-          waiting: waitingOf(state.doubt, {
-            label: isAdopted ? 'for the proofs' : 'for the chain to count the deposit',
-            sinceMs: state.waitingSinceMs,
-          }),
-        }
-      : {}),
+    ...(waiting === undefined ? {} : { waiting }),
     actions: [
-      ...(registration === undefined ? [] : [goOn('confirm')]),
-      { key: 'r', label: 'ask again', does: [{ step: 'confirm', type: 'retried' }] },
-      ...(problem === undefined ? [] : [{ key: 'w', label: 'only watch', does: [goTo('status')] }]),
+      ...(isProven ? [goOn('confirm')] : []),
+      { key: 'r', label: CONFIRM_TEXT.keys.askAgain, does: [{ step: 'confirm', type: 'retried' }] },
+      ...(problem === undefined
+        ? []
+        : [{ key: 'w', label: CONFIRM_TEXT.keys.onlyWatch, does: [goTo('status')] }]),
     ],
     commands: confirmCommands(facts, setup),
-    done: registration !== undefined,
+    done: isProven,
   }
+}
+
+/** What is waited for first: the node, where what it says is not of now. */
+function waitingOf({ doubt, waitingSinceMs: sinceMs }: ConfirmState, facts: Facts): Waiting | undefined {
+  if (sinceMs === undefined) return undefined
+  return doubt === undefined ? { label: CONFIRM_TEXT.waiting(facts), sinceMs } : awaitedOf(doubt)
+}
+
+/** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
+function worstOf({ seen }: ConfirmState): 'proven' | 'open' {
+  const proofs = known(seen.proofs)
+  const anchor = known(seen.anchor)
+  if (proofs === undefined || proofs.fault !== undefined || anchor?.holds !== true) return 'open'
+  return sameHex(anchor.blockRoot, proofs.blockRoot) ? 'proven' : 'open'
+}
+
+function notesOf(
+  { doubt }: ConfirmState,
+  { deposit, validator }: Facts,
+  setup: Setup,
+  registration: RegistrationFact | undefined,
+): string[] {
+  if (registration !== undefined) return [CONFIRM_TEXT.anchored(registration.anchors, setup)]
+  const isOpen = deposit === undefined && validator?.origin !== 'adopted'
+  return [
+    ...(isOpen ? [CONFIRM_TEXT.notFinal] : []),
+    ...(doubt === undefined ? [] : [CONFIRM_TEXT.doubt(doubt)]),
+  ]
 }
 
 function confirmCommands(
@@ -87,58 +104,29 @@ function confirmCommands(
   ]
 }
 
-function anchorWords(anchors: number, { homePath }: Setup): string {
-  return anchors > 1
-    ? 'Proven on this computer, held by two execution endpoints.'
-    : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`
-}
-
-function confirmProblem(state: ConfirmState, facts: Facts): Problem | undefined {
+function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefined {
+  const { validator, deposit } = facts
   // While the deposit is looked for again there is nothing to compare the record with.
-  if (facts.validator === undefined) return undefined
-  const adopted = facts.validator.origin === 'adopted'
-  const beacon = known(state.seen.beacon)
+  if (validator === undefined) return undefined
+  const money = validator.origin === 'adopted' ? 'untouched' : 'moved'
+  const beacon = known(seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
-    return {
-      title: 'Stop: your validator has left the active set, or is leaving it.',
-      money: adopted ? 'untouched' : 'moved',
-      values: [payoutOf(beacon.withdrawalCredentials)],
-      lines: [
-        `The chain knows it with the address that ${theirs(facts.validator)}. The stake comes back to that address by itself.`,
-        'This key never becomes active again; more money sent for it comes back the same way.',
-      ],
-      next: ['do not top up', 'a new attempt needs a new key'],
-    }
+    const { title, lines, next } = CONFIRM_TEXT.left
+    return { title, money, values: [payoutOf(beacon.withdrawalCredentials)], lines: lines(facts), next }
   }
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
-    return {
-      title: 'Stop: the chain has other data for this key than yours.',
-      money: adopted ? 'untouched' : 'moved',
-      values: [
-        { label: 'credentials in the beacon state', value: beacon.withdrawalCredentials },
-        {
-          label: `credentials that ${theirs(facts.validator)}`,
-          value: facts.validator?.withdrawalCredentials ?? '',
-        },
-      ],
-      lines: [
-        adopted
-          ? 'More money would go there, too.'
-          : 'Somebody registered the key first. More money would go there, too.',
-      ],
-      next: ['do not top up', 'r asks again'],
-    }
+    const { title, found, expected, lines, next } = CONFIRM_TEXT.otherData
+    const values = [
+      { label: found, value: beacon.withdrawalCredentials },
+      { label: expected(facts), value: validator.withdrawalCredentials },
+    ]
+    return { title, money, values, lines: lines(facts), next }
   }
-  const event = known(state.seen.event)
-  if (event !== undefined && !event.good) {
-    return {
-      title: 'Stop: the deposit on chain is not what you signed.',
-      money: 'moved',
-      values: [],
-      lines: [event.words],
-      next: ['do not top up', 'r asks again'],
-    }
+  const event = known(seen.event)
+  if (event !== undefined && event.is !== 'as-signed') {
+    const { title, next } = CONFIRM_TEXT.otherEvent
+    return { title, money: 'moved', values: [], lines: [eventWords(event)], next }
   }
-  const isFinal = facts.deposit !== undefined && facts.deposit.remembered !== true
-  return isFinal ? failureProblem(state.seen.event) : undefined
+  const isFinal = deposit !== undefined && deposit.remembered !== true
+  return isFinal ? failureProblem(seen.event) : undefined
 }

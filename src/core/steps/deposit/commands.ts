@@ -26,9 +26,11 @@ import { draftOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import type { World } from '../world.ts'
+import { readWholeWay, sentAsSigned } from './look-commands.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
-import { sentAsSigned } from './sent-commands.ts'
-import { readWholeWay } from './way-commands.ts'
+import { DEPOSIT_TEXT } from './text.ts'
+
+const { checks: SAID } = DEPOSIT_TEXT
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(
@@ -57,7 +59,7 @@ export function runDeposit(
 async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
-    return { good: false, unknown: true, words: 'no key' }
+    return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity
   const needed = signature.rescue ? mayAskForRescue(world) : undefined
   if (needed !== undefined) return needed
@@ -95,11 +97,11 @@ async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeySta
     const least = `${formatGwei(minimumDepositGwei)} ${names.token}`
     return {
       good: false,
-      words: `no place for this amount: the key would be lost. Sign ${least}, then top up`,
+      words: SAID.noPlace(least),
     }
   }
-  const words = `${free.words}; place ${place.rank ?? '–'} of ${place.seats}`
-  if (proven === undefined) return { ...free, claimed: true, words: `${words}, reported (not proven)` }
+  const words = SAID.place(free.words, place.rank, place.seats)
+  if (proven === undefined) return { ...free, claimed: true, words: SAID.reported(words) }
   return { ...free, words }
 }
 
@@ -113,29 +115,27 @@ async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<J
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
     const sent = await sentAsSigned(world, key, operator.value)
     return sent === undefined
-      ? { good: false, words: `the contract has an operator: ${operator.value}` }
-      : { good: false, words: 'sent, exactly as signed', sent }
+      ? { good: false, words: SAID.hasOperator(operator.value) }
+      : { good: false, words: SAID.sent, sent }
   }
   const held = registeredRecord(key)
-  if (held !== undefined) return { good: false, words: `registered already: validator ${held.index}` }
+  if (held !== undefined) return { good: false, words: SAID.registered(held.index) }
   const { homePath } = world.setup
-  if (homePath === undefined) return { good: false, unknown: true, words: 'needs the home of the node' }
-  if (await inGenesis(world, { pubkey, homePath }))
-    return { good: false, words: 'a validator of the genesis file uses it' }
+  if (homePath === undefined) return { good: false, unknown: true, words: SAID.needsHome }
+  if (await inGenesis(world, { pubkey, homePath })) return { good: false, words: SAID.inGenesis }
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.level.by === 'proof') {
     const doubt = doubtOf(world, key, record.level)
     if (doubt !== undefined) throw unproven(doubt)
   }
   const { second } = clientsOf(world)
-  if (second !== undefined && operator.saidBy < 2)
-    throw unproven(`${second.label} does not name the operator at block ${key.block.number}`)
+  if (second !== undefined && operator.saidBy < 2) throw unproven(SAID.silent(second.label, key.block.number))
   if (record.level.by === 'report') {
     if (world.setup.network.kind === 'real' && operator.saidBy < 2)
-      return { good: false, unknown: true, words: ONE_WORD }
-    return { good: true, claimed: true, words: 'unused, reported (not proven)' }
+      return { good: false, unknown: true, words: SAID.oneEndpoint }
+    return { good: true, claimed: true, words: SAID.reported(SAID.unused) }
   }
-  return { good: true, words: `unused, proven, slot ${key.slot}` }
+  return { good: true, words: SAID.unusedProven(key.slot) }
 }
 
 const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
@@ -153,11 +153,8 @@ async function inGenesis(
   return answer
 }
 
-const ONE_WORD =
-  'your node serves no state to prove it, so a second execution endpoint must confirm that the key is unused'
-
 function unproven(why: string): StateUnprovenError {
-  return new StateUnprovenError('It is not proven that the key is unused', why)
+  return new StateUnprovenError(SAID.notProven, why)
 }
 
 /** On real money two servers must vouch for a burnt key. */
@@ -165,7 +162,7 @@ function mayAskForRescue({ setup }: World<DepositEvent>): Judgement | undefined 
   const { network, endpoints } = setup
   const { execution: first, secondExecution = first } = endpoints
   if (network.kind === 'rehearsal' || !isSameServer(first, secondExecution)) return undefined
-  return { good: false, unknown: true, words: 'a rescue needs a second execution endpoint' }
+  return { good: false, unknown: true, words: SAID.rescueNeedsSecond }
 }
 
 /**
@@ -178,21 +175,20 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Jud
   const { operator, record, pubkey } = key
   if ('unknown' in operator) return { good: false, unknown: true, words: operator.unknown }
   if (!sameHex(operator.value, signature?.operator ?? ''))
-    return { good: false, words: `the contract names ${operator.value}` }
+    return { good: false, words: SAID.otherOperator(operator.value) }
   if ('unknown' in record) throw unproven(record.unknown)
-  if (record.value !== 'absent') return { good: false, words: 'the chain has registered it meanwhile' }
-  if (record.level.by === 'report')
-    return { good: false, words: 'that it is not registered is reported (not proven)' }
+  if (record.value !== 'absent') return { good: false, words: SAID.registeredMeanwhile }
+  if (record.level.by === 'report') return { good: false, words: SAID.absenceReported }
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) throw unproven(doubt)
   const verdict = verdictOf(key, network.spec)
-  if (verdict === 'waiting') return { good: false, words: 'a deposit for it may still be counted' }
+  if (verdict === 'waiting') return { good: false, words: SAID.mayBeCounted }
   const { execution } = clientsOf(world)
   const history = await readKeyHistory(execution, { network, pubkey, operator: operator.value })
   const story = keyStory(history, key.slot)
   return verdict === 'lost' && story === 'burnt'
-    ? { good: true, words: 'not registered, proven; earlier deposits refused' }
-    : { good: false, words: 'a deposit for it may still be counted' }
+    ? { good: true, words: SAID.rescuable }
+    : { good: false, words: SAID.mayBeCounted }
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
@@ -200,7 +196,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
   const { identity, signature } = world.facts()
   const { network } = world.setup
   const call = decodeDepositCalldata(plan.data)
-  if (identity === undefined || signature === undefined) return { good: false, words: 'no signature' }
+  if (identity === undefined || signature === undefined) return { good: false, words: SAID.noSignature }
   const same =
     call.kind === (signature.rescue ? 'rescue' : 'first') &&
     sameHex(call.pubkey, identity.pubkey) &&
@@ -208,7 +204,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
     sameHex(call.operator, signature.rescue ? ZERO_ADDRESS : signature.operator) &&
     plan.valueWei === gweiToWei(gwei(signature.amountGwei)) &&
     sameHex(plan.to, network.spec.depositContract)
-  if (!same) return { good: false, words: 'the calldata differs from what was signed' }
+  if (!same) return { good: false, words: SAID.otherCalldata }
   const verdict = verifyDeposit({
     pubkey: call.pubkey,
     withdrawalCredentials: call.withdrawalCredentials,
@@ -218,7 +214,7 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement
     genesisForkVersion: network.genesisForkVersion,
   })
   if (verdict.verdict === 'refused') return { good: false, words: verdict.words }
-  return { good: true, words: 'as signed, signature verified' }
+  return { good: true, words: SAID.asSigned }
 }
 
 async function secondAgrees(
@@ -230,7 +226,7 @@ async function secondAgrees(
   const { identity, signature } = world.facts()
   const from = draftOf(getState())?.from ?? known(getState().seen.funder)?.address
   if (identity === undefined || signature === undefined || from === undefined)
-    return { good: false, unknown: true, words: 'no key' }
+    return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity
   const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
   const { depositContract } = network.spec
@@ -239,10 +235,10 @@ async function secondAgrees(
     getOperator(client, { depositContract, pubkey }),
     getTransactionCount(client, { address: from, block: 'latest' }),
   ])
-  if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  if (chainId !== network.executionChainId) return { good: false, words: SAID.otherChain(chainId) }
   // The contract never takes an operator back: an endpoint that knows none has not got so far.
   if (sameHex(operator, ZERO_ADDRESS) && !sameHex(expected, ZERO_ADDRESS))
-    return { good: false, unknown: true, words: 'it is behind: it knows no operator of the key yet' }
-  if (!sameHex(operator, expected)) return { good: false, words: `the contract has operator ${operator}` }
-  return { good: true, words: `same chain, same operator, nonce ${nonce}` }
+    return { good: false, unknown: true, words: SAID.behind }
+  if (!sameHex(operator, expected)) return { good: false, words: SAID.secondOperator(operator) }
+  return { good: true, words: SAID.secondAgrees(nonce) }
 }

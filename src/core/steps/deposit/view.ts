@@ -1,7 +1,7 @@
 import { asksForSeat } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { groupHex, sameHex } from '../../format/hex.ts'
+import { sameHex } from '../../format/hex.ts'
 import { gateIsOpen, gateRows, showsGate } from '../gate/rows.ts'
 import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
@@ -17,6 +17,7 @@ import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
 import { type ActionView, goOn, type StepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
+import { DEPOSIT_TEXT } from './text.ts'
 
 /** Everything the deposit screen draws. */
 export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
@@ -27,37 +28,34 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const checks = showsGate(state) ? gateRows(state, setup) : []
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
-  const threshold = formatGwei(setup.network.spec.activationBalanceGwei)
-  const worst = worstText(facts.signature?.amountGwei ?? 0n, token)
+  const { intro, money, value } = DEPOSIT_TEXT
+  const threshold = `${formatGwei(setup.network.spec.activationBalanceGwei)} ${token}`
+  const amountGwei = facts.signature?.amountGwei ?? 0n
+  const worst = money.worst(`${formatGwei(amountGwei)} ${token}`)
   return {
     step: 'deposit',
-    title: 'Send the first deposit',
+    title: DEPOSIT_TEXT.title,
     ...(isSent
       ? {}
       : { verdict: showsGate(state) ? gateVerdict(state, checks, setup) : paymentVerdict(state) }),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
-    intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
-      ? 'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.'
-      : `No way back: below ${threshold} ${token} of stake nothing can be taken out again.`,
-    factsTitle: showsGate(state) ? 'What is sent?' : paymentTitle(state),
+    intro: asksForSeat(amountGwei, setup.network.spec) ? intro.seat : intro.noWayBack(threshold),
+    factsTitle: showsGate(state) ? DEPOSIT_TEXT.factsTitle : paymentTitle(state),
     facts: showsGate(state)
       ? planRows(facts, setup)
-      : paymentRows(state, setup, {
-          valueSource: 'as signed',
-          valueExplain: 'The amount that is sent, read from the signed message.',
-        }),
+      : paymentRows(state, setup, { valueSource: value.source, valueExplain: value.explain }),
     checks,
     fields: walletFields(state, 'deposit', facts, setup),
     ladder: [],
     timeline: [],
-    notes: [...(isSent ? SENT_NOTES : []), ...paymentNotes(state, facts, setup)],
+    notes: [...(isSent ? DEPOSIT_TEXT.sentNotes : []), ...paymentNotes(state, facts, setup)],
     money: isSent
-      ? { line: 'the deposit is on the chain · nothing is sent now', worst }
+      ? { line: money.sent, worst }
       : paymentMoney(state, plan, setup, {
-          before: `left the wallet 0 ${token}`,
+          before: money.before(token),
           worst,
-          after: 'the contract has it; the chain must still count the deposit.',
+          after: money.after,
           leftBefore: (amount) => amount,
         }),
     ...(activeField === undefined ? {} : { activeField }),
@@ -74,65 +72,20 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
 
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
-const worstText = (amountGwei: bigint, token: string): string =>
-  `worst case: the chain rejects it despite all checks: ${formatGwei(amountGwei)} ${token} lost.`
-const SENT_NOTES = [
-  'A deposit with exactly these fields is on the chain already. This program did not send it.',
-  'Continue with that deposit. Nothing new is sent.',
-]
-
+/** What was signed: the user compares it once more before it is sent. */
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {
   if (signature === undefined || identity === undefined) return []
-  const isSame = sameHex(signature.operator, signature.withdrawalAddress)
-  const signed = {
-    who: 'You, in the step before. The signature covers it.',
-    later: 'Only by going back and signing again.',
-  }
+  const { rows } = DEPOSIT_TEXT
+  const { withdrawalAddress, operator, amountGwei } = signature
+  const isSame = sameHex(operator, withdrawalAddress)
+  const amount = rows.amount(`${formatGwei(amountGwei)} ${network.names.token}`, network.spec.depositContract)
+  const { same, ...operatorText } = rows.operator
+  const shape = { mark: 'given', value: '', source: '' } as const
   return [
-    {
-      id: 'amount',
-      mark: 'proven',
-      label: 'amount',
-      value: `${formatGwei(signature.amountGwei)} ${network.names.token} to the deposit contract`,
-      source: 'as signed',
-      explain: {
-        what: `The amount is read from the signed message; no other amount can be sent. It goes to the deposit contract ${groupHex(network.spec.depositContract)}, whose code was compared in step 1.`,
-        ...signed,
-      },
-    },
-    {
-      id: 'pubkey',
-      mark: 'proven',
-      label: 'validator',
-      value: '',
-      long: identity.pubkey,
-      source: '',
-      explain: { what: 'The key that is registered.', ...signed },
-    },
-    {
-      id: 'withdrawal',
-      mark: 'proven',
-      label: 'withdrawal',
-      value: '',
-      long: signature.withdrawalAddress,
-      source: '',
-      explain: {
-        what: 'Where the stake is paid out when the validator leaves. It can never be changed.',
-        ...signed,
-      },
-    },
-    {
-      id: 'operator',
-      mark: 'proven',
-      label: 'operator',
-      value: isSame ? 'the same address' : '',
-      ...(isSame ? {} : { long: signature.operator }),
-      source: '',
-      explain: {
-        what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake.',
-        ...signed,
-      },
-    },
+    { ...shape, id: 'amount', ...amount, source: DEPOSIT_TEXT.value.source },
+    { ...shape, id: 'pubkey', ...rows.pubkey, long: identity.pubkey },
+    { ...shape, id: 'withdrawal', ...rows.withdrawal, long: withdrawalAddress },
+    { ...shape, id: 'operator', ...operatorText, ...(isSame ? { value: same } : { long: operator }) },
   ]
 }
 
@@ -145,11 +98,15 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   const word = outside ? 'prepare' : 'send'
   const sent = known(state.seen.key)?.sent
   const agreement = depositAgreement(facts, setup)
-  const retry: ActionView = { key: 'r', label: 'ask again', does: [{ step: 'deposit', type: 'entered' }] }
+  const retry: ActionView = {
+    key: 'r',
+    label: DEPOSIT_TEXT.keys.askAgain,
+    does: [{ step: 'deposit', type: 'entered' }],
+  }
   const others = [retry, ...signerChoice(state, 'deposit', setup)]
   if (agreement === undefined) return others
   const agree = { key: 'return', does: [agreement] }
-  if (sent !== undefined) return [{ ...agree, label: 'continue with it' }, ...others]
+  if (sent !== undefined) return [{ ...agree, label: DEPOSIT_TEXT.keys.continueWith }, ...others]
   if (!gateIsOpen(state.seen, setup)) return others
   const typed = `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`
   return [{ ...agree, label: word, typed }, ...others]

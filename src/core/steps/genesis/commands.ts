@@ -1,7 +1,6 @@
 import { keccak256 } from 'viem/utils'
 import { askAsService } from '../../clients/ask-as-service.ts'
 import { askOptional } from '../../clients/ask-optional.ts'
-import type { EngineClient } from '../../clients/engine/client.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
@@ -15,7 +14,6 @@ import { getForkSchedule } from '../../clients/node/get-fork-schedule.ts'
 import { getGenesis } from '../../clients/node/get-genesis.ts'
 import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
 import { ClientError, type Service } from '../../errors/client.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { toolGenesisRoot } from '../../identity/node-tool.ts'
 import { readGenesisFile } from '../../identity/read-genesis-file.ts'
@@ -23,8 +21,8 @@ import { findNodeTool } from '../../identity/run-tool.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import type { DepositClaim } from './claims.ts'
-import { type GenesisAnswers, type GenesisEvent, hasGenesisFile } from './machine.ts'
+import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
+import type { GenesisEvent } from './machine.ts'
 
 /** Asks every source which chain it is on, all at once. */
 export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
@@ -32,35 +30,29 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { execution, second, node, engine, offers } = clientsOf(world)
   const { endpoints, network } = setup
   const ask = asker(world)
-  const asService = <T>(service: Service, url: string, question: () => Promise<T>) =>
-    askAsService({ effects, service, url }, question)
+  const asService = <T>(service: Service, url: string | undefined, question: () => Promise<T>) =>
+    askAsService({ effects, service, url: url ?? '' }, question)
   await Promise.all([
     hasGenesisFile(setup) ? askFile(world) : undefined,
-    ask('node', endpointName(endpoints.node), async () => {
+    ask('node', async () => {
       const genesis = await asService('node API', endpoints.node, () => getGenesis(node))
       return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
     }),
-    ask('execution', endpointName(endpoints.execution), () =>
-      asService('execution RPC', endpoints.execution, () => chainOf(execution)),
-    ),
-    second === undefined
-      ? undefined
-      : ask('second', endpointName(endpoints.secondExecution ?? ''), () =>
-          asService('execution RPC', endpoints.secondExecution ?? '', () => chainOf(second)),
-        ),
-    engine === undefined ? undefined : askEngine(world, engine),
-    ask('contract', endpointName(endpoints.execution), async () => {
+    ask('execution', () => asService('execution RPC', endpoints.execution, () => chainOf(execution))),
+    second &&
+      ask('second', () => asService('execution RPC', endpoints.secondExecution, () => chainOf(second))),
+    engine &&
+      ask('engine', async () => ({
+        network: (await asService('engine RPC', endpoints.engine, () => getEngineStatus(engine))).network,
+      })),
+    ask('contract', async () => {
       const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
       return { codeHash: keccak256(code) }
     }),
-    ask('config', endpointName(endpoints.node), () => configOf(node)),
-    ask('fork', endpointName(endpoints.node), () => forkOf(node, execution)),
-    ask('deposits', endpointName(endpoints.node), () =>
-      askOptional(offers.node, 'config/deposit_contract', () => depositsOf(node)),
-    ),
-    ask('schedule', endpointName(endpoints.node), () =>
-      askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node)),
-    ),
+    ask('config', () => configOf(node)),
+    ask('fork', () => forkOf(node, execution)),
+    ask('deposits', () => askOptional(offers.node, 'config/deposit_contract', () => depositsOf(node))),
+    ask('schedule', () => askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node))),
   ])
   await world.dispatch({ step: 'genesis', type: 'finished' })
 }
@@ -68,39 +60,28 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
 /** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
 async function askFile(world: World<GenesisEvent>): Promise<void> {
   const { setup, effects } = world
-  const { network, homePath = '' } = setup
+  const { network, homePath = '', genesisPath } = setup
   const ask = asker(world)
   let found: Promise<string> | undefined
   const place = () => {
-    found ??=
-      setup.genesisPath === undefined
-        ? genesisFileOf(effects, { homePath })
-        : Promise.resolve(setup.genesisPath)
+    found ??= genesisPath === undefined ? genesisFileOf(effects, { homePath }) : Promise.resolve(genesisPath)
     return found
   }
   const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
-    ask('place', homePath, async () => ({ path: await place() })),
-    ask('file', 'this computer', async () => {
+    ask('place', async () => ({ path: await place() })),
+    ask('file', async () => {
       const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
       const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
       return { root, forkVersion, validators, engineChainId }
     }),
-    tool === undefined
-      ? undefined
-      : ask('tool', tool.path, async () => ({
-          root: await toolGenesisRoot(tool, { genesisPath: await place() }),
-        })),
+    tool &&
+      ask(
+        'tool',
+        async () => ({ root: await toolGenesisRoot(tool, { genesisPath: await place() }) }),
+        tool.path,
+      ),
   ])
-}
-
-async function askEngine(world: World<GenesisEvent>, engine: EngineClient): Promise<void> {
-  const url = world.setup.endpoints.engine ?? ''
-  await asker(world)('engine', endpointName(url), async () => {
-    const asked = { effects: world.effects, service: 'engine RPC', url } as const
-    const { network } = await askAsService(asked, () => getEngineStatus(engine))
-    return { network }
-  })
 }
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {
@@ -143,11 +124,12 @@ function noBlock({ label }: ExecutionClient, what: string): ClientError {
   return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }
 
+/** Asks for one fact, of whom its table names, or of the one that is given. */
 function asker(world: World<GenesisEvent>) {
   return <K extends keyof GenesisAnswers>(
     key: K,
-    source: string,
     question: () => Promise<GenesisAnswers[K]>,
+    source = GENESIS_FACTS[key].source?.(world.setup) ?? '',
   ) =>
     observe(world, source, question, (seen: Observation<GenesisAnswers[K]>) =>
       world.dispatch({ step: 'genesis', type: 'observed', key, seen } as GenesisEvent),

@@ -1,17 +1,21 @@
-import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import type { GenesisFact, Setup } from '../../facts.ts'
+import { forkIsKnown, forkWarnings, forkWords } from '../../consensus/fork-outlook.ts'
+import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
+import { sameHex } from '../../format/hex.ts'
 import { shellCommand } from '../../format/shell-word.ts'
+import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
-import { moneyUntouched } from '../rows.ts'
+import { failureProblem, moneyUntouched, tableRows } from '../rows.ts'
 import { goOn, type StepView } from '../step-view.ts'
 import { provenCount, verdictOf } from '../verdict.ts'
-import { type GenesisState, genesisFact, hasGenesisFile } from './machine.ts'
-import { genesisProblem } from './problems.ts'
-import { genesisRows } from './rows.ts'
+import type { FactRow, Problem } from '../view.ts'
+import { GENESIS_FACTS, hasGenesisFile, joinClaims, secondAgrees } from './facts.ts'
+import { type GenesisState, genesisFact } from './machine.ts'
+import { GENESIS_TEXT } from './text.ts'
 
 /** Of several failures so many are answered at once. */
 const MOST_STEPS_SAID = 2
+const MOST_FORKS_SHOWN = 6
 /** Without a home the node tool makes one of its own. */
 const IN_NO_HOME = '--home "$(mktemp -d)"'
 const ROOT_VERB = ['genesis', 'validator-root'] as const
@@ -19,74 +23,165 @@ const ROOT_VERB = ['genesis', 'validator-root'] as const
 /** Everything the genesis screen draws. */
 export function genesisView(state: GenesisState, setup: Setup): StepView {
   const { network } = setup
+  const { seen } = state
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
-  const facts = genesisRows(state, setup)
+  const facts = [presetRow(setup), ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, seen, { seen, setup })]
+  const fork = known(seen.fork)
   return {
     step: 'genesis',
-    title: 'Check the chain',
-    verdict: verdictOf(facts, {
-      isOpen: done,
-      good: `All ${provenCount(facts)} answers name one chain: ${network.label}. Enter goes on.`,
-    }),
+    title: GENESIS_TEXT.title,
+    verdict: verdictOf(facts, { isOpen: done, good: GENESIS_TEXT.good(provenCount(facts), network.label) }),
     sections: ['intro', 'facts', 'notes'],
     folds: ['facts'],
     intro: introOf(state, setup),
-    factsTitle: 'Is this the chain it says it is?',
+    factsTitle: GENESIS_TEXT.factsTitle,
     facts,
     fields: [],
     checks: [],
     ladder: [],
     timeline: [],
     notes: [
-      ...forksSoon(state, fact, setup),
-      ...(network.depositContractCodeHashConfirmed
-        ? []
-        : ['The expected contract code was read from the test network only, never from a node of this one.']),
+      ...(fork === undefined ? [] : forkWarnings(network.spec, fork.timestampSeconds, fact?.forksAhead)),
+      ...(network.depositContractCodeHashConfirmed ? [] : [GENESIS_TEXT.codeNotConfirmed]),
     ],
-    money: moneyUntouched(
-      'worst case here: none. Nothing is signed and nothing is sent.',
-      network.names.token,
-    ),
+    money: moneyUntouched(GENESIS_TEXT.worst, network.names.token),
     ...(problem === undefined ? {} : { problem }),
     actions: [
       ...(done ? [goOn('genesis')] : []),
-      { key: 'r', label: 'ask again', does: [{ step: 'genesis', type: 'retried' }] },
+      { key: 'r', label: GENESIS_TEXT.askAgain, does: [{ step: 'genesis', type: 'retried' }] },
     ],
-    commands: [
-      ...(hasGenesisFile(setup)
-        ? [`${shellCommand(network.names.nodeTool, ...ROOT_VERB, placeOf(state, setup))} ${IN_NO_HOME}`]
-        : []),
-      shellCommand('cast', 'chain-id', '--rpc-url', endpointLabel(setup.endpoints.execution)),
-      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/genesis`),
-      shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.node)}/eth/v1/config/spec`),
-      ...(setup.endpoints.engine === undefined
-        ? []
-        : [shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/status`)]),
-    ],
+    commands: commandsOf(state, setup),
     done,
   }
 }
 
+/** What all answers are compared with: it comes with the network that was chosen. */
+function presetRow({ network }: Setup): FactRow {
+  return { id: 'preset', mark: 'given', long: network.genesisValidatorsRoot, ...GENESIS_TEXT.preset(network) }
+}
+
 /** Where something required did not answer, what can be done about it comes first: no other row says so. */
-function introOf({ seen, asking }: GenesisState, { network }: Setup): string {
+function introOf({ seen, asking }: GenesisState, setup: Setup): string {
   const failed = Object.values(seen).flatMap((each) => (each.status === 'failed' ? [each.error] : []))
-  if (asking || failed.length === 0)
-    return `Everything is signed for one chain. Do all sources name ${network.label}?`
+  if (asking || failed.length === 0) return GENESIS_TEXT.intro(setup.network.label)
   const telling = failed.filter(({ code }) => code !== 'client.not-offered')
   const nextSteps = (telling.length > 0 ? telling : failed).flatMap((each) => each.nextSteps.slice(0, 1))
-  const steps = [...new Set(nextSteps)].slice(0, MOST_STEPS_SAID)
-  const away = network.kind === 'rehearsal' ? '' : 'Esc leads back to the addresses, '
-  return `What is not known (?) keeps this step closed. ${steps.join(' ')} ${away}r asks again.`
+  return GENESIS_TEXT.unknown([...new Set(nextSteps)].slice(0, MOST_STEPS_SAID), setup)
 }
 
-function forksSoon(state: GenesisState, fact: GenesisFact | undefined, { network }: Setup): string[] {
-  const fork = known(state.seen.fork)
-  return fork === undefined ? [] : forkWarnings(network.spec, fork.timestampSeconds, fact?.forksAhead)
+function commandsOf({ seen }: GenesisState, setup: Setup): string[] {
+  const { endpoints, homePath = '', network } = setup
+  const node = endpointLabel(endpoints.node)
+  // As long as it is not known where the file is: where it is by default.
+  const file = known(seen.place)?.path ?? `${homePath}/config/genesis.json`
+  return [
+    ...(hasGenesisFile(setup)
+      ? [`${shellCommand(network.names.nodeTool, ...ROOT_VERB, file)} ${IN_NO_HOME}`]
+      : []),
+    shellCommand('cast', 'chain-id', '--rpc-url', endpointLabel(endpoints.execution)),
+    shellCommand('curl', '-s', `${node}/eth/v1/beacon/genesis`),
+    shellCommand('curl', '-s', `${node}/eth/v1/config/spec`),
+    ...(endpoints.engine === undefined
+      ? []
+      : [shellCommand('curl', '-s', `${endpointLabel(endpoints.engine)}/status`)]),
+  ]
 }
 
-/** Where the file is; where it is by default as long as that is not known. */
-function placeOf({ seen }: GenesisState, { homePath = '' }: Setup): string {
-  return known(seen.place)?.path ?? `${homePath}/config/genesis.json`
+/** The first thing about the chain that stops a registration. */
+function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined {
+  const { seen } = state
+  const { network } = setup
+  if (seen.file.status === 'failed' && seen.file.error.code === 'genesis-file.no-deposits') {
+    const failure = failureProblem(seen.file)
+    return failure && { ...failure, money: 'untouched', next: [...failure.next, GENESIS_TEXT.thenAskAgain] }
+  }
+  for (const place of ['file', 'node'] as const) {
+    const root = known<{ root: string }>(seen[place])?.root
+    if (root === undefined || sameHex(root, network.genesisValidatorsRoot)) continue
+    const { title, lines, next, found, expected } = GENESIS_TEXT.otherRoot
+    const values = [
+      { label: found[place], value: root },
+      { label: expected(network), value: network.genesisValidatorsRoot },
+    ]
+    return { title, money: 'untouched', values, lines, next }
+  }
+  const values = [...chainMismatches(state, setup), ...claimMismatches(state, setup)]
+  if (values.length === 0) return forkProblem(state, setup)
+  const { title, lines, next } = GENESIS_TEXT.otherChain
+  return { title, money: 'untouched', values, lines: lines(network.label), next }
+}
+
+type Values = Problem['values'][number][]
+
+/** A value that differs, with the expected one; nothing where there is none, or they are equal. */
+function mismatch(
+  what: keyof typeof GENESIS_TEXT.otherChain.found,
+  found: string | number | undefined,
+  expected: string | number | undefined,
+): Values {
+  if (found === undefined || expected === undefined || found === expected) return []
+  const { found: labels, expected: label } = GENESIS_TEXT.otherChain
+  return [
+    { label: labels[what], value: String(found) },
+    { label, value: String(expected) },
+  ]
+}
+
+function chainMismatches({ seen }: GenesisState, { network, executionGenesisHash }: Setup): Values {
+  const file = known(seen.file)
+  const execution = known(seen.execution)
+  const second = known(seen.second)
+  const { first } = GENESIS_TEXT.otherChain
+  const differ = second !== undefined && execution !== undefined && !secondAgrees(seen)
+  return [
+    ...mismatch('fileFork', file?.forkVersion, network.genesisForkVersion),
+    ...mismatch('fileEngine', file?.engineChainId, network.engineChainId),
+    ...mismatch('nodeFork', known(seen.node)?.forkVersion, network.genesisForkVersion),
+    ...mismatch('executionChain', execution?.chainId, network.executionChainId),
+    ...mismatch('firstBlock', execution?.genesisHash, executionGenesisHash),
+    ...mismatch('engine', known(seen.engine)?.network, network.engineChainId),
+    ...mismatch('contract', known(seen.contract)?.codeHash, network.depositContractCodeHash),
+    ...(differ
+      ? [
+          { label: first.second, value: second.genesisHash },
+          { label: first.own, value: execution.genesisHash },
+        ]
+      : []),
+  ]
+}
+
+/** What the node says of chain and contract, in either place, where it is not the network's. */
+function claimMismatches({ seen }: GenesisState, { network }: Setup): Values {
+  const { executionChainId, spec } = network
+  const config = known(seen.config) ?? { chainIds: [], contracts: [] }
+  const { chainIds, contracts } = joinClaims(config, offeredValue(known(seen.deposits)))
+  const chainId = chainIds.find((each) => each !== executionChainId)
+  const contract = contracts.find((each) => !sameHex(each, spec.depositContract))
+  return [
+    ...mismatch('depositChain', chainId, executionChainId),
+    ...mismatch('depositContract', contract, spec.depositContract),
+  ]
+}
+
+/** Rules that are not known here, or not the ones that the network's own file gives for this time. */
+function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined {
+  const { spec, label } = setup.network
+  const fork = known(seen.fork)
+  if (fork === undefined) return undefined
+  if (!forkIsKnown(fork, spec)) {
+    const { title, version, words, lines, next } = GENESIS_TEXT.otherRules
+    const values = [
+      { label: version, value: fork.version },
+      { label: words, value: forkWords(fork, spec) },
+    ]
+    return { title, money: 'untouched', values, lines, next }
+  }
+  const schedule = offeredValue(known(seen.schedule))
+  if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined
+  const { title, from, lines, next } = GENESIS_TEXT.otherHistory
+  const last = schedule.slice(-MOST_FORKS_SHOWN)
+  const values = last.map(({ version, epoch }) => ({ label: from(epoch), value: version }))
+  return { title, money: 'untouched', values, lines: lines(label), next }
 }

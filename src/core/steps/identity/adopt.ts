@@ -4,6 +4,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { known } from '../observation.ts'
 import type { Adoption, IdentityState } from './state.ts'
+import { IDENTITY_TEXT } from './text.ts'
 
 /** A registered validator as the endpoints show it. */
 export type Registered = { index: number; withdrawalCredentials: Hex; operator: Hex }
@@ -75,12 +76,9 @@ export function adoptionOf(text: string, found: Registered): Adoption | { error:
   if (error !== undefined) return { error }
   const address = payoutAddress(found)
   // Which of its digits differ is not said: the address must come from the user's own record.
-  if (address === undefined || !sameHex(text, address)) return { error: NOT_ITS_ADDRESS }
+  if (address === undefined || !sameHex(text, address)) return { error: IDENTITY_TEXT.errors.otherPayout }
   return { withdrawalAddress: text as Hex, ...found }
 }
-
-const NOT_ITS_ADDRESS =
-  'This validator pays out to another address. Compare key and address with your own record.'
 
 /** The address that is paid out to; undefined for credentials that name none, which are never paid out. */
 export function payoutAddress({ withdrawalCredentials }: Pick<Registered, 'withdrawalCredentials'>) {

@@ -8,7 +8,6 @@ import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
@@ -17,7 +16,7 @@ import { doubtOf, lookAtKey } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
-import { isNewer, isUncounted } from './judges.ts'
+import { IDENTITY_FACTS, isNewer, isUncounted } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
 
 /** Compares what was typed with the record that all endpoints show, and records it. */
@@ -58,7 +57,7 @@ export async function awaitCounting(
     const key = keyOf(getState())
     if (key === undefined) return
     await effects.clock.sleep(setup.network.slotMs, signal)
-    await teller(world)('node', endpointName(setup.endpoints.node), () => watchHead(world, clientsOf(world)))
+    await teller(world)('node', () => watchHead(world, clientsOf(world)))
     await askChain(world, getState, key.pubkey)
   }
 }
@@ -78,10 +77,8 @@ async function tellHistory(
   { pubkey, operator }: { pubkey: Hex; operator: Hex },
 ): Promise<void> {
   const { execution } = clientsOf(world)
-  const { endpoints, network } = world.setup
-  await teller(world)('history', endpointName(endpoints.execution), () =>
-    readKeyHistory(execution, { network, pubkey, operator }),
-  )
+  const { network } = world.setup
+  await teller(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
 }
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
@@ -91,23 +88,15 @@ async function askChain(
   pubkey: Hex,
 ): Promise<{ operator: Hex } | undefined> {
   const { execution, second } = clientsOf(world)
-  const { endpoints, network } = world.setup
-  const { depositContract } = network.spec
+  const { depositContract } = world.setup.network.spec
   const tell = teller(world)
-  const node = endpointName(endpoints.node)
   const [operator, , reported] = await Promise.all([
-    tell('operator', endpointName(endpoints.execution), () =>
-      operatorAt(execution, { depositContract, pubkey }),
-    ),
-    second === undefined
-      ? undefined
-      : tell('secondOperator', endpointName(endpoints.secondExecution ?? ''), () =>
-          operatorAt(second, { depositContract, pubkey }),
-        ),
-    tell('beacon', node, () => reportedRecord(world, pubkey, known(getState().seen.beacon))),
+    tell('operator', () => operatorAt(execution, { depositContract, pubkey })),
+    second && tell('secondOperator', () => operatorAt(second, { depositContract, pubkey })),
+    tell('beacon', () => reportedRecord(world, pubkey, known(getState().seen.beacon))),
   ])
   // What is reported is there at once; the proof needs the execution chain as well, and more time.
-  const beacon = reported && (await tell('beacon', node, () => provenRecord(world, pubkey, reported)))
+  const beacon = reported && (await tell('beacon', () => provenRecord(world, pubkey, reported)))
   const unknownToChain = beacon !== undefined && beacon.index === undefined
   return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
 }
@@ -166,12 +155,12 @@ function isProven(world: World<IdentityEvent>, key: KeyState): boolean {
   return !('unknown' in key.record) && doubtOf(world, key, key.record.level) === undefined
 }
 
-/** Tells the answers of the identity step, one question at a time. */
+/** Tells the answers of the identity step, one question at a time, of whom the table names or of the one that is given. */
 export function teller(world: World<IdentityEvent>) {
   return <K extends keyof IdentityAnswers>(
     key: K,
-    source: string,
     question: () => Promise<IdentityAnswers[K]>,
+    source = IDENTITY_FACTS[key].source?.(world.setup) ?? '',
   ) =>
     observe(world, source, question, (seen: Observation<IdentityAnswers[K]>) =>
       world.dispatch({ step: 'identity', type: 'observed', key, seen } as IdentityEvent),

@@ -1,20 +1,27 @@
 import { askFinality, askHealth, askPeers } from '../../clients/ask-vitals.ts'
-import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { decodeEngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getBlock } from '../../clients/execution/get-block.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
+import { toolUnreadable } from '../../errors/tool.ts'
+import { decodeWhole, FieldFault } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
+import { toolStatus, toolValidatorKeys } from '../../identity/node-tool.ts'
 import { findNodeTool, type NodeTool } from '../../identity/run-tool.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { clientsOf } from '../clients-of.ts'
 import type { World } from '../world.ts'
 import { adopt, askHistory, askPast, awaitCounting, teller, watchHead } from './chain-commands.ts'
 import { awaitsTypedKey } from './machine.ts'
-import { type IdentityCommand, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
-import { askTool } from './tool-commands.ts'
+import {
+  type IdentityAnswers,
+  type IdentityCommand,
+  type IdentityEvent,
+  type IdentityState,
+  keyOf,
+} from './state.ts'
 
 /** Carries out one command of the identity step. */
 export async function runIdentity(
@@ -38,14 +45,12 @@ export async function runIdentity(
 
 async function ask(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const clients = clientsOf(world)
-  const { endpoints, network } = world.setup
   const tell = teller(world)
-  const node = endpointName(endpoints.node)
   await Promise.all([
-    tell('node', node, () => watchHead(world, clients)),
-    tell('health', node, () => askHealth(clients)),
-    tell('finality', node, () => askFinality(clients, network.spec.slotsPerEpoch)),
-    tell('peers', endpointName(endpoints.engine ?? endpoints.node), () => askPeers(clients)),
+    tell('node', () => watchHead(world, clients)),
+    tell('health', () => askHealth(clients)),
+    tell('finality', () => askFinality(clients, world.setup.network.spec.slotsPerEpoch)),
+    tell('peers', () => askPeers(clients)),
     askKey(world, getState),
   ])
 }
@@ -72,7 +77,7 @@ async function askHome(
   const { network } = setup
   const tell = teller(world)
   const tool = await findNodeTool(effects, network.names.nodeTool)
-  const home = await tell('home', 'config.toml', async () => {
+  const home = await tell('home', async () => {
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
     return { keyFile, remoteSigner, findings }
   })
@@ -81,8 +86,8 @@ async function askHome(
   const { keyFile } = home
   const { keyTypePrefix } = network.names
   const [key] = await Promise.all([
-    tell('key', 'this computer', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
-    tell('permissions', 'this computer', async () => {
+    tell('key', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
+    tell('permissions', async () => {
       const facts = await effects.files.facts(keyFile)
       return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
     }),
@@ -116,7 +121,7 @@ async function askEngine(world: World<IdentityEvent>): Promise<void> {
   const { engine } = clientsOf(world)
   if (engine === undefined) return
   const look = (times: 'once' | 'twice') =>
-    teller(world)('engine', endpointName(world.setup.endpoints.engine ?? ''), async () => {
+    teller(world)('engine', async () => {
       const { publicKey, catchingUp } = await getEngineStatus(engine)
       return { pubkey: compressedKey(publicKey.value), catchingUp: catchingUp && times }
     })
@@ -149,4 +154,39 @@ async function firstBlock(world: World<IdentityEvent>): Promise<Hex> {
     endpoint: execution.label,
     what: 'block 0',
   })
+}
+
+type Ask = <K extends keyof IdentityAnswers>(
+  key: K,
+  question: () => Promise<IdentityAnswers[K]>,
+  source: string,
+) => Promise<unknown>
+
+/** Asks the node tool what it sees in a home; of a key that is not there it is not asked. */
+export async function askTool(
+  tool: NodeTool | undefined,
+  { home, keyIsHere }: { home: string; keyIsHere: boolean },
+  ask: Ask,
+): Promise<void> {
+  if (tool === undefined) return
+  await Promise.all([
+    keyIsHere ? ask('toolKeys', () => toolValidatorKeys(tool, { home }), tool.path) : undefined,
+    ask('toolStatus', () => statusOf(tool, home), tool.path),
+  ])
+}
+
+/** Reads the status that the node tool prints. Throws a `ToolError`, or what running it throws. */
+async function statusOf(tool: NodeTool, home: string): Promise<IdentityAnswers['toolStatus']> {
+  const printed = await toolStatus(tool, { home })
+  const { network, latestHeight, catchingUp, publicKey } = decoded(printed)
+  return { network, height: latestHeight, catchingUp, pubkey: compressedKey(publicKey.value) }
+}
+
+function decoded(printed: unknown) {
+  try {
+    return decodeWhole(decodeEngineStatus, printed)
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw toolUnreadable('status', fault.path, fault.found)
+    throw fault
+  }
 }

@@ -1,17 +1,42 @@
+import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
-import { keyIsElsewhere } from '../../identity/key-place.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
-import { known, type SeenEntry, withSeen } from '../observation.ts'
-import { identityJudges, isRescuable, isUncounted } from './judges.ts'
+import { known, nothingSeen, type SeenEntry, withSeen } from '../observation.ts'
+import { factIds, gateHolds } from '../rows.ts'
+import {
+  IDENTITY_FACTS,
+  isEngineKey,
+  isRescuable,
+  isUncounted,
+  keyAllowed,
+  keyIsAway,
+  PART_FACTS,
+  partsOf,
+} from './facts.ts'
 import {
   type IdentityAnswers,
   type IdentityCommand,
   type IdentityEvent,
   type IdentityState,
-  initialIdentity,
   keyOf,
 } from './state.ts'
+import { IDENTITY_TEXT } from './text.ts'
+
+/** Nothing is known of a key yet. */
+export const initialIdentity: IdentityState = {
+  seen: nothingSeen<IdentityAnswers>(factIds(IDENTITY_FACTS)),
+  asking: false,
+  own: undefined,
+  rescue: undefined,
+  rescueError: undefined,
+  typedKey: undefined,
+  typedKeyError: undefined,
+  keyOnly: false,
+  adopted: undefined,
+  adoptionError: undefined,
+  uncountedSinceMs: undefined,
+}
 
 /** The second step: may this key be registered, and is it the one the node runs with? */
 export function identityTransition(
@@ -82,14 +107,12 @@ function settlesKey(state: IdentityState, { key, seen }: SeenEntry<IdentityAnswe
 
 function engineDiffers(state: IdentityState): boolean {
   const engine = known(state.seen.engine)
-  return engine !== undefined && !identityJudges.engine(engine, keyOf(state))
+  return engine !== undefined && isEngineKey(engine, keyOf(state)) !== true
 }
 
 /** Whether the public key is waited for: the private one is elsewhere, and none was typed that the engine runs with. */
 export function awaitsTypedKey(state: IdentityState): boolean {
-  const home = known(state.seen.home)
-  if (home === undefined || !keyIsElsewhere(home)) return false
-  return state.typedKey === undefined || engineDiffers(state)
+  return keyIsAway(state) && (state.typedKey === undefined || engineDiffers(state))
 }
 
 function typeKey(state: IdentityState, text: string): readonly [IdentityState, readonly IdentityCommand[]] {
@@ -104,9 +127,31 @@ function typeKey(state: IdentityState, text: string): readonly [IdentityState, r
 function typeRescue(state: IdentityState, text: string): IdentityState {
   if (!isRescuable(state)) return state
   const operator = known(state.seen.operator)?.operator ?? ZERO_ADDRESS
-  const rescueError = checkAddress(text) ?? (sameHex(text, operator) ? undefined : NOT_YOURS)
+  const rescueError =
+    checkAddress(text) ?? (sameHex(text, operator) ? undefined : IDENTITY_TEXT.errors.notYours)
   return rescueError === undefined ? { ...state, rescue: operator, rescueError } : { ...state, rescueError }
 }
 
-const NOT_YOURS =
-  'The contract has another operator for this key: a stranger would manage the rewards. Use a new key instead.'
+/** The proven fact, once every required source has answered and agrees. */
+export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
+  const about = { state, setup }
+  const key = keyOf(state)
+  if (key === undefined || !keyAllowed(key, setup)) return undefined
+  if (!gateHolds(IDENTITY_FACTS, state.seen, about)) return undefined
+  if (!gateHolds(PART_FACTS, partsOf(state), about)) return undefined
+  const fact = keyFact(state)
+  return fact === undefined || state.rescue === undefined ? fact : { ...fact, rescueOperator: state.rescue }
+}
+
+/** The key's own facts, whatever the chain says about it; enough to open its journal. */
+export function keyFact(state: IdentityState): IdentityFact | undefined {
+  const key = keyOf(state)
+  const home = known(state.seen.home)
+  if (key === undefined || (home === undefined && !state.keyOnly)) return undefined
+  const { pubkey, uncompressedPubkey, address } = key
+  const place: KeyPlace =
+    home !== undefined && 'fileHash' in key
+      ? { kind: 'file', path: home.keyFile, hash: key.fileHash }
+      : { kind: 'elsewhere' }
+  return { pubkey, uncompressedPubkey, address, key: place }
+}

@@ -3,10 +3,12 @@ import type { KeyFacts } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
+import type { ToolKeys } from '../../identity/tool-output.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
-import { known, nothingSeen, type Seen, type SeenEntry } from '../observation.ts'
-import { LIVENESS_KEYS, type LivenessAnswers } from './liveness.ts'
-import { TOOL_KEYS, type ToolAnswers } from './tool.ts'
+import type { Offered } from '../../network/offered.ts'
+import type { Beside } from '../../network/standstill.ts'
+import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
+import { known, type Seen, type SeenEntry } from '../observation.ts'
 
 /** Answers about the key, by who gives them. */
 export type IdentityAnswers = {
@@ -14,6 +16,12 @@ export type IdentityAnswers = {
   home: { keyFile: string; remoteSigner: string; findings: readonly HomeFinding[] }
   key: KeyFacts
   permissions: { mode: number; ownedByUser: boolean }
+  /** An engine that catches up in two looks, a slot apart, follows blocks that it does not vote on. */
+  engine: { pubkey: Hex; catchingUp: false | 'once' | 'twice' }
+  /** The key that the node tool reads in the home, in three forms. */
+  toolKeys: ToolKeys
+  /** The engine that `client.toml` names, as it describes itself. `network` is not yet safe to draw. */
+  toolStatus: { network: string; height: bigint; catchingUp: boolean; pubkey: Hex }
   operator: { operator: Hex; blockNumber: bigint }
   secondOperator: { operator: Hex; blockNumber: bigint }
   beacon: {
@@ -28,20 +36,23 @@ export type IdentityAnswers = {
   }
   /** Read only when the contract has an operator and the beacon state does not know the key. */
   history: KeyHistory
-} & LivenessAnswers &
-  ToolAnswers
+  node: {
+    syncing: boolean
+    headSlot: bigint
+    executionBlock: bigint
+    advanced: boolean
+    secondsToAdvance: number
+    /** What others showed of the chain in that time. */
+    beside: Beside
+  }
+} & VitalAnswers
 
-const KEYS = [
-  'home',
-  'key',
-  'permissions',
-  'operator',
-  'secondOperator',
-  'beacon',
-  'history',
-  ...LIVENESS_KEYS,
-  ...TOOL_KEYS,
-] as const
+/** What node and engine say of their own state, which a node need not offer. */
+export type VitalAnswers = {
+  peers: Offered<PeerCounts>
+  health: Offered<NodeHealth>
+  finality: Offered<{ finalizedEpoch: bigint; headEpoch: bigint }>
+}
 
 /**
  * A registered validator that the user goes on with, whoever registered it: what he typed, and what the contract and the
@@ -108,20 +119,6 @@ export type IdentityCommand =
   | { step: 'identity'; type: 'open'; scope: 'always' }
   | { step: 'identity'; type: 'adopt'; scope: 'here'; text: string }
   | { step: 'identity'; type: 'history'; scope: 'here' }
-
-export const initialIdentity: IdentityState = {
-  seen: nothingSeen<IdentityAnswers>(KEYS),
-  asking: false,
-  own: undefined,
-  rescue: undefined,
-  rescueError: undefined,
-  typedKey: undefined,
-  typedKeyError: undefined,
-  keyOnly: false,
-  adopted: undefined,
-  adoptionError: undefined,
-  uncountedSinceMs: undefined,
-}
 
 /** The key that this is about: the one of the key file, or the typed one where the home has none. */
 export function keyOf({ seen, typedKey, keyOnly }: IdentityState): KeyFacts | TypedKey | undefined {

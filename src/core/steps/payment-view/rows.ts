@@ -56,9 +56,11 @@ function draftRows(
   const value = `${formatWei(transaction.valueWei)} ${token}`
   const feeWei = transaction.gasLimit * transaction.maxFeePerGasWei
   const rows = [
-    plainRow({ id: 'value', label: 'value', value, source: words.valueSource }, words.valueExplain, {
-      later,
-    }),
+    plainRow(
+      { id: 'value', mark: 'given', label: 'value', value, source: words.valueSource },
+      words.valueExplain,
+      { later },
+    ),
   ]
   if (signer === 'contract') return rows
   const fee = {
@@ -81,7 +83,7 @@ function exportRows(state: PaymentState): FactRow[] {
   const { shown } = state.watch
   if (transaction === undefined || draft === undefined || shown === undefined) return []
   const row = (id: string, label: string, value: string, long: Hex, what: string): FactRow =>
-    plainRow({ id, label, value, long, source: 'the transaction' }, what, { later: EXPORTED })
+    plainRow({ id, mark: 'given', label, value, long, source: 'the transaction' }, what, { later: EXPORTED })
   const { from, signer } = draft
   if (signer === 'contract') {
     return [

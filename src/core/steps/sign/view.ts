@@ -105,7 +105,7 @@ function planRows(state: SignState, { network }: Setup): FactRow[] {
       explain: { ...row.explain, what, later },
     }
   })
-  return [{ id: 'amount', mark: 'proven', label, value, source: 'you', explain }, ...addresses]
+  return [{ id: 'amount', mark: 'given', label, value, source: 'you', explain }, ...addresses]
 }
 
 function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {

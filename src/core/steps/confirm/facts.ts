@@ -1,0 +1,90 @@
+import type { Facts, Setup } from '../../facts.ts'
+import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { NodeDoubt } from '../../network/node-doubt.ts'
+import type { ProofFault } from '../../proofs/verify.ts'
+import type { FactTable } from '../rows.ts'
+
+/** What the contract's event of our transaction is, beside what was signed. */
+export type EventFound =
+  | { is: 'as-signed'; index: bigint }
+  | { is: 'not-as-signed'; fields: readonly ('key' | 'credentials' | 'amount' | 'signature')[] }
+  | { is: 'not-one'; events: number }
+  | { is: 'nothing-to-compare' }
+
+/** Why the proven record is not that of a validator of the user's. */
+export type RecordFault =
+  | { is: 'not-proven'; reason: ProofFault }
+  | { is: 'other-credentials' }
+  | { is: 'other-index'; index: number; typedIndex: number }
+  | { is: 'other-record' }
+  | { is: 'leaving' }
+
+/** Answers that together prove the registration. */
+export type ConfirmAnswers = {
+  event: EventFound
+  /** `block`: the endpoint does not keep the balances of that block any more, so nobody looked at them. */
+  balance: { fellByWei: bigint; expectedWei: bigint } | { block: bigint }
+  beacon:
+    | { index: number; withdrawalCredentials: Hex; balanceGwei: bigint; status: string; exiting: boolean }
+    | 'absent'
+  proofs: { index: number; slot: bigint; blockRoot: Hex; balanceGwei: bigint; fault: RecordFault | undefined }
+  anchor: { holds: boolean; blockRoot: Hex }
+  secondAnchor: { holds: boolean; blockRoot: Hex }
+}
+
+/** What the answers are judged by: what was signed or adopted, the node's own life, and what was chosen. */
+export type AboutConfirm = { doubt: NodeDoubt | undefined; facts: Facts; setup: Setup }
+
+const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
+
+/**
+ * What together proves the registration, in the order of the rows. The wallet's balance has no part in it: anybody can pay
+ * into the account in the same block, and the proof does not need it. How many anchors are needed is counted apart.
+ */
+export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
+  event: {
+    gate: 'needed',
+    source: execution,
+    isAsked: ({ facts }) => facts.validator?.origin === 'registered-here',
+    judge: ({ is }) => is === 'as-signed',
+  },
+  balance: {
+    gate: 'told',
+    source: execution,
+    // What nobody could look at is neither good nor bad, and nothing waits for it.
+    judge: (value) => ('block' in value ? 'unasked' : value.fellByWei <= value.expectedWei),
+  },
+  beacon: {
+    gate: 'needed',
+    source: node,
+    // A node that hangs does not know what has happened since.
+    judge: (value, { doubt, facts }) =>
+      value === 'absent' && doubt !== undefined ? undefined : beaconFits(value, facts),
+  },
+  proofs: { gate: 'needed', source: node, judge: ({ fault }) => fault === undefined },
+  anchor: { gate: 'told', source: execution, judge: ({ holds }) => holds },
+  secondAnchor: {
+    gate: 'told',
+    source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+    hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1,
+    judge: ({ holds }) => holds,
+  },
+}
+
+/** Whether the beacon state holds this validator with the planned credentials, not on its way out. */
+export function beaconFits(value: ConfirmAnswers['beacon'], facts: Facts): boolean {
+  return value !== 'absent' && !value.exiting && ownCredentials(value, facts)
+}
+
+/** Whether a record of the beacon state pays out to what was signed here, or adopted. */
+export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
+  return sameHex(value.withdrawalCredentials, facts.validator?.withdrawalCredentials ?? '')
+}
+
+/** Execution endpoints on different servers that must give the same block root: two for real money, else all that are set. */
+export function anchorsNeeded({ network, endpoints }: Setup): number {
+  const { execution: first, secondExecution = first } = endpoints
+  return network.kind === 'real' || !isSameServer(first, secondExecution) ? 2 : 1
+}

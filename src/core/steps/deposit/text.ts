@@ -1,0 +1,88 @@
+import { groupHex, type Hex } from '../../format/hex.ts'
+import type { Explain } from '../view.ts'
+
+const signed = {
+  who: 'You, in the step before. The signature covers it.',
+  later: 'Only by going back and signing again.',
+}
+
+/** Every sentence of the step that sends the first deposit, beside those of any payment. */
+export const DEPOSIT_TEXT = {
+  title: 'Send the first deposit',
+  factsTitle: 'What is sent?',
+  intro: {
+    seat: 'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.',
+    noWayBack: (threshold: string) =>
+      `No way back: below ${threshold} of stake nothing can be taken out again.`,
+  },
+  value: { source: 'as signed', explain: 'The amount that is sent, read from the signed message.' },
+  sentNotes: [
+    'A deposit with exactly these fields is on the chain already. This program did not send it.',
+    'Continue with that deposit. Nothing new is sent.',
+  ],
+  money: {
+    before: (token: string) => `left the wallet 0 ${token}`,
+    sent: 'the deposit is on the chain · nothing is sent now',
+    worst: (amount: string) => `worst case: the chain rejects it despite all checks: ${amount} lost.`,
+    after: 'the contract has it; the chain must still count the deposit.',
+  },
+  rows: {
+    amount: (amount: string, contract: Hex): { label: string; value: string; explain: Explain } => ({
+      label: 'amount',
+      value: `${amount} to the deposit contract`,
+      explain: {
+        what: `The amount is read from the signed message; no other amount can be sent. It goes to the deposit contract ${groupHex(contract)}, whose code was compared in step 1.`,
+        ...signed,
+      },
+    }),
+    pubkey: { label: 'validator', explain: { what: 'The key that is registered.', ...signed } },
+    withdrawal: {
+      label: 'withdrawal',
+      explain: {
+        what: 'Where the stake is paid out when the validator leaves. It can never be changed.',
+        ...signed,
+      },
+    },
+    operator: {
+      label: 'operator',
+      same: 'the same address',
+      explain: {
+        what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake.',
+        ...signed,
+      },
+    },
+  },
+  keys: { askAgain: 'ask again', continueWith: 'continue with it' },
+  /** What the final checks of this step find. */
+  checks: {
+    noKey: 'no key',
+    noSignature: 'no signature',
+    noPlace: (least: string) => `no place for this amount: the key would be lost. Sign ${least}, then top up`,
+    place: (free: string, rank: number | undefined, places: number) =>
+      `${free}; place ${rank ?? '–'} of ${places}`,
+    reported: (words: string) => `${words}, reported (not proven)`,
+    hasOperator: (operator: Hex) => `the contract has an operator: ${operator}`,
+    sent: 'sent, exactly as signed',
+    registered: (index: number) => `registered already: validator ${index}`,
+    needsHome: 'needs the home of the node',
+    inGenesis: 'a validator of the genesis file uses it',
+    silent: (endpoint: string, block: bigint) => `${endpoint} does not name the operator at block ${block}`,
+    oneEndpoint:
+      'your node serves no state to prove it, so a second execution endpoint must confirm that the key is unused',
+    unused: 'unused',
+    unusedProven: (slot: bigint) => `unused, proven, slot ${slot}`,
+    notProven: 'It is not proven that the key is unused',
+    rescueNeedsSecond: 'a rescue needs a second execution endpoint',
+    otherOperator: (operator: Hex) => `the contract names ${operator}`,
+    registeredMeanwhile: 'the chain has registered it meanwhile',
+    absenceReported: 'that it is not registered is reported (not proven)',
+    mayBeCounted: 'a deposit for it may still be counted',
+    rescuable: 'not registered, proven; earlier deposits refused',
+    otherCalldata: 'the calldata differs from what was signed',
+    asSigned: 'as signed, signature verified',
+    otherChain: (chainId: number) => `another chain: ${chainId}`,
+    behind: 'it is behind: it knows no operator of the key yet',
+    secondOperator: (operator: Hex) => `the contract has operator ${operator}`,
+    secondAgrees: (nonce: number) => `same chain, same operator, nonce ${nonce}`,
+  },
+}

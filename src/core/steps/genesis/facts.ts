@@ -1,0 +1,165 @@
+import { type ForkNow, forkIsKnown, type ScheduledFork, scheduleFits } from '../../consensus/fork-outlook.ts'
+import type { Setup } from '../../facts.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { Network } from '../../network/network.ts'
+import { type Offered, offeredValue } from '../../network/offered.ts'
+import { PRESETS } from '../../network/presets.ts'
+import { known, type Seen } from '../observation.ts'
+import type { FactTable } from '../rows.ts'
+
+/** Answers about the chain, by who gives them. */
+export type GenesisAnswers = {
+  /** Where the genesis file of the home is. */
+  place: { path: string }
+  file: { root: Hex; forkVersion: Hex; validators: number; engineChainId: string }
+  node: { root: Hex; forkVersion: Hex }
+  tool: { root: Hex }
+  execution: { chainId: number; genesisHash: Hex }
+  second: { chainId: number; genesisHash: Hex }
+  engine: { network: string }
+  contract: { codeHash: Hex }
+  /** What the node says in `config/spec`. */
+  config: DepositClaim
+  fork: ForkNow
+  /** What the node says in `config/deposit_contract`, which it need not have. */
+  deposits: Offered<DepositClaim>
+  /** What the node says in `config/fork_schedule`, which it need not have. */
+  schedule: Offered<readonly ScheduledFork[]>
+}
+
+/** What the answers are judged by: one another, and what was chosen before the first step. */
+export type AboutGenesis = { seen: Seen<GenesisAnswers>; setup: Setup }
+
+const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
+
+/**
+ * The facts of this step, in the order of their rows. The node tool is a further opinion: it may be absent, but never
+ * disagree; so is what a node need not offer.
+ */
+export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
+  place: { gate: 'told', source: ({ homePath }) => homePath ?? '', judge: () => true },
+  file: {
+    gate: 'needed',
+    source: () => 'this computer',
+    isAsked: ({ setup }) => hasGenesisFile(setup),
+    judge: (value, { setup: { network } }) =>
+      sameHex(value.root, network.genesisValidatorsRoot) &&
+      sameHex(value.forkVersion, network.genesisForkVersion) &&
+      value.engineChainId === network.engineChainId,
+  },
+  node: {
+    gate: 'needed',
+    source: node,
+    judge: (value, { setup: { network } }) =>
+      sameHex(value.root, network.genesisValidatorsRoot) &&
+      sameHex(value.forkVersion, network.genesisForkVersion),
+  },
+  tool: {
+    gate: 'where asked',
+    judge: ({ root }, { setup }) => sameHex(root, setup.network.genesisValidatorsRoot),
+  },
+  execution: {
+    gate: 'needed',
+    source: execution,
+    judge: (value, { setup: { network, executionGenesisHash: first } }) =>
+      value.chainId === network.executionChainId &&
+      (first === undefined || sameHex(value.genesisHash, first)),
+  },
+  second: {
+    gate: 'needed',
+    source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+    isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
+    hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined,
+    judge: (_, { seen }) => secondAgrees(seen),
+  },
+  engine: {
+    gate: 'needed',
+    source: ({ endpoints }) => endpointName(endpoints.engine ?? ''),
+    isAsked: ({ setup }) => setup.endpoints.engine !== undefined,
+    judge: (value, { setup }) => value.network === setup.network.engineChainId,
+  },
+  contract: {
+    gate: 'needed',
+    source: execution,
+    judge: ({ codeHash }, { setup }) => sameHex(codeHash, setup.network.depositContractCodeHash),
+  },
+  config: {
+    gate: 'needed',
+    source: node,
+    judge: (value, { seen, setup }) => {
+      if (!claimFits(value, setup.network)) return false
+      if (namesDeposits(value, seen)) return true
+      // A node that names no contract has refused nothing, but nothing is known either.
+      return seen.deposits.status === 'asking' ? 'asking' : undefined
+    },
+  },
+  fork: {
+    gate: 'needed',
+    source: node,
+    judge: (value, { setup }) => forkIsKnown(value, setup.network.spec),
+  },
+  deposits: {
+    gate: 'needed',
+    isOptional: true,
+    source: node,
+    judge: (value, { setup }) => claimFits(value, setup.network),
+  },
+  schedule: {
+    gate: 'needed',
+    isOptional: true,
+    source: node,
+    // Without the fork of the head there is nothing to compare a schedule with.
+    judge: (value, { seen, setup }) => {
+      const fork = known(seen.fork)
+      return fork === undefined ? undefined : scheduleFits(value, fork, setup.network.spec)
+    },
+  },
+}
+
+/** Whether there is a genesis file to compare with: in the home, or named in its place. */
+export function hasGenesisFile({ homePath, genesisPath }: Setup): boolean {
+  return homePath !== undefined || genesisPath !== undefined
+}
+
+/** Whether the second execution endpoint, where one is set, is on the same chain from its first block on. */
+export function secondAgrees(seen: Seen<GenesisAnswers>): boolean {
+  const first = known(seen.execution)
+  const second = known(seen.second)
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    first.chainId === second.chainId &&
+    sameHex(first.genesisHash, second.genesisHash)
+  )
+}
+
+/** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */
+export type DepositClaim = { chainIds: readonly number[]; contracts: readonly Hex[] }
+
+/** Whether nothing that is claimed differs from the network. */
+export function claimFits({ chainIds, contracts }: DepositClaim, network: Network): boolean {
+  return (
+    chainIds.every((chainId) => chainId === network.executionChainId) &&
+    contracts.every((contract) => sameHex(contract, network.spec.depositContract))
+  )
+}
+
+/** What one node claims in both places, as one claim. */
+export function joinClaims(a: DepositClaim, b: DepositClaim | undefined): DepositClaim {
+  if (b === undefined) return a
+  return { chainIds: [...a.chainIds, ...b.chainIds], contracts: [...a.contracts, ...b.contracts] }
+}
+
+/** Whether the node names chain and contract at all, in the one place or the other. */
+function namesDeposits(config: DepositClaim, { deposits }: Seen<GenesisAnswers>): boolean {
+  const { chainIds, contracts } = joinClaims(config, offeredValue(known(deposits)))
+  return chainIds.length > 0 && contracts.length > 0
+}
+
+/** Where the program has the network from, and therefore the root that everything is compared with. */
+export function networkSource(network: Network): 'descriptor' | 'built in' | 'your files' {
+  if (network.kind === 'rehearsal') return 'descriptor'
+  return PRESETS.includes(network) ? 'built in' : 'your files'
+}

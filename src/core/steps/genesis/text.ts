@@ -1,0 +1,206 @@
+import { forkLabel, forkWords, type ScheduledFork } from '../../consensus/fork-outlook.ts'
+import type { Setup } from '../../facts.ts'
+import { sameHex } from '../../format/hex.ts'
+import type { Network } from '../../network/network.ts'
+import { known } from '../observation.ts'
+import type { FactTexts } from '../rows.ts'
+import type { Explain } from '../view.ts'
+import {
+  type AboutGenesis,
+  claimFits,
+  type DepositClaim,
+  GENESIS_FACTS,
+  type GenesisAnswers,
+  hasGenesisFile,
+  networkSource,
+  secondAgrees,
+} from './facts.ts'
+
+const ROOT = {
+  what: 'The genesis root: a fingerprint (hash) of the validators that the chain started with. A deposit is signed for exactly one root. Signed for another one it is burnt: the chain keeps the money.',
+  later: 'Never: it is fixed for the life of the chain.',
+}
+const CHAIN = {
+  what: 'The number or name by which this client knows its chain. All of them must belong to one network.',
+  later: 'Only by pointing the endpoint at another network.',
+}
+const CONTRACT = {
+  what: 'The deposit contract that the node reads, and its chain. The node never counts a deposit into another contract.',
+  later: 'Only by starting the node for another network.',
+}
+const FORK = {
+  what: 'The rules that the chain follows at present. They decide how stake is counted. With unknown rules nothing can be forecast, so nothing is sent.',
+  later: 'At the next upgrade of the network.',
+}
+const SOURCES = {
+  descriptor: 'the descriptor of the rehearsal',
+  'built in': 'the published network files',
+  'your files': 'the network files that you gave',
+} as const
+
+const sameRoot = (root: string, { setup }: AboutGenesis) =>
+  sameHex(root, setup.network.genesisValidatorsRoot) ? 'same root' : 'another root'
+
+const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
+  file: {
+    label: 'your genesis.json',
+    say: (value, about) => `${sameRoot(value.root, about)}, ${value.validators} validators`,
+    unasked: ({ setup }) => (hasGenesisFile(setup) ? undefined : 'not asked: no node home was given'),
+    explain: { ...ROOT, who: 'Computed here from the file in your node home.' },
+  },
+  node: {
+    label: 'running node',
+    say: (value, about) => `${sameRoot(value.root, about)}, fork ${value.forkVersion}`,
+    explain: { ...ROOT, who: 'The node API, asked for its genesis.' },
+  },
+  tool: {
+    label: ({ setup }) => setup.network.names.nodeTool,
+    say: (value, about) => sameRoot(value.root, about),
+    unasked: () => 'not installed, not needed',
+    explain: { ...ROOT, who: 'The node tool, which computes it from the same file.' },
+  },
+  execution: {
+    label: 'execution chain',
+    say: ({ chainId }, { setup }) => `chain ${chainId}, expected ${setup.network.executionChainId}`,
+    explain: { ...CHAIN, who: 'The execution endpoint.' },
+  },
+  second: {
+    label: 'second execution',
+    say: ({ chainId }, { seen }) =>
+      `chain ${chainId}, first block ${secondAgrees(seen) ? 'the same' : 'not the same'}`,
+    explain: { ...CHAIN, who: 'The second execution endpoint, on another server.' },
+  },
+  engine: {
+    label: 'consensus engine',
+    say: ({ network }) => network,
+    unasked: ({ setup }) =>
+      setup.endpoints.engine === undefined ? 'not asked: no engine was given' : undefined,
+    explain: { ...CHAIN, who: 'The consensus engine (CometBFT), in its status.' },
+  },
+  contract: {
+    label: 'deposit contract',
+    say: (value, about) =>
+      GENESIS_FACTS.contract.judge(value, about) ? 'the known code' : 'other code than expected',
+    explain: {
+      what: 'The code at the address the stake is sent to, compared with the published one by its hash.',
+      who: 'The execution endpoint; the hash is computed here.',
+      later: 'Not by you. A network upgrade could change it; then this program refuses to send.',
+    },
+  },
+  config: {
+    label: 'node’s settings',
+    say: (value, { setup }) => claimWords(value, setup.network),
+    explain: { ...CONTRACT, who: 'The node API, from the settings the node was started with.' },
+  },
+  fork: {
+    label: 'present fork',
+    say: (value, { setup }) => forkWords(value, setup.network.spec),
+    explain: { ...FORK, who: 'The node API, for its head; the time of that fork is the network’s.' },
+  },
+  deposits: {
+    label: 'node’s contract',
+    say: (value, { setup }) => claimWords(value, setup.network),
+    explain: { ...CONTRACT, who: 'The node API, if it has this answer; many nodes do not.' },
+  },
+  schedule: {
+    label: 'node’s forks',
+    say: scheduleWords,
+    explain: { ...FORK, who: 'The node API, if it gives its whole schedule; many nodes do not.' },
+  },
+}
+
+/** Every sentence of the genesis step. */
+export const GENESIS_TEXT = {
+  facts,
+  title: 'Check the chain',
+  factsTitle: 'Is this the chain it says it is?',
+  preset: (network: Network): { label: string; value: string; source: string; explain: Explain } => ({
+    label: 'expected root',
+    value: 'signed into every deposit',
+    source: networkSource(network),
+    explain: { ...ROOT, who: `This program, from ${SOURCES[networkSource(network)]}.` },
+  }),
+  good: (answers: number, network: string) =>
+    `All ${answers} answers name one chain: ${network}. Enter goes on.`,
+  intro: (network: string) => `Everything is signed for one chain. Do all sources name ${network}?`,
+  unknown: (steps: readonly string[], { network }: Setup) => {
+    const away = network.kind === 'rehearsal' ? '' : 'Esc leads back to the addresses, '
+    return `What is not known (?) keeps this step closed. ${steps.join(' ')} ${away}r asks again.`
+  },
+  codeNotConfirmed:
+    'The expected contract code was read from the test network only, never from a node of this one.',
+  worst: 'worst case here: none. Nothing is signed and nothing is sent.',
+  askAgain: 'ask again',
+  thenAskAgain: 'then press r',
+  otherRoot: {
+    title: 'Stop: these two roots are different.',
+    found: { file: 'your genesis.json', node: 'running node' },
+    expected: (network: Network) => `${network.label}, ${networkSource(network)}`,
+    lines: [
+      'A deposit signed for another root is burnt: the chain keeps the money. Your file or node belongs to another network, or the file is the empty one that `init` writes.',
+    ],
+    next: [
+      "fetch the network's genesis.json, put it there, press r",
+      'choose the network that it belongs to: Esc leads back',
+    ],
+  },
+  otherChain: {
+    title: 'Stop: not all of these belong to one chain.',
+    expected: 'expected',
+    found: {
+      fileFork: 'fork version in genesis.json',
+      fileEngine: 'engine chain in genesis.json',
+      nodeFork: 'fork version of the node',
+      executionChain: 'execution chain id',
+      firstBlock: 'first block of the execution chain',
+      engine: 'engine network',
+      contract: 'deposit contract code',
+      depositChain: 'deposit chain of the node',
+      depositContract: 'deposit contract of the node',
+    },
+    first: { second: 'first block, second endpoint', own: 'first block, your endpoint' },
+    lines: (network: string) => [`Every source must name ${network} before anything is signed.`],
+    next: [
+      'Esc leads back to the addresses: correct the one that differs',
+      'go back further, and choose the network that they belong to',
+    ],
+  },
+  otherRules: {
+    title: 'Stop: the chain follows other rules than this program expects.',
+    version: 'fork of the head',
+    words: 'in words',
+    lines: [
+      'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its place in the active set.',
+    ],
+    next: [
+      'get a version of this program that knows the fork, or the network’s present files, then press r',
+      'until then a validator can be watched with `bearings status`',
+    ],
+  },
+  otherHistory: {
+    title: 'Stop: the node has another history of forks.',
+    from: (epoch: bigint) => `from epoch ${epoch}`,
+    lines: (network: string) => [
+      `By the times of ${network} and by its own head the node should name other forks for the time until now.`,
+    ],
+    next: ['start the node with the network’s own files, press r', 'use the API of another node'],
+  },
+}
+
+/** A claim in words; the contract is spelt out only where it is not the network's. */
+export function claimWords(claim: DepositClaim, network: Network): string {
+  const { chainIds, contracts } = claim
+  const chain = chainIds.length === 0 ? 'no chain named' : `chain ${[...new Set(chainIds)].join(' and ')}`
+  const other = contracts.find((contract) => !claimFits({ chainIds: [], contracts: [contract] }, network))
+  if (other !== undefined) return `${chain}, another contract: ${other}`
+  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'same contract'}`
+}
+
+function scheduleWords(schedule: readonly ScheduledFork[], about: AboutGenesis): string {
+  const fork = known(about.seen.fork)
+  if (fork === undefined) return 'cannot be compared yet'
+  if (!GENESIS_FACTS.schedule.judge(schedule, about)) return 'another history than the network’s'
+  const epoch = fork.slot / about.setup.network.spec.slotsPerEpoch
+  const ahead = schedule.filter((each) => each.epoch > epoch).map(({ version }) => forkLabel(version))
+  return `agrees, ahead: ${ahead.length === 0 ? 'none' : ahead.join(', ')}`
+}

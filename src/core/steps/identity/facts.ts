@@ -1,0 +1,242 @@
+import { keyStory } from '../../deposit/key-history.ts'
+import type { KeyFacts } from '../../effects/effects.ts'
+import type { Setup } from '../../facts.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { engineKey } from '../../identity/engine-key.ts'
+import { homeStops, keyIsElsewhere } from '../../identity/key-place.ts'
+import type { TypedKey } from '../../identity/typed-key.ts'
+import { MOST_SLOTS_APART } from '../../network/standstill.ts'
+import { isAlone } from '../../network/vitals.ts'
+import { type Judgement, known, type Observation } from '../observation.ts'
+import type { FactTable } from '../rows.ts'
+import { adoptable, operatorsDiffer } from './adopt.ts'
+import { type IdentityAnswers, type IdentityState, keyOf, type VitalAnswers } from './state.ts'
+
+/** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
+export type AboutIdentity = { state: IdentityState; setup: Setup }
+
+type Answer<K extends keyof IdentityAnswers> = IdentityAnswers[K]
+
+const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+const second = ({ endpoints }: Setup) => endpointName(endpoints.secondExecution ?? '')
+const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
+const engine = ({ endpoints }: Setup) => endpointName(endpoints.engine ?? '')
+const here = () => 'this computer'
+const hasSecond = ({ setup }: AboutIdentity) => setup.endpoints.secondExecution !== undefined
+const isHere = ({ state }: AboutIdentity) => !keyIsAway(state)
+const isTold = (seen: Observation<unknown>) => seen.status !== 'unasked' || seen.words !== undefined
+
+/** What node and engine say of themselves. A lack of peers is told, not refused: a new head tells more than their number. */
+export const VITAL_FACTS: FactTable<VitalAnswers, Pick<AboutIdentity, 'setup'>> = {
+  peers: {
+    gate: 'told',
+    isOptional: true,
+    source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
+    judge: (value, { setup }) => !isAlone(value, setup.network),
+  },
+  health: { gate: 'needed', isOptional: true, source: node, judge: (value) => value === 'ready' },
+  finality: {
+    gate: 'needed',
+    isOptional: true,
+    source: node,
+    // With single-slot finality only a turn between two questions can part the epochs.
+    judge: ({ finalizedEpoch, headEpoch }) => distance(finalizedEpoch, headEpoch) <= 1n,
+  },
+}
+
+/** The facts of this step. Of the operator and the record the gate asks less than a row does to look proven. */
+export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
+  home: { gate: 'needed', source: () => 'config.toml', judge: (value) => homeStops(value).length === 0 },
+  key: {
+    gate: 'needed',
+    source: here,
+    isAsked: isHere,
+    hasRow: isHere,
+    judge: (value, { setup }) => keyAllowed(value, setup),
+  },
+  // A too open key file is told, not refused.
+  permissions: {
+    gate: 'told',
+    source: here,
+    hasRow: isHere,
+    judge: ({ mode, ownedByUser }) => ownedByUser && (mode & 0o077) === 0,
+  },
+  engine: { gate: 'needed', source: engine, judge: (value, { state }) => isEngineKey(value, keyOf(state)) },
+  // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
+  toolKeys: {
+    gate: 'where answered',
+    hasRow: ({ state }) => isTold(state.seen.toolKeys),
+    judge: (value, { state }) => isToolKey(value, keyOf(state)),
+  },
+  toolStatus: {
+    gate: 'where answered',
+    hasRow: ({ state }) => isTold(state.seen.toolStatus),
+    judge: ({ network, pubkey }, { state, setup }) =>
+      network === setup.network.engineChainId && sameHex(pubkey, keyOf(state)?.pubkey ?? ''),
+  },
+  operator: {
+    gate: 'needed',
+    source: execution,
+    judge: judgeOperator,
+    suffices: (value, { state }) => operatorFits(value, state),
+  },
+  secondOperator: {
+    gate: 'needed',
+    source: second,
+    isAsked: hasSecond,
+    hasRow: hasSecond,
+    judge: judgeOperator,
+    suffices: (value, { state }) => operatorFits(value, state),
+  },
+  beacon: {
+    gate: 'needed',
+    source: node,
+    judge: judgeBeacon,
+    suffices: (value, { state }) => beaconFits(value, state.own),
+  },
+  history: {
+    gate: 'told',
+    source: execution,
+    hasRow: ({ state }) => state.seen.history.status !== 'unasked',
+    judge: (_, { state }) => state.rescue !== undefined || state.adopted !== undefined,
+  },
+  node: {
+    gate: 'needed',
+    source: node,
+    judge: (value) => !value.syncing && value.advanced && areHeadsClose(value),
+  },
+  ...VITAL_FACTS,
+}
+
+/** What the answers of node and engine say besides: rows of their own. */
+export type PartAnswers = { sync: Answer<'node'>; engineSync: Answer<'engine'>; heads: Answer<'node'> }
+
+/** The parts of a live node besides a new head. An engine that catches up settles nothing. */
+export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
+  sync: { gate: 'told', judge: ({ syncing }) => !syncing },
+  engineSync: { gate: 'needed', judge: ({ catchingUp }) => (catchingUp === false ? true : undefined) },
+  heads: { gate: 'told', judge: areHeadsClose },
+}
+
+/** The observations that the parts are read from. */
+export const partsOf = ({ seen }: IdentityState) =>
+  ({ sync: seen.node, engineSync: seen.engine, heads: seen.node }) as const
+
+function distance(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : b - a
+}
+
+function areHeadsClose({ headSlot, executionBlock }: Answer<'node'>): boolean {
+  return distance(headSlot, executionBlock) <= MOST_SLOTS_APART
+}
+
+/** Whether the private key is known to be on another machine. */
+export function keyIsAway({ seen }: Pick<IdentityState, 'seen'>): boolean {
+  const home = known(seen.home)
+  return home !== undefined && keyIsElsewhere(home)
+}
+
+/** Whether an engine signs with a key; undefined where there is none to compare with. */
+export function isEngineKey(value: { pubkey: Hex }, key: { pubkey: Hex } | undefined): boolean | undefined {
+  return key === undefined ? undefined : sameHex(value.pubkey, key.pubkey)
+}
+
+/** Whether the node tool reads a key in all its forms. */
+export function isToolKey(value: Answer<'toolKeys'>, key: { pubkey: Hex; address: string } | undefined) {
+  return (
+    key !== undefined &&
+    sameHex(value.pubkey, key.pubkey) &&
+    value.address === key.address &&
+    value.uncompressedBase64 === engineKey(key.pubkey)
+  )
+}
+
+/** A published key is worth nothing on a rehearsal chain and must stop everything elsewhere. */
+export function keyAllowed(key: KeyFacts | TypedKey, { network }: Setup): boolean {
+  const isSound = !('fileHash' in key) || (key.storedPubkeyMatches && key.storedAddressMatches)
+  return isSound && !(key.publishedKey && network.kind !== 'rehearsal')
+}
+
+/** Of a registered validator the operator is shown for the user to compare; where endpoints differ it is not known. */
+function judgeOperator(value: { operator: Hex }, { state, setup }: AboutIdentity): Judgement {
+  if (operatorsDiffer(state) && isRegistered(state)) return undefined
+  return adoptable(state, setup) !== undefined ? 'given' : operatorFits(value, state)
+}
+
+/** What makes a set operator our own: a deposit of this journal, or the operator typed for a rescue. */
+type OwnOperator = Pick<IdentityState, 'own' | 'adopted' | 'rescue' | 'seen'>
+
+/** Whether the operator is as it must be; our own deposit relaxes only what it has changed on the chain. */
+export function operatorFits(value: { operator: Hex }, state: OwnOperator): boolean {
+  return state.adopted !== undefined
+    ? sameHex(value.operator, state.adopted.operator)
+    : sameHex(value.operator, state.rescue ?? ZERO_ADDRESS) || isOwnOperator(value, state)
+}
+
+/**
+ * Whether the operator was set by the deposit that this journal holds. One that was not sent from here must be there as
+ * it was signed: a validator that pays out to its address, or a deposit on its way that the chain takes.
+ */
+export function isOwnOperator({ operator }: { operator: Hex }, { own, seen }: OwnOperator): boolean {
+  if (own === undefined || !sameHex(operator, own.operator)) return false
+  const pays = (credentials: Hex | undefined) => sameHex(credentials ?? '', own.withdrawalCredentials)
+  const deposits = known(seen.history)?.deposits ?? []
+  const isThere = deposits.some((one) => one.accepted && pays(one.withdrawalCredentials))
+  return own.out || isThere || pays(known(seen.beacon)?.withdrawalCredentials)
+}
+
+/** What the node reports alone never looks proven; what speaks against the key counts from whomever it comes. */
+function judgeBeacon(value: Answer<'beacon'>, { state }: AboutIdentity): Judgement {
+  const { adopted, own, keyOnly } = state
+  const isSought = keyOnly && adopted === undefined
+  const isGood = isSought ? value.index !== undefined && !value.exiting : beaconFits(value, adopted ?? own)
+  return isGood && value.provenSlot === undefined ? undefined : isGood
+}
+
+/** Whether the beacon state does not know the key, or holds it as it was signed or adopted, and staying. */
+export function beaconFits(
+  value: Answer<'beacon'>,
+  terms: { withdrawalCredentials: Hex } | undefined,
+): boolean {
+  if (value.index === undefined) return true
+  if (terms === undefined || value.exiting) return false
+  return sameHex(value.withdrawalCredentials ?? '', terms.withdrawalCredentials)
+}
+
+/** Whether the beacon state knows the key. */
+export function isRegistered({ seen }: Pick<IdentityState, 'seen'>): boolean {
+  return known(seen.beacon)?.index !== undefined
+}
+
+/** What became of the deposits for a key that has an operator and no validator; undefined while that is not known. */
+export function storyOf({ seen }: Pick<IdentityState, 'seen'>) {
+  const history = known(seen.history)
+  const head = known(seen.node)
+  return history === undefined || head === undefined ? undefined : keyStory(history, head.headSlot)
+}
+
+const isAbsent = ({ seen }: Pick<IdentityState, 'seen'>) => {
+  const beacon = known(seen.beacon)
+  return beacon !== undefined && beacon.index === undefined
+}
+
+/**
+ * Whether the key may be rescued: its operator is set, the beacon state lacks it, every deposit for it was refused
+ * by consensus and is old enough to have been applied, and no deposit of this journal is under way.
+ */
+export function isRescuable(state: IdentityState): boolean {
+  const operator = known(state.seen.operator)
+  if (state.keyOnly || operator === undefined || state.own?.out === true) return false
+  return isAbsent(state) && !sameHex(operator.operator, ZERO_ADDRESS) && storyOf(state) === 'burnt'
+}
+
+/** Whether a deposit for the key is in a block and not in the beacon state yet. */
+export function isUncounted(state: Pick<IdentityState, 'seen'>): boolean {
+  return isAbsent(state) && storyOf(state) === 'on-its-way'
+}
+
+/** Whether the node reports a record that the last proven state did not hold yet. */
+export function isNewer({ seen }: Pick<IdentityState, 'seen'>): boolean {
+  return known(seen.beacon)?.isNewer === true
+}

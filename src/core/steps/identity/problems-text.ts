@@ -1,0 +1,146 @@
+import type { KeyFacts } from '../../effects/effects.ts'
+import type { TypedKey } from '../../identity/typed-key.ts'
+import type { Problem } from '../view.ts'
+import type { IdentityAnswers } from './state.ts'
+
+/** What a problem says; its values and the state of the money are none of the text's. */
+type Said = Pick<Problem, 'title' | 'lines' | 'next'>
+type Found = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
+
+const NEW_KEY = 'make a new key with the node tool and register that one'
+const isInFile = (key: KeyFacts | TypedKey) => 'fileHash' in key
+
+/** What stops the step about the key, and what to do. */
+export const PROBLEM_TEXT = {
+  journal: (reason: string | undefined): Said => ({
+    title: 'Stop: the journal of this key cannot be used.',
+    lines: [
+      reason ?? '',
+      'Without the journal nothing can be sent: the journal keeps a payment from happening twice.',
+    ],
+    next: ['close the other window that works on this key, press r', 'look at the file named above'],
+  }),
+  home: (stops: readonly { text: string; fix: string }[]): Said => ({
+    title: 'Stop: this node home is not ready for a deposit.',
+    lines: stops.map(({ text }) => text),
+    next: [...stops.map(({ fix }) => fix), 'r asks again'],
+  }),
+  key: (key: KeyFacts | TypedKey, why: string): Said => ({
+    title: isInFile(key) ? 'Stop: this key file cannot be used.' : 'Stop: this key cannot be used.',
+    lines: [why],
+    next: ['make a new key with the node tool in a fresh home, restart the node with it, press r'],
+  }),
+  engine: (key: KeyFacts | TypedKey): Said => ({
+    title: 'Stop: the running node uses another key.',
+    lines: ['A validator registered with this key would be active and never sign a block.'],
+    next: [
+      isInFile(key)
+        ? 'restart the node with this home, or choose the home of the running node, then press r'
+        : 'x types the public key again; or give the node the signer that holds this one, then press r',
+    ],
+  }),
+  toolKeys: (tool: string): Said => ({
+    title: `Stop: ${tool} reads another key from this home.`,
+    lines: ['The two must agree in every form before anything is signed with this key.'],
+    next: [`use the ${tool} of the version that the node runs, press r`],
+  }),
+  toolStatus: (): Said => ({
+    title: 'Stop: client.toml of this home leads to another node.',
+    lines: ['The engine that it names is of another network, or signs with another key than this one.'],
+    next: ['set `node` in config/client.toml to the engine of this home’s node, press r'],
+  }),
+  hung: (slot: bigint, beside: string): Said => ({
+    title: 'Stop: your node stands still while the chain goes on.',
+    lines: [`The node stays at slot ${slot}${beside}.`],
+    next: ['restart the node, wait until its head goes on, press r'],
+  }),
+  burnt: (amount: string): Said => ({
+    title: 'Stop: a deposit for this key was burnt already.',
+    lines: [
+      `${amount} were sent for it with a signature that the chain refuses. They are lost, whoever sent them.`,
+      'This first deposit has set the operator, the account that manages the rewards. If it is your own address, the key can still be registered with a valid signature. If it is not, a stranger would manage your rewards.',
+    ],
+    next: [NEW_KEY, 'only if that operator is your own address: x registers this key after all'],
+  }),
+  taken: (): Said => ({
+    title: 'Stop: somebody has used this key already.',
+    lines: [
+      'The contract has an operator (the account that manages the rewards) for this key, but the chain has no validator with this key.',
+      'A first deposit from here would be refused by the contract.',
+    ],
+    next: ['if you have just sent a deposit with another program: wait two slots, press r', NEW_KEY],
+  }),
+  unused: (): Said => ({
+    title: 'Stop: no validator has this key.',
+    lines: ['Neither the contract nor the beacon state knows it: a top-up for it would be burnt.'],
+    next: [
+      'compare the key with your own record; Esc leads back to it',
+      'to register it: start again with the home of its node',
+    ],
+  }),
+  unproven: ({ index, status }: Found, keyOnly: boolean): Said => ({
+    title: keyOnly
+      ? 'Stop: the record of this validator is not proven.'
+      : 'Stop: your node reports that this key is registered already.',
+    lines: [
+      `The node reports it as validator ${index}, ${status}. Neither its whole state nor the proofs of this record end in a root (a hash) that the execution endpoints hold.`,
+      'It can be adopted once it is proven.',
+    ],
+    next: [
+      'r asks again',
+      'see that the node and the execution endpoints answer, follow the chain and are of one network',
+    ],
+  }),
+  left: ({ index, status }: Found): Said => ({
+    title: 'Stop: this key has left the validator set for ever.',
+    lines: [
+      `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
+      'Every further deposit for it is paid back in the same way; the key never becomes active again.',
+    ],
+    next: ['do not top it up', 'a new attempt needs a new key, made with the node tool'],
+  }),
+  differ: (): Said => ({
+    title: 'Stop: the two execution endpoints name different operators.',
+    lines: [
+      'One of them is behind, or does not tell the truth. Until they agree nothing is adopted or sent.',
+    ],
+    next: ['r asks both again', 'replace the endpoint that is wrong: Esc leads back to the addresses'],
+  }),
+  unpaid: (): Said => ({
+    title: 'Stop: the stake of this validator can never be paid out.',
+    lines: ['Its withdrawal credentials name no address. What is added to it is lost as well.'],
+    next: ['do not top it up'],
+  }),
+  registered: ({ index, status }: Found, isOurs: boolean): Said => ({
+    title: isOurs
+      ? 'Stop: this validator is not as your journal has it.'
+      : 'Stop: this key is registered already.',
+    lines: [
+      `The chain knows it as validator ${index}, ${status}. A first deposit for it cannot be sent any more.`,
+      isOurs
+        ? 'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.'
+        : 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
+    ],
+    next: [
+      'if it is yours: a adopts it; have its withdrawal address from your own record ready',
+      'if it is not yours: make a new key with the node tool',
+    ],
+  }),
+  /** What the values beside a problem are. */
+  labels: {
+    key: (key: KeyFacts | TypedKey) => (isInFile(key) ? 'key derived from the file' : 'key typed'),
+    ownKey: (key: KeyFacts | TypedKey) => (isInFile(key) ? 'key file' : 'typed'),
+    engine: 'engine',
+    keyHere: 'key, as read here',
+    engineAddress: 'its engine address',
+    keyByTool: (tool: string) => `key, by ${tool}`,
+    networkExpected: 'network, expected',
+    networkByTool: (tool: string) => `network, by ${tool} status`,
+    keyExpected: 'key, expected',
+    keyByStatus: (tool: string) => `key, by ${tool} status`,
+    operator: 'operator set in the contract',
+    setBy: (block: bigint) => `set in block ${block} by`,
+    firstOperator: 'operator, first endpoint',
+    secondOperator: 'operator, second endpoint',
+  },
+}
