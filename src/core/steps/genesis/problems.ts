@@ -1,6 +1,7 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
+import { ownCommand } from '../../format/shell-word.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
 import type { Problem } from '../view.ts'
@@ -132,7 +133,7 @@ function forkProblem(state: GenesisState, setup: Setup): Problem | undefined {
       ],
       next: [
         'get a version of this program that knows the fork, or the network’s present files, then press r',
-        'until then a validator can be watched with `bearings status`',
+        `until then a validator can be looked at: ${ownCommand(setup.own, 'status')}`,
       ],
     }
   }
