@@ -5,7 +5,7 @@ import type { CommandIo } from './commands/io.ts'
 import { readArguments } from './commands/read-arguments.ts'
 import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
-import { asStarted, COMMAND_NAMES, startedAs } from './compose/own-command.ts'
+import { asStarted, COMMAND_NAMES, startedAs, WIZARD_OPTIONS } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
 import { shellCommand } from './core/format/shell-word.ts'
 import { safeText } from './core/format/text.ts'
@@ -57,8 +57,6 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
-
-const WIZARD_OPTIONS = ['network', 'spec', 'genesis', 'validator', 'devnet', 'scenario', 'state'] as const
 
 process.umask(0o077)
 const ending = createEnding(() => leave(EXIT.stopped))

@@ -18,12 +18,12 @@ const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: []
 
 /**
  * Asks the home, the key file (through the signer child), the node tool and the running engine which key this validator has. With
- * `typedKey`, the public key of a key on another machine, only the engine is asked.
+ * `typedKey`, the public key of a key on another machine, only the engine is asked; without `asksEngine` it is not.
  */
 export async function askKeys(
   call: Call,
   setup: NodeSetup,
-  { typedKey }: { typedKey?: string } = {},
+  { typedKey, asksEngine }: { typedKey?: string; asksEngine: boolean },
 ): Promise<IdentityState> {
   const { effects, io } = call
   const { network, homePath, endpoints } = setup
@@ -72,6 +72,6 @@ export async function askKeys(
       }),
     ])
   }
-  await Promise.all([askEngine(), typedKey === undefined ? askHome() : undefined])
+  await Promise.all([asksEngine ? askEngine() : undefined, typedKey === undefined ? askHome() : undefined])
   return state
 }

@@ -86,7 +86,7 @@ async function chain(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
 }
 
 async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
-  const state = await askKeys(call, setup)
+  const state = await askKeys(call, setup, { asksEngine: true })
   const view = identityView(state, { status: 'open' }, setup)
   const { home: seen } = state.seen
   const unread: ReportRow[] =

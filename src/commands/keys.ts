@@ -1,3 +1,5 @@
+import { endpointsOfHome } from '../compose/endpoints-of-home.ts'
+import { badUsage } from '../core/errors/usage.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { engineKey } from '../core/identity/engine-key.ts'
@@ -52,10 +54,15 @@ async function run(call: Call): Promise<ExitCode> {
   const isNamed = await isNetworkNamed(call)
   const mayGuess = call.options.validator === undefined
   const setup = await setupOf(call, mayGuess ? { fallback: MAINNET } : {})
+  if (!isNamed) requireNode(call)
   const named = await namedValidator(call, setup, NAMES)
   if (named === undefined)
     await requireHome(call, setup, 'Or name a validator: --validator PUBLIC_KEY or its index.')
-  const state = await askKeys(call, setup, named === undefined ? {} : { typedKey: named.pubkey })
+  const asksEngine = isNamed || (await namesEngine(call, setup))
+  const state = await askKeys(call, setup, {
+    asksEngine,
+    ...(named === undefined ? {} : { typedKey: named.pubkey }),
+  })
   const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
   const chain = named === undefined || !isNamed ? undefined : await keyReport(call, setup, named)
@@ -64,24 +71,54 @@ async function run(call: Call): Promise<ExitCode> {
     ...homeRows(state),
     ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
-      .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row)),
+      .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row))
+      .map((row) => (row.id === 'engine' && !asksEngine ? { ...row, ...NOT_ASKED } : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
     ...(named === undefined ? findingRows(known(state.seen.home)?.findings, ['key', 'permissions']) : []),
   ]
   const engine = known(state.seen.engine)
-  const notes = isNamed ? [] : [guessed(setup)]
+  const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
   const sentence = (outcome: Outcome) =>
-    chain === undefined ? keySentence(outcome, named !== undefined) : verdictSentence(chain.verdict, outcome)
+    chain === undefined
+      ? keySentence(outcome, { isTyped: named !== undefined, asksEngine })
+      : verdictSentence(chain.verdict, outcome)
   return tellReport({ command: 'keys', rows, data, notes, sentence }, call.io, { json: call.json })
 }
 
-function keySentence({ is, which }: Outcome, isTyped: boolean): string {
+const NOT_ASKED = {
+  value: 'not asked: nobody named an engine',
+  fix: 'give --engine URL, or --network NAME',
+} as const
+
+/** Whether an option or the home itself says where the engine listens. A default port may be anybody's. */
+async function namesEngine({ options, effects }: Call, { network, homePath }: NodeSetup): Promise<boolean> {
+  return (
+    options.engine !== undefined ||
+    (await endpointsOfHome(effects, { network, homePath })).engine !== undefined
+  )
+}
+
+/** An index is resolved by a node: none is asked that nobody named. Throws `usage.option`. */
+function requireNode({ options }: Call): void {
+  const { key, node } = options
+  if (key === undefined || node !== undefined || !/^\d+$/.test(key.trim())) return
+  throw badUsage({
+    sentence: 'Nothing says which node is to resolve the index.',
+    next: 'Give --node URL or --network NAME, or the public key itself.',
+  })
+}
+
+function keySentence(
+  { is, which }: Outcome,
+  { isTyped, asksEngine }: { isTyped: boolean; asksEngine: boolean },
+): string {
   if (is === 'no') return `Do not register with this key as it is: see "${which}".`
   if (is === 'unknown') return `Not everything is known of this key: see "${which}".`
-  return isTyped
-    ? 'The key is a valid one. What the chain knows of it was not asked.'
-    : 'The key file is sound, and the engine signs with this key.'
+  if (isTyped) return 'The key is a valid one. What the chain knows of it was not asked.'
+  return asksEngine
+    ? 'The key file is sound, and the engine signs with this key.'
+    : 'The key file is sound. Which key the engine signs with was not asked.'
 }
 
 /** Which key this computer's engine runs with is no verdict on a validator that is anybody's. */
@@ -89,9 +126,11 @@ function beside(row: ReportRow): ReportRow {
   return keepsShut(row) ? { ...row, mark: 'unasked' } : row
 }
 
-function guessed({ network, endpoints }: NodeSetup): string {
+function guessed({ network, endpoints }: NodeSetup, { asksEngine }: { asksEngine: boolean }): string {
   const names = `No network was named, so that of ${network.label} was taken`
-  return `${names}, and the engine at ${endpointName(endpoints.engine)} was asked.`
+  return asksEngine
+    ? `${names}, and the engine at ${endpointName(endpoints.engine)} was asked.`
+    : `${names}. No engine was asked, as none was named: give --engine URL, or --network NAME.`
 }
 
 function homeRows(state: IdentityState): ReportRow[] {

@@ -6,10 +6,9 @@ import { type Survey, surveySource, waitingDeposits } from '../core/consensus/su
 import type { QueuedDeposit } from '../core/consensus/take-due-deposits.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
-import { formatDuration } from '../core/format/duration.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { ownRecord } from '../core/steps/status/own.ts'
+import { ownRecord, slotsWords } from '../core/steps/status/own.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { ReportRow } from './report-lines.ts'
 
@@ -90,7 +89,7 @@ export function outlookRows(
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - survey.consensus.slot
-  const value = `drops out of the active set at epoch ${outAt}, ${inSlots(slots, setup)}, if nothing else happens`
+  const value = `drops out of the active set at epoch ${outAt}, in ${slotsWords(slots, setup, survey)}, if nothing else happens`
   return [
     { ...shape, mark: atRisk, value },
     {
@@ -112,15 +111,14 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
     : `joins the active set at none of the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
 }
 
-function rescueWords(rescue: Outlook['rescue'], { consensus }: Survey, setup: Setup): string {
+function rescueWords(rescue: Outlook['rescue'], survey: Survey, setup: Setup): string {
   if (rescue === undefined) return 'none keeps the place: no amount is enough, or no block is left'
   const { leastTopUpGwei, lastGoodBlock, sendByBlock } = rescue
-  const left = sendByBlock - consensus.slot
-  const sendBy = left > 0n ? `send by block ${sendByBlock}, ${inSlots(left, setup)}` : 'send at once'
+  const left = sendByBlock - survey.consensus.slot
+  const sendBy =
+    left > 0n
+      ? `send by block ${sendByBlock}, within ${slotsWords(left, setup, survey, 'by')}`
+      : 'send at once'
   const amount = `${formatGwei(leastTopUpGwei)} ${setup.network.names.token}`
   return `${amount} keeps the place; ${sendBy}; the last good block is ${lastGoodBlock}`
-}
-
-function inSlots(slots: bigint, { network }: Setup): string {
-  return `in ${slots} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(Number(slots) * network.slotMs)}`
 }

@@ -5,9 +5,10 @@ import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { expandHome } from '../core/effects/expand-home.ts'
 import { badUsage, noNetwork } from '../core/errors/usage.ts'
-import type { NodeSetup } from '../core/facts.ts'
+import type { NodeSetup, OwnProgram } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
+import { PROGRAM_NAME } from '../core/format/shell-word.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
@@ -32,7 +33,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   const rehearsal = await rehearsalOf(call)
   if (rehearsal !== undefined) {
     const endpoints = { ...rehearsal.endpoints, ...given }
-    return { ...rehearsal, endpoints, ...(home === undefined ? {} : { homePath: home }) }
+    return { ...rehearsal, endpoints, ...(home === undefined ? {} : { homePath: home }), own: ownOf(call) }
   }
   const network = (await networkOf(call)) ?? options.fallback
   if (network === undefined) throw noNetwork()
@@ -53,8 +54,21 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
     journalDirectory: join(stateOf(call), network.id),
     lockDirectories: [],
     outputDirectory: resolve('.'),
+    own: ownOf(call),
     ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
   }
+}
+
+const NAMING = ['network', 'devnet', 'spec', 'genesis', 'home', 'state'] as const
+
+/** The same program about the same thing: with the options that named it. */
+function ownOf({ options }: Call): OwnProgram {
+  const names = [...NAMING, ...ENDPOINTS.map(([name]) => name)]
+  const given = names.flatMap((name) => {
+    const text = options[name]
+    return text === undefined ? [] : [`--${name}`, text]
+  })
+  return { program: [PROGRAM_NAME], options: given }
 }
 
 /** The network that the options name, or undefined when none does. Throws as `setupOf`. */

@@ -57,7 +57,9 @@ export async function askChain(call: Call, question: Question & Judged): Promise
   if (receipt === undefined && carried.kind !== 'top-up')
     return transaction === undefined ? NOTHING : { ...asked, fate: 'in-no-block' }
   const event = receipt && eventOf(receipt, question, network)
-  if (receipt !== undefined && event === undefined) return { ...asked, fate: 'unknown' }
+  // A contract account goes on where the call that it makes was refused: then nothing was deposited.
+  if (receipt !== undefined && event === undefined)
+    return { ...asked, fate: question.carriedOut === undefined ? 'unknown' : 'reverted' }
   if (!NODE.some((name) => call.options[name] !== undefined)) return { ...asked, fate: 'unknown' }
   const report = await keyReport(call, setup, {
     pubkey: question.deposit.pubkey,

@@ -1,7 +1,13 @@
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { getChainId } from '../core/clients/execution/get-chain-id.ts'
 import { getTransactionByHash } from '../core/clients/execution/get-transaction-by-hash.ts'
-import { type DepositCall, decodeDepositCalldata } from '../core/deposit/calldata.ts'
+import { DEPOSIT_SELECTOR } from '../core/deposit/abi.ts'
+import {
+  type AccountCall,
+  callsOfSafe,
+  type DepositCall,
+  decodeDepositCalldata,
+} from '../core/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/deposit/deposit.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { BaseError } from '../core/errors/base.ts'
@@ -29,6 +35,8 @@ export type Question = {
   /** The transaction that carries it, and whether an endpoint gave it for its hash. */
   transaction?: SignedTransaction
   foundByHash?: true
+  /** The call of a contract account that makes the deposit, where the transaction carries that out. */
+  carriedOut?: AccountCall
 }
 
 const FIELDS = ['pubkey', 'credentials', 'signature'] as const
@@ -96,17 +104,39 @@ async function fromFile(call: Call, file: DepositFile): Promise<Question> {
   return { deposit, network, source: 'the file', chosenBy: 'the file', file }
 }
 
-/** Calldata holds no amount: that is the value of the transaction that carries it. */
+/** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
 async function fromCalldata(call: Call, input: Hex): Promise<Question> {
-  const { kind, operator, ...fields } = decodeDepositCalldata(input)
+  const carriedOut = depositCarriedOut(input)
+  const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut?.data ?? input)
   const { amount } = call.options
-  if (amount === undefined) {
+  if (amount === undefined && carriedOut === undefined) {
     const next = 'Give --amount in gwei: the value that would be sent with it.'
     throw badUsage({ sentence: 'Calldata does not say the amount.', next })
   }
   const { chain } = await chosen(call)
-  const deposit = { ...fields, amountGwei: amountOf(amount), ...chain }
-  return { deposit, ...(await named(call, 'the calldata')), call: { kind, operator } }
+  const amountGwei = carriedOut === undefined ? amountOf(amount ?? '') : carriedOut.valueWei / WEI_PER_GWEI
+  const deposit = { ...fields, amountGwei, ...chain }
+  return {
+    deposit,
+    ...(await named(call, 'the calldata')),
+    call: { kind, operator },
+    ...(carriedOut === undefined ? {} : { carriedOut }),
+  }
+}
+
+/**
+ * The one deposit that a contract account makes with this calldata; undefined where it is no execution of one. Throws
+ * `deposit.bad-calldata`, or `usage.option` where it makes none or several.
+ */
+function depositCarriedOut(input: Hex): AccountCall | undefined {
+  const calls = callsOfSafe(input)
+  if (calls === undefined) return undefined
+  const deposits = calls.filter(({ data }) => data.startsWith(DEPOSIT_SELECTOR))
+  const [deposit, ...more] = deposits
+  if (deposit !== undefined && more.length === 0) return deposit
+  const found = deposits.length === 0 ? 'no deposit' : `${deposits.length} deposits`
+  const next = 'Give the calldata of one deposit alone, with --amount and --network.'
+  throw badUsage({ sentence: `What the contract account carries out holds ${found}.`, next })
 }
 
 async function fromTransaction(call: Call, transaction: SignedTransaction): Promise<Question> {
@@ -118,15 +148,23 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
     throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
   }
-  const { kind, operator, ...fields } = decodeDepositCalldata(input)
+  const carriedOut = depositCarriedOut(input)
+  const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut?.data ?? input)
   const { genesisValidatorsRoot, genesisForkVersion } = chain
-  const amountGwei = valueWei / WEI_PER_GWEI
+  const amountGwei = (carriedOut?.valueWei ?? valueWei) / WEI_PER_GWEI
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
   const said = {
     source: 'the transaction',
     chosenBy: byOptions === undefined ? 'the transaction' : 'you',
   } as const
-  return { deposit, network: byOptions?.network ?? own, ...said, call: { kind, operator }, transaction }
+  return {
+    deposit,
+    network: byOptions?.network ?? own,
+    ...said,
+    call: { kind, operator },
+    transaction,
+    ...(carriedOut === undefined ? {} : { carriedOut }),
+  }
 }
 
 const WEI_PER_GWEI = 1_000_000_000n

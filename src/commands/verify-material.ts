@@ -1,5 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { DEPOSIT_SELECTOR } from '../core/deposit/abi.ts'
+import { SAFE_EXECUTION_SELECTOR } from '../core/deposit/calldata.ts'
 import { type DepositFile, parseDepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
@@ -61,7 +62,8 @@ export async function recognise(text: string): Promise<Material> {
     return { kind: 'tool output', deposit: readToolDeposit(bare) }
   const hex = bare.replace(/\s+/g, '').toLowerCase()
   if (!isHex(hex)) throw noneOfThem(bare)
-  if (hex.startsWith(DEPOSIT_SELECTOR)) return { kind: 'calldata', input: hex }
+  if (hex.startsWith(DEPOSIT_SELECTOR) || hex.startsWith(SAFE_EXECUTION_SELECTOR))
+    return { kind: 'calldata', input: hex }
   const bytes = hex.length / 2 - 1
   if (bytes === 32) return { kind: 'hash', hash: hex }
   const alone = ALONE[bytes]

@@ -22,6 +22,8 @@ export function subjectRows(question: Question): ReportRow[] {
   return [
     networkRow(question),
     ...(transaction === undefined ? [] : transactionRows(transaction, question)),
+    ...accountRows(question),
+    ...callRows(question),
     ...(file === undefined ? [] : fileRows(file, question)),
     said('pubkey', 'validator', '', safeText(deposit.pubkey, 200)),
     said('amount', 'amount', `${formatGwei(gwei(deposit.amountGwei))} ${token}`),
@@ -38,22 +40,52 @@ function operatorRows({ file, call, source }: Question): ReportRow[] {
   return [subject('operator', 'operator', { mark: 'given', value, source })]
 }
 
-/** Who sends what to whom, on which chain: a deposit is one call to the deposit contract of its own network. */
-function transactionRows(transaction: SignedTransaction, { network, call, source }: Question): ReportRow[] {
-  const { hash, from, to, nonce, chainId, valueWei } = transaction
+/** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
+function transactionRows(
+  transaction: SignedTransaction,
+  { network, call, source, carriedOut }: Question,
+): ReportRow[] {
+  const { hash, from, nonce, chainId } = transaction
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
     subject(id, label, { ...said, source })
   const isChain = network === undefined || network.executionChainId === chainId
-  const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
-  const least = network?.minimumDepositGwei ?? 0n
-  const isValue = valueWei % WEI_PER_GWEI === 0n && valueWei / WEI_PER_GWEI >= least
+  const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   return [
     row('transaction', 'transaction', { mark: 'given', value: KINDS[call?.kind ?? 'first'], long: hash }),
-    row('sender', 'sender', { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}` }),
+    row('sender', 'sender', { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}, ${pays}` }),
     row('chain', 'its chain', {
       mark: isChain ? 'proven' : 'refused',
       value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
     }),
+  ]
+}
+
+/** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */
+function accountRows({ transaction, carriedOut, source }: Question): ReportRow[] {
+  if (carriedOut === undefined) return []
+  const account = transaction?.to
+  const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
+  const payer = subject('payer', 'paying account', {
+    mark: 'proven',
+    value: `${pays}: its owners carry the deposit out`,
+    source,
+  })
+  if (carriedOut.by === undefined) return [payer]
+  const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
+  return [payer, subject('batch', 'batch', { mark: 'unknown', value, source })]
+}
+
+/** A deposit is one call to the deposit contract of its own network, with enough value. */
+function callRows({ network, transaction, carriedOut, source }: Question): ReportRow[] {
+  const made = carriedOut ?? transaction
+  if (made === undefined) return []
+  const { to, valueWei } = made
+  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...said, source })
+  const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
+  const least = network?.minimumDepositGwei ?? 0n
+  const isValue = valueWei % WEI_PER_GWEI === 0n && valueWei / WEI_PER_GWEI >= least
+  return [
     row('receiver', 'receiver', {
       mark: isContract ? 'proven' : 'refused',
       value: isContract ? 'the deposit contract' : 'another address than the deposit contract',

@@ -17,9 +17,11 @@ the text itself, or - for stdin, and holds one of
   a deposit file           of bearings sign, or of the wizard
   the node tool's text     what deposit create-validator prints; --network names
                            the chain
-  a signed transaction     0x02..., from any wallet; nothing is sent
+  a signed transaction     0x02..., from any wallet; nothing is sent. Where the
+                           owners of a Safe carry a deposit out, that is judged
   a transaction hash       asked of --execution, or of those of --network
-  calldata                 of the deposit contract, with --amount and --network
+  calldata                 of the deposit contract, with --amount and --network;
+                           or of a Safe's execTransaction
 
 It says what is judged: the chain, the key, the amount and where it is paid out.
 The chain is the one that is named here, else the one that the file or the
@@ -60,18 +62,20 @@ async function run(call: Call): Promise<ExitCode> {
   const isTopUp = question.call?.kind === 'top-up'
   const accepted = !isTopUp && reason === undefined
   const told = await askChain(call, { ...question, accepted })
-  const { deposit, network, chosenBy, transaction } = question
+  const { deposit, network, chosenBy, transaction, carriedOut } = question
   const fate = told.fate ?? (isTopUp ? 'unknown' : undefined)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
   const report = {
     command: 'verify',
     rows: [
-      ...subjectRows(question),
+      ...subjectRows(question).map((row) =>
+        isDecided(fate) && row.mark === 'unknown' ? { ...row, mark: beside(row.mark) } : row,
+      ),
       ...opinions.rows.map((row) => (isDecided(fate) ? { ...row, mark: beside(row.mark) } : row)),
       ...told.rows,
       ...(fate === undefined ? [] : [fateRow(fate, told.endpoints)]),
     ],
-    data: { deposit, chosenBy, transaction, fate, reason, explanation, ...told.data },
+    data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...told.data },
     sentence: (outcome: Outcome) => sentenceOf(outcome, question, fate),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),

@@ -27,13 +27,15 @@ export async function closeSession(
   const place = { ...begun, defaultDirectory: stateDirectory(process.env, process.platform) }
   const started = startedAs(process)
   const { validator } = session.setup
+  const { own, network } = session.setup
+  const looking = own?.options ?? lookOptions(session.setup, place)
   const again = [
-    ...sessionOptions(session.setup, place),
+    ...(network.kind === 'rehearsal' ? sessionOptions(session.setup, place) : looking),
     ...(validator === undefined ? [] : ['--validator', validator.pubkey]),
   ]
   const { done, receipt } = summaryOf(session)
   const program = ownProgram(started, { anywhere: true })
-  const written = await receiptLine(session, clock, { program, options: lookOptions(session.setup, place) })
+  const written = await receiptLine(session, clock, { program, options: looking })
   const back = done ? [] : [`  ${plain(shellCommand(...ownProgram(started), ...again))}`]
   return {
     code: done ? EXIT.done : EXIT.stopped,

@@ -14,9 +14,11 @@ import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './lock-directories.ts'
 import { completePath, foundKeystores, lookAtPath } from './look-at-path.ts'
 import { absolute, networkOf } from './network-of-choice.ts'
+import { ownProgramOf, startedAs } from './own-command.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
 import { nodeDraft, validatorDraft } from './setup-drafts.ts'
+import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type LauncherInput = {
   effects: Effects
@@ -101,7 +103,13 @@ export function createLauncher(input: LauncherInput): Launcher {
         ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
       }
       signal.throwIfAborted()
-      const session = await begin(setup, signal)
+      const begun = {
+        choice,
+        stateDirectory,
+        defaultDirectory: defaultStateDirectory(process.env, process.platform),
+      }
+      const own = ownProgramOf(setup, begun, startedAs(process))
+      const session = await begin({ ...setup, own }, signal)
       rememberSession(session, { settings, values })
       return session
     },

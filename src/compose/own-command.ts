@@ -1,7 +1,7 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { expandHome } from '../core/effects/expand-home.ts'
-import type { Setup } from '../core/facts.ts'
-import { shellCommand } from '../core/format/shell-word.ts'
+import type { OwnProgram, Setup } from '../core/facts.ts'
+import { PROGRAM_NAME, shellCommand } from '../core/format/shell-word.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import { PRESETS } from '../core/network/presets.ts'
 
@@ -20,11 +20,21 @@ export const COMMAND_NAMES = [
   'help',
 ] as const
 
+/** The options of the wizard that take a value. */
+export const WIZARD_OPTIONS = [
+  'network',
+  'spec',
+  'genesis',
+  'validator',
+  'devnet',
+  'scenario',
+  'state',
+] as const
+
 /** What this process was started as, and from where. */
 export type Started = { script: string; path: string; directory: string }
 
-/** What the program is called in the texts of the program. */
-const NAME = 'bearings'
+const NAME = PROGRAM_NAME
 
 /** What was started: the script, the PATH and the present directory of this process. */
 export function startedAs({ argv, env, cwd }: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd'>): Started {
@@ -59,11 +69,26 @@ export function asStarted(text: string, started: Started): string {
 /** How a session was begun: the network that was chosen, and where its state is. */
 export type Begun = { choice: NetworkChoice | undefined; stateDirectory: string; defaultDirectory: string }
 
+/** The state option, where the state is not at the default place. */
+function stateOptions({ stateDirectory, defaultDirectory }: Omit<Begun, 'choice'>): readonly string[] {
+  return stateDirectory === defaultDirectory ? [] : ['--state', stateDirectory]
+}
+
+/** A text of the first screens as a shell here takes it; one that is a command of the wizard keeps its state. */
+export function asTyped(text: string, started: Started, place: Omit<Begun, 'choice'>): string {
+  const words = asStarted(text, started)
+  const state = stateOptions(place)
+  return text.startsWith(`${NAME} `) && state.length > 0 ? `${words} ${shellCommand(...state)}` : words
+}
+
+/** How a session prints the commands of this program. */
+export function ownProgramOf(setup: Setup, begun: Begun, started: Started): OwnProgram {
+  return { program: ownProgram(started), options: lookOptions(setup, begun) }
+}
+
 /** The options with which the wizard comes back to a session: its network, and its state where that is not at the default place. */
 export function sessionOptions({ network }: Setup, begun: Begun): readonly string[] {
-  const { choice, stateDirectory, defaultDirectory } = begun
-  const state = stateDirectory === defaultDirectory ? [] : ['--state', stateDirectory]
-  return [...networkOptions(network, choice), ...state]
+  return [...networkOptions(network, begun.choice), ...stateOptions(begun)]
 }
 
 /** The options with which a command looks at what a session is about; a rehearsal network by its very descriptor. */

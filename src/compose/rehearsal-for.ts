@@ -12,8 +12,10 @@ import type { Session } from '../core/session.ts'
 import { attachRehearsal, rehearsalAnswers } from './attach-rehearsal.ts'
 import { givenValidator } from './given-validator.ts'
 import { absolute } from './network-of-choice.ts'
+import { ownProgramOf, startedAs } from './own-command.ts'
 import { ATTACHED } from './read-under-way.ts'
 import { firstUse, rehearsalFolders, startRehearsal } from './start-rehearsal.ts'
+import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 type World = { effects: Effects; stateDirectory: string; signal: AbortSignal }
 type Begin = (setup: Setup) => Promise<Session>
@@ -29,7 +31,10 @@ export async function rehearsalFor(world: World, choice: RehearsalChoice, begin:
   const directory = join(stateDirectory, 'rehearsal')
   const enter = async (folder: string, descriptorPath = join(folder, 'descriptor.json')) => {
     const places = { descriptorPath, journalDirectory: join(folder, 'journal'), outputDirectory: folder }
-    const setup = await attachRehearsal(effects, places)
+    const attached = await attachRehearsal(effects, places)
+    const defaultDirectory = defaultStateDirectory(process.env, process.platform)
+    const begun = { choice, stateDirectory, defaultDirectory }
+    const setup = { ...attached, own: ownProgramOf(attached, begun, startedAs(process)) }
     return begin(validator === undefined ? setup : await ofValidator(effects, setup, validator))
   }
   const start = async () => {

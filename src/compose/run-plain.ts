@@ -8,7 +8,9 @@ import { lineInput } from '../plain/line-input.ts'
 import { closeSession } from './close-session.ts'
 import { plainAscii } from './fact-lines.ts'
 import { lazyLauncher } from './lazy-launcher.ts'
+import { asTyped, startedAs } from './own-command.ts'
 import type { WizardInput } from './run-wizard.tsx'
+import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
@@ -29,6 +31,7 @@ export async function runPlain({
 }: PlainInput): Promise<ExitCode> {
   let session: Session | undefined
   const clock = createNodeClock()
+  const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   const input = lineInput(process.stdin, {
     nowMs: () => clock.monotonicMs(),
     after(delayMs, run) {
@@ -62,7 +65,12 @@ export async function runPlain({
     tell: io.out,
   })
   const talk = converse({
-    desk: createDesk({ launcher, clock, quit: ending.begin }),
+    desk: createDesk({
+      launcher,
+      clock,
+      quit: ending.begin,
+      typed: (text) => asTyped(text, startedAs(process), place),
+    }),
     input,
     voice: { line: (text) => io.out(plainAscii(text)), prompt: (text) => prompt(plainAscii(text)) },
     clock,

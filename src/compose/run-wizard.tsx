@@ -11,6 +11,8 @@ import { renderApp } from '../terminal/render.tsx'
 import { closeSession } from './close-session.ts'
 import type { Ending } from './ending.ts'
 import { lazyLauncher } from './lazy-launcher.ts'
+import { asTyped, startedAs } from './own-command.ts'
+import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type WizardInput = {
   stateDirectory: string
@@ -46,10 +48,12 @@ export async function runWizard({
     tell: (sentence) => void putRight.push(sentence),
   })
   const clock = createNodeClock()
+  const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   const shell: Shell = {
     clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
+    typed: (text) => asTyped(text, startedAs(process), place),
   }
   const app = renderApp(
     <ThemeProvider theme={theme}>

@@ -28,7 +28,12 @@ export type Setup = {
   lockDirectories: readonly string[]
   /** Directory where files for the user are written (deposit file, receipt). */
   outputDirectory: string
+  /** How a shell of this computer starts this program about this very network, with its state. */
+  own?: OwnProgram
 }
+
+/** The words that start this program from where it was started, and the options that name a network and its state. */
+export type OwnProgram = { program: readonly string[]; options: readonly string[] }
 
 /** A setup beside a node: with its home, and the engine that is asked. */
 export type NodeSetup = Setup & { homePath: string; endpoints: NodeEndpoints }

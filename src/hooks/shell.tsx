@@ -22,6 +22,8 @@ export type Shell = {
   quit(): void
   /** Makes the terminal call its user. Absent where it cannot. */
   notify?(text: string): void
+  /** A text with its commands of this program as a shell takes them here. Absent where the program is called by its name. */
+  typed?(text: string): string
   /** Inside the steps, where the terminal can call its user. */
   notifier?: Notifier
   /** Inside the steps, unless a payment is being signed. */

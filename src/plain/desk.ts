@@ -1,4 +1,5 @@
 import type { Session } from '../core/session.ts'
+import type { ErrorFacts } from '../core/steps/observation.ts'
 import { viewOf } from '../core/view-of.ts'
 import { isSigning } from '../hooks/being-signed.ts'
 import { launchLoop } from '../hooks/launch-loop.ts'
@@ -26,8 +27,14 @@ export type Desk = {
 type Seat = { session: Session; step: string; panel: StepPanel; resumed: boolean; leave: () => void }
 
 /** Drives the launcher and its session by the same machines as the screens. */
-export function createDesk(given: { launcher: Launcher; clock: MonotonicClock; quit: () => void }): Desk {
-  const { launcher, quit } = given
+export function createDesk(given: {
+  launcher: Launcher
+  clock: MonotonicClock
+  quit: () => void
+  /** A text with its commands of this program as a shell takes them here. */
+  typed?: (text: string) => string
+}): Desk {
+  const { launcher, quit, typed = (text) => text } = given
   const loop = launchLoop(launcher, given.clock)
   const listeners = new Set<() => void>()
   const changed = () => {
@@ -102,6 +109,7 @@ export function createDesk(given: { launcher: Launcher; clock: MonotonicClock; q
             underWay,
             error: screen.error,
             named: launcher.validator,
+            typed,
             show(next) {
               place = next
               changed()
@@ -121,7 +129,7 @@ export function createDesk(given: { launcher: Launcher; clock: MonotonicClock; q
         case 'opening':
           return openingTurn(screen, { back, quit })
         case 'failed':
-          return failedTurn(screen, {
+          return failedTurn(withTyped(screen, typed), {
             choose: ({ choice }) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
             retry: () => loop.dispatch({ type: 'retried', atMs: atMs() }),
             back,
@@ -140,4 +148,13 @@ export function createDesk(given: { launcher: Launcher; clock: MonotonicClock; q
     },
     subscribe: (listener) => void listeners.add(listener),
   }
+}
+
+/** A failure with its next steps as a shell takes them here. */
+function withTyped<Failed extends { error: ErrorFacts }>(
+  screen: Failed,
+  typed: (text: string) => string,
+): Failed {
+  const { error } = screen
+  return { ...screen, error: { ...error, nextSteps: error.nextSteps.map(typed) } }
 }

@@ -15,6 +15,8 @@ export type StartTurnInput = StartPlace & {
   error: string | undefined
   /** A validator that was named on the command line. */
   named: string | undefined
+  /** A command as a shell takes it here. */
+  typed(command: string): string
   show(place: StartPlace): void
   choose(choice: NetworkChoice): void
   proceedWith(row: UnderWay): void
@@ -58,7 +60,8 @@ function listTurn(input: StartTurnInput): Turn {
     page,
     answer({ text }) {
       const about = /^([c?]) ?(\d*)$/.exec(text)
-      if (about !== null) return aboutOffer(offers, about[1] ?? '', about[2] ?? '')
+      if (about !== null)
+        return aboutOffer(offers, about[1] ?? '', { number: about[2] ?? '', typed: input.typed })
       const key = keyOf([...keys, ...numbered], text)
       if (key === undefined) return { say: [noSuchKey(text)] }
       key.run()
@@ -101,10 +104,14 @@ function lead({ leads }: Offer, { choose, proceedWith, show, named, list }: Star
   else choose({ ...leads.choice, ...whose })
 }
 
-function aboutOffer(offers: readonly Offer[], key: string, number: string): Reply {
+function aboutOffer(
+  offers: readonly Offer[],
+  key: string,
+  { number, typed }: { number: string } & Pick<StartTurnInput, 'typed'>,
+): Reply {
   const offer = offers[number === '' ? 0 : Number(number) - 1]
   if (offer === undefined) return { say: [`There is no ${number} here.`] }
-  if (key === 'c') return { say: ['The same from a shell:', offer.command] }
+  if (key === 'c') return { say: ['The same from a shell:', typed(offer.command)] }
   return { say: explainLines({ label: offer.name, value: offer.words, explain: offer.explain }) }
 }
 

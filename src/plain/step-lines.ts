@@ -27,10 +27,10 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
 
 const FIELD_HELP = '? explains, < goes to the line before'
 
-function verdictSaid({ mark, text }: NonNullable<StepView['verdict']>): Said {
+function verdictSaid({ mark, text, next }: NonNullable<StepView['verdict']>): Said {
   return {
     key: 'verdict',
-    lines: [marked(mark, text)],
+    lines: [marked(mark, text), ...(next === undefined ? [] : [`next: ${next}`])],
     news: 'all',
     ...(mark === 'asking' || mark === 'unasked' ? { pending: true } : {}),
   }

@@ -67,10 +67,11 @@ function Failed({
   screen: Extract<Screen, { phase: 'failed' }>
 }): ReactNode {
   const { shortMessage, money, details, nextSteps, code } = screen.error
+  const { typed = (text: string) => text } = useShell()
   const keys: ErrorKey[] = rehearsalWays(screen).map(({ choice, ...key }) => ({
     ...key,
     run: () => launch.choose(choice),
   }))
-  const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
+  const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps.map(typed) }
   return <ErrorScreen problem={problem} code={code} keys={keys} onRetry={launch.retry} onBack={launch.back} />
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
+import { useShell } from '../hooks/shell.tsx'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-menu.ts'
 import { useTerminal } from '../hooks/use-terminal.ts'
@@ -176,8 +177,10 @@ function OfferPanel({
   close: () => void
 }) {
   const { columns } = useTerminal()
+  const { typed = (text: string) => text } = useShell()
   const subject = { label: offer.name, value: offer.words, explain: offer.explain }
-  const lines = panel === 'explain' ? explainLines(subject, columns) : commandLines([offer.command], columns)
+  const lines =
+    panel === 'explain' ? explainLines(subject, columns) : commandLines([typed(offer.command)], columns)
   return (
     <PlainScreen
       title={line(` ${TITLES.begin}`, 'strong')}

@@ -119,9 +119,10 @@ export const NETWORKS: readonly Offer[] = [
     command: "bearings --network rehearsal --validator '<public key or index>'",
     leads: { choice: { kind: 'network', id: 'rehearsal' } },
   },
-  BEPOLIA,
-  MAINNET,
-  FILE,
+  ...[BEPOLIA, MAINNET, FILE].map((offer) => ({
+    ...offer,
+    command: `${offer.command} --validator '<public key or index>'`,
+  })),
 ]
 
 type Story = { scenario: ScenarioName; name: string; short: string; words: string }

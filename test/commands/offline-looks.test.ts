@@ -197,9 +197,28 @@ describe('what is missing is said with what may stand in its place', () => {
     const { pubkey } = keyedDeposit()
     const { out } = await runCommandWith(keys, ['--key', pubkey], effects)
     expect(out).toContain('No network was named, so that of Berachain was taken')
-    expect(out).toContain('127.0.0.1:26657')
     const named = await runCommandWith(keys, ['--key', pubkey, '--network', 'mainnet'], effects)
     expect(named.out).not.toContain('No network was named')
+  })
+
+  test('an engine, for keys: nobody is asked whom nobody named', async () => {
+    const { pubkey } = keyedDeposit()
+    const asked: string[] = []
+    const request = ({ url }: { url: string }) => {
+      asked.push(url)
+      return Promise.reject(new Error('no network here'))
+    }
+    const listening: Effects = { ...real, http: { request } }
+    const none = await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere'], listening)
+    expect(none.out).toContain('nobody named an engine')
+    expect(none.out).toContain('give --engine URL, or --network NAME')
+    expect((await runCommandWith(keys, ['--key', '7', '--home', '/nowhere'], listening)).err).toContain(
+      'Give --node URL or --network NAME',
+    )
+    expect(asked).toEqual([])
+    const engine = ['--engine', 'http://127.0.0.1:1']
+    await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere', ...engine], listening)
+    expect(asked).toHaveLength(1)
   })
 
   test('a home, for doctor: it goes on with the rest', async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeFunctionData, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from '../../src/commands/verify.ts'
@@ -16,6 +17,7 @@ import type { Devnet } from '../../src/devnet/devnet.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { buildCli, CLI } from '../support/run-cli.ts'
 import { runCommandWith } from '../support/run-command.ts'
+import { multiSend, SAFE_ABI } from '../support/safe-contracts.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -180,6 +182,67 @@ describe('a signed transaction', () => {
     const { code, json } = await judge([await signed({ data: encodeTopUp({ pubkey }) })])
     expect(code).toBe(3)
     expect(json().sentence).toContain('Not known')
+  })
+})
+
+describe('a deposit that the owners of a Safe carry out', () => {
+  const SAFE: Hex = `0x${'5a'.repeat(20)}`
+  const DEPOSIT = { to: BEPOLIA.spec.depositContract, value: AMOUNT_GWEI * 10n ** 9n, data: input }
+  const execution = (call: { to: Hex; value: bigint; data: Hex }, operation: 0 | 1 = 0): Hex =>
+    encodeFunctionData({
+      abi: SAFE_ABI,
+      functionName: 'execTransaction',
+      args: [call.to, call.value, call.data, operation, 0n, 0n, 0n, zeroAddress, zeroAddress, '0x'],
+    })
+  const batchOf = (...calls: (typeof DEPOSIT)[]): Hex => execution({ ...multiSend(calls), value: 0n }, 1)
+  const carried = (data: Hex) => signed({ to: SAFE, value: 0n, data })
+
+  test('is judged by the call itself, and it is said who pays', async () => {
+    const { code, json, row } = await judge([await carried(execution(DEPOSIT))])
+    expect([code, json().sentence]).toEqual([0, 'Bepolia takes this signature for a first deposit.'])
+    expect(row('amount')?.value).toBe('10,000 BERA')
+    expect(row('sender')?.value).toContain('pays only the fee')
+    expect(row('payer')?.value).toMatch(/^0x5a5a .*: its owners carry the deposit out$/i)
+    expect(row('receiver')).toMatchObject({ mark: 'proven', value: 'the deposit contract' })
+  })
+
+  test('may have an identifier of an app behind it', async () => {
+    const data: Hex = `${execution(DEPOSIT)}${'ab'.repeat(32)}`
+    expect((await judge([await carried(data)])).code).toBe(0)
+  })
+
+  test('is judged as calldata, too, with the amount that is in it', async () => {
+    const { code, row } = await judge([execution(DEPOSIT), '--network', 'bepolia'])
+    expect(code).toBe(0)
+    expect(row('amount')?.value).toBe('10,000 BERA')
+    expect(row('payer')?.value).toContain('not named here')
+  })
+
+  test('in a batch is found, and whose code makes the calls is to be compared', async () => {
+    const other = { to: WITHDRAWAL, value: 1n, data: '0x' as const }
+    const { code, row } = await judge([await carried(batchOf(other, DEPOSIT))])
+    expect(code).toBe(3)
+    expect(row('batch')).toMatchObject({ mark: 'unknown', value: expect.stringContaining('MultiSend') })
+    expect(row('library')).toMatchObject({ mark: 'proven' })
+  })
+
+  test.each<[string, Hex, number, string | undefined]>([
+    ['to another address', execution({ ...DEPOSIT, to: WITHDRAWAL }), 1, 'receiver'],
+    ['with too little value', execution({ ...DEPOSIT, value: 1n }), 1, 'value'],
+    ['over another amount', execution({ ...DEPOSIT, value: 2n * DEPOSIT.value }), 1, 'library'],
+    ['that is no deposit', execution({ ...DEPOSIT, data: '0x12345678' }), 2, undefined],
+    ['twice in a batch', batchOf(DEPOSIT, DEPOSIT), 2, undefined],
+    ['by other code, run as its own', execution(DEPOSIT, 1), 1, undefined],
+    [
+      'in a batch that is cut off',
+      batchOf(DEPOSIT).replace(/.{1400}$/, '0'.repeat(1400)) as Hex,
+      1,
+      undefined,
+    ],
+  ])('%s is refused', async (_what, data, code, id) => {
+    const ended = await judge([await carried(data)])
+    expect(ended.code).toBe(code)
+    if (id !== undefined) expect(ended.row(id)).toMatchObject({ mark: 'refused' })
   })
 })
 

@@ -1,5 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { NODE_OPTIONS } from '../../src/commands/common-options.ts'
+import { readArguments } from '../../src/commands/read-arguments.ts'
+import { networkChoice } from '../../src/compose/network-choice.ts'
+import { asTyped, COMMAND_NAMES, WIZARD_OPTIONS } from '../../src/compose/own-command.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { collectFacts } from '../../src/core/gates.ts'
 import type { State } from '../../src/core/state.ts'
@@ -10,6 +16,8 @@ import { identityView } from '../../src/core/steps/identity/view.ts'
 import { signView } from '../../src/core/steps/sign/view.ts'
 import { statusView } from '../../src/core/steps/status/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
+import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../src/screens/offers.ts'
+import { textsOf } from '../support/texts.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 import { readMktx } from '../support/wallet-machine.ts'
 
@@ -35,7 +43,7 @@ const UNASKED = { status: 'unasked' } as const
 
 /** What a real shell makes of a command. */
 function wordsInShell(command: string): string[] {
-  const programs = ['beacond', 'bearings', 'cast', 'curl']
+  const programs = ['beacond', 'bearings', 'cast', 'curl', 'node']
   const script = programs.map((name) => `${name}() { printf '%s\\0' "$@"; }\n`).join('')
   const input = `mktemp() { echo /tmp/none; }\n${script}${command}\n`
   return execFileSync('/bin/sh', ['-s'], { input, encoding: 'utf8' }).split('\0').slice(0, -1)
@@ -135,5 +143,118 @@ describe('the commands that are shown', () => {
     const rescue = { ...facts, signature: { ...facts.signature, rescue: true } }
     const [command] = depositView(state.deposit, rescue, trace.setup).commands
     expect(command).toMatch(/ 0x0{40}$/)
+  })
+})
+
+const ROOT = join(import.meta.dirname, '../..')
+const COMMAND = new RegExp(`\\bbearings (?:--[a-z]|(?:${COMMAND_NAMES.join('|')})\\b)`)
+const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
+
+/**
+ * The files that name a command of this program without saying how it is started. Commands and their errors are printed
+ * through `io.typed`, the first screens and their failures through `typed` of the app; the two commands of the sign step
+ * are for another computer, and call the program by its name.
+ */
+const THROUGH_TYPED =
+  /^src\/(?:cli\.tsx|commands\/|core\/errors\/|compose\/network-choice\.ts|screens\/offers\.ts)/
+const BUILT_BY_NAME: Readonly<Record<string, string>> = {
+  'src/cli.tsx': 'printed through io.typed',
+  'src/compose/read-under-way.ts': 'printed through typed of the app',
+  'src/core/steps/sign/view.ts': 'for the key machine',
+}
+
+/** Where commands of this program stand in a source, and nothing makes them what a shell here takes. */
+function straysIn(path: string, { source, texts }: { source: string; texts: readonly string[] }): string[] {
+  const named = texts.filter((text) => COMMAND.test(text) && !THROUGH_TYPED.test(path))
+  const built = BUILT.test(source) && BUILT_BY_NAME[path] === undefined ? ['built by name'] : []
+  return [...named, ...built].map((what) => `${path}: ${what}`)
+}
+
+describe('every command of this program that is printed', () => {
+  const place = { stateDirectory: "/home/o'brien/state", defaultDirectory: '/default' }
+  const started = { script: '/opt/be arings/cli.js', path: '/usr/bin', directory: '/home/ann' }
+
+  test('is made to run where it is printed: no source names one by the way', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => join('src', path).replaceAll('\\', '/'))
+    const found = sources.flatMap((path) => {
+      const source = readFileSync(join(ROOT, path), 'utf8')
+      const mayName = source.includes('bearings ') || BUILT.test(source)
+      return mayName ? straysIn(path, { source, texts: textsOf(join(ROOT, path)) }) : []
+    })
+    expect(sources.length).toBeGreaterThan(400)
+    expect(found).toEqual([])
+  })
+
+  test('would be found where one is not', () => {
+    const texts = ['then look with `bearings status`', 'bearings is the name of it']
+    expect(straysIn('src/core/steps/deposit/view.ts', { source: '', texts })).toEqual([
+      'src/core/steps/deposit/view.ts: then look with `bearings status`',
+    ])
+    expect(straysIn('src/commands/status.ts', { source: '', texts })).toEqual([])
+    const source = "shellCommand(\n  'bearings', 'verify')"
+    expect(straysIn('src/plain/page.ts', { source, texts: [] })).toEqual(['src/plain/page.ts: built by name'])
+  })
+
+  const choice = { kind: 'files', spec: '/a b/spec.toml', genesis: '/g.json' } as const
+  const underWay = underWayOffer({
+    id: 'x',
+    badge: { kind: 'real', label: 'Berachain' },
+    words: 'deposit sent',
+    trouble: false,
+    choice,
+    command: "bearings --spec '/a b/spec.toml' --genesis /g.json",
+  })
+  test.each([...BEGIN, ...NETWORKS, ...SCENARIOS, underWay].map(({ command }) => command))(
+    'on the first screen leads to a network, with the state: %s',
+    (command) => {
+      const [script, ...argv] = wordsInShell(asTyped(command, started, place))
+      expect(script).toBe('/opt/be arings/cli.js')
+      const filled = argv.map((word) => (word === '<public key or index>' ? '11' : word))
+      const { options } = readArguments(filled, { options: WIZARD_OPTIONS, flags: [], mostPositionals: 0 })
+      expect(options.state).toBe("/home/o'brien/state")
+      expect(networkChoice(options) !== undefined || options.validator !== undefined).toBe(true)
+    },
+  )
+
+  test('in a step names network and state, and its command takes them', () => {
+    const own = {
+      program: ['node', '/opt/be arings/cli.js'],
+      options: ['--network', 'bepolia', '--state', "/home/o'brien/state"],
+    }
+    const setup: Setup = { ...trace.setup, own }
+    const state = stateBefore('deposit', 'agreed')
+    const { plan } = state.sign
+    const elsewhere: State['sign'] = {
+      ...state.sign,
+      signature: undefined,
+      ...(plan === undefined ? {} : { plan: { ...plan, elsewhere: true } }),
+    }
+    const commands = signView(elsewhere, setup).commands.filter((text) => text.startsWith('node '))
+    expect(commands).toHaveLength(1)
+    const [script, verb, ...argv] = wordsInShell(commands[0] ?? '')
+    expect([script, verb]).toEqual(['/opt/be arings/cli.js', 'verify'])
+    const fields = ['pubkey', 'credentials', 'amount', 'signature', 'root', 'fork-version']
+    const { options } = readArguments(argv, {
+      options: [...NODE_OPTIONS, ...fields],
+      flags: [],
+      mostPositionals: 0,
+    })
+    expect(options).toMatchObject({ network: 'bepolia', state: "/home/o'brien/state" })
+    expect(fields.filter((name) => options[name] === undefined)).toEqual([])
+    const unknownFork = {
+      version: '0x77000000',
+      slot: 1n,
+      timestampSeconds: 1n,
+    } as const
+    const fork = { status: 'known', value: unknownFork, source: '', atMs: 0 } as const
+    const { problem } = genesisView({ ...state.genesis, seen: { ...state.genesis.seen, fork } }, setup)
+    const looks = problem?.next.find((text) => text.includes('status')) ?? ''
+    expect(wordsInShell(looks.slice(looks.indexOf('node ')))).toEqual([
+      '/opt/be arings/cli.js',
+      'status',
+      ...own.options,
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/duration.ts'
+import { formatClock, formatCountdown, isLongCountdown } from '../format/duration.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/chain-spec.ts'
 import { type ForkName, forkName } from './forks.ts'
@@ -97,8 +97,9 @@ export function forkWarnings(
     if (inSeconds > 0n && inSeconds <= before) soon.set(label, inSeconds)
   }
   return [...soon].map(([label, seconds]) => {
-    const when = formatDuration(Number(seconds) * 1000)
-    return `The chain's rules change in about ${when} (${label}). Better send nothing until that is over.`
+    const [ms, nowMs] = [Number(seconds) * 1000, Number(nowSeconds) * 1000]
+    const at = isLongCountdown(ms) ? `, at ${formatClock(nowMs + ms, nowMs)}` : ''
+    return `The chain's rules change in about ${formatCountdown(ms)}${at} (${label}). Better send nothing until that is over.`
   })
 }
 

@@ -6,6 +6,41 @@ const bytes = (name: string) => ({ name, type: 'bytes' }) as const
 const address = (name: string) => ({ name, type: 'address' }) as const
 const uint64 = (name: string) => ({ name, type: 'uint64' }) as const
 
+const uint256 = (name: string) => ({ name, type: 'uint256' }) as const
+
+/** How the owners of a Safe carry a call out. */
+export const safeAbi = [
+  {
+    type: 'function',
+    name: 'execTransaction',
+    stateMutability: 'payable',
+    inputs: [
+      address('to'),
+      uint256('value'),
+      bytes('data'),
+      { name: 'operation', type: 'uint8' },
+      uint256('safeTxGas'),
+      uint256('baseGas'),
+      uint256('gasPrice'),
+      address('gasToken'),
+      address('refundReceiver'),
+      bytes('signatures'),
+    ],
+    outputs: [{ name: 'success', type: 'bool' }],
+  },
+] as const
+
+/** Several calls as one, run as the account's own code. */
+export const multiSendAbi = [
+  {
+    type: 'function',
+    name: 'multiSend',
+    stateMutability: 'payable',
+    inputs: [bytes('transactions')],
+    outputs: [],
+  },
+] as const
+
 /** The deposit contract (facts, "Deposit contract"): its calls, events and custom errors. */
 export const depositAbi = [
   {

@@ -2,7 +2,7 @@ import { decodeFunctionData, encodeFunctionData } from 'viem/utils'
 import { badCalldata, badDepositField } from '../errors/deposit.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
-import { DEPOSIT_SELECTOR, depositAbi } from './abi.ts'
+import { DEPOSIT_SELECTOR, depositAbi, multiSendAbi, safeAbi } from './abi.ts'
 import { addressOf } from './credentials.ts'
 
 /**
@@ -59,6 +59,54 @@ export function decodeDepositCalldata(data: unknown): DepositCall {
   if (kind === undefined) throw badCalldata('Its fields fit neither a first deposit nor a top-up.')
   return { kind, ...fields }
 }
+
+/** A call that a contract account makes; `by`: the contract whose code the account runs as its own to make it. */
+export type AccountCall = { to: Hex; valueWei: bigint; data: Hex; by?: Hex }
+
+/** The selector of a Safe's `execTransaction`, by which its owners carry a call out. */
+export const SAFE_EXECUTION_SELECTOR: Hex = '0x6a761202'
+
+/**
+ * The calls that a Safe makes when its owners carry this calldata out: one, or those of a batch (`multiSend`). undefined for
+ * any other calldata. Whether the owners have signed it is not looked at. Throws `deposit.bad-calldata` for a call that
+ * cannot be read, or one that runs other code as the account's own.
+ */
+export function callsOfSafe(data: Hex): readonly AccountCall[] | undefined {
+  if (!data.toLowerCase().startsWith(SAFE_EXECUTION_SELECTOR)) return undefined
+  const args = readSafe(safeAbi, data)
+  const [to, valueWei, inner, operation] = args as readonly [Hex, bigint, Hex, number, ...unknown[]]
+  if (operation === 0) return [{ to: lowerCase(to), valueWei, data: lowerCase(inner) }]
+  const [packed] = readSafe(multiSendAbi, inner) as readonly [Hex]
+  return callsOfBatch(lowerCase(packed), lowerCase(to))
+}
+
+function readSafe(abi: typeof safeAbi | typeof multiSendAbi, data: Hex): readonly unknown[] {
+  try {
+    return decodeFunctionData({ abi, data }).args
+  } catch {
+    throw badCalldata('What the contract account carries out is neither one call nor a batch of calls.')
+  }
+}
+
+const CALL_HEAD_BYTES = 1 + 20 + 32 + 32
+
+/** One after another: kind, receiver, value, length, calldata. */
+function callsOfBatch(packed: Hex, by: Hex): readonly AccountCall[] {
+  const calls: AccountCall[] = []
+  const bytes = packed.slice(2)
+  for (let at = 0; at < bytes.length; ) {
+    const part = (from: number, byteLength: number): Hex =>
+      `0x${bytes.slice(at + 2 * from, at + 2 * (from + byteLength))}`
+    const size = Number(BigInt(part(53, 32).padEnd(3, '0')))
+    const end = at + 2 * (CALL_HEAD_BYTES + size)
+    if (!(end <= bytes.length) || part(0, 1) !== '0x00') throw badCalldata('The batch cannot be read.')
+    calls.push({ to: part(1, 20), valueWei: BigInt(part(21, 32)), data: part(CALL_HEAD_BYTES, size), by })
+    at = end
+  }
+  return calls
+}
+
+const lowerCase = (hex: Hex): Hex => hex.toLowerCase() as Hex
 
 function decodeArguments(data: Hex): Omit<DepositCall, 'kind'> {
   const args = tryDecode(data)

@@ -23,6 +23,19 @@ export function shellCommand(...words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }
 
+/** What the program is called in the texts of the program. */
+export const PROGRAM_NAME = 'bearings'
+
+/** A command of this program, with the options that name network and state, as a shell takes it where it is printed. */
+export function ownCommand(
+  own: { program: readonly string[]; options: readonly string[] } | undefined,
+  verb: string,
+  ...words: readonly string[]
+): string {
+  const { program, options } = own ?? { program: [PROGRAM_NAME], options: [] }
+  return shellCommand(...program, verb, ...words, ...options)
+}
+
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -16,6 +16,8 @@ export type RowSpec<T> = {
   long?: (value: T) => string | undefined
   /** Words for what was never asked, e.g. because the tool is not there. */
   unasked?: string
+  /** For a known value that closes the gate: why in a few words, and what to do. An error says its next step itself. */
+  closed?: (value: T) => Pick<FactRow, 'reason' | 'next'>
   explain: Explain
 }
 
@@ -24,6 +26,8 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
   const row = plainRow(spec)
   return spec.advice === true ? { ...row, advice: true } : row
 }
+
+const CLOSED = ['refused', 'unknown']
 
 function plainRow<T>(spec: RowSpec<T>): FactRow {
   const { id, label, observation, explain } = spec
@@ -49,6 +53,7 @@ function plainRow<T>(spec: RowSpec<T>): FactRow {
         source: observation.source,
         learntAtMs: observation.goodAtMs ?? observation.atMs,
         explain,
+        ...nextOf(observation.error.nextSteps),
       }
     case 'known': {
       const long = spec.long?.(observation.value)
@@ -61,9 +66,14 @@ function plainRow<T>(spec: RowSpec<T>): FactRow {
         learntAtMs: observation.atMs,
         explain,
         ...(long === undefined ? {} : { long }),
+        ...(CLOSED.includes(mark) ? spec.closed?.(observation.value) : {}),
       }
     }
   }
+}
+
+function nextOf([next]: readonly string[]): Pick<FactRow, 'next'> {
+  return next === undefined ? {} : { next }
 }
 
 /** A fact that an endpoint need not offer: where it does not, that is said without a fault. */

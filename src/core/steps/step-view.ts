@@ -69,6 +69,10 @@ export type StepView = {
   done: boolean
 }
 
+/** Whether Enter does something: the gate of the step is open. */
+export const hasEnter = (actions: readonly ActionView[]): boolean =>
+  actions.some(({ key }) => key === 'return')
+
 /** Leads to a step. */
 export const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to })
 

@@ -1,17 +1,26 @@
 import type { FactRow, Mark } from './view.ts'
 
-/** A step in one line, from the same rows and the same gate that decide whether it goes on. */
-export type Verdict = { mark: Mark; text: string }
+/**
+ * A step in one line, from the same rows and the same gate that decide whether it goes on; `next` is what to do where the
+ * gate is shut.
+ */
+export type Verdict = { mark: Mark; text: string; next?: string }
 
 const countOf = (rows: readonly FactRow[], ...marks: readonly Mark[]): readonly FactRow[] =>
   rows.filter(({ mark }) => marks.includes(mark))
 
-const wordsOf = ({ label, value }: FactRow): string => (value === '' ? label : `${label}: ${value}`)
+function wordsOf({ label, value, reason }: FactRow): string {
+  const words = reason ?? (value === '' ? label : `${label}: ${value}`)
+  return words.replace(/\.$/, '')
+}
+
+/** What helps where no row says it. */
+const ASK_AGAIN = 'r asks again'
 
 /**
  * What the rows of a gate come to, the worst first: a refusal with its words, then what is not known, then what is still
  * being asked. Only an open gate is good. Advice closes nothing, and what need not be asked counts only while nothing else
- * keeps the gate shut.
+ * keeps the gate shut. A shut gate names what to do, and an amount stands in it with every digit.
  */
 export function verdictOf(all: readonly FactRow[], gate: { isOpen: boolean; good: string }): Verdict {
   if (gate.isOpen) return { mark: 'proven', text: gate.good }
@@ -20,7 +29,11 @@ export function verdictOf(all: readonly FactRow[], gate: { isOpen: boolean; good
   const [refused, ...more] = countOf(rows, 'refused')
   if (refused !== undefined) {
     const how = more.length === 0 ? 'refuses' : 'refuse'
-    return { mark: 'refused', text: `${more.length + 1} of ${decide} checks ${how}: ${wordsOf(refused)}.` }
+    return {
+      mark: 'refused',
+      text: `${more.length + 1} of ${decide} checks ${how}: ${wordsOf(refused)}.`,
+      next: refused.next ?? ASK_AGAIN,
+    }
   }
   const asking = countOf(rows, 'asking').length
   if (asking > 0) return { mark: 'asking', text: `${asking} of ${decide} checks not answered yet.` }
@@ -30,6 +43,7 @@ export function verdictOf(all: readonly FactRow[], gate: { isOpen: boolean; good
     return {
       mark: 'unknown',
       text: `${others.length + 1} of ${decide} checks ${how} not known: ${wordsOf(unknown)}.`,
+      next: unknown.next ?? ASK_AGAIN,
     }
   }
   return { mark: 'unasked', text: 'Not everything that this step needs has been asked yet.' }

@@ -7,6 +7,7 @@ import {
   forkWords,
   scheduleFits,
 } from '../../../src/core/consensus/fork-outlook.ts'
+import { formatClock } from '../../../src/core/format/duration.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'
 
@@ -95,8 +96,10 @@ describe('a warning', () => {
 
   test('comes two hours before a fork of the network, and ends with it', () => {
     expect(left(2n * HOUR + 1n)).toEqual([])
+    const fuluMs = Number(spec.fuluTimeSeconds) * 1000
+    const clock = formatClock(fuluMs, fuluMs - 7_200_000)
     expect(left(2n * HOUR)).toEqual([
-      "The chain's rules change in about 2 h (Fulu). Better send nothing until that is over.",
+      `The chain's rules change in about 2 h, at ${clock} (Fulu). Better send nothing until that is over.`,
     ])
     expect(left(1n)).toHaveLength(1)
     expect(left(0n)).toEqual([])

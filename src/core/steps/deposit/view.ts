@@ -14,7 +14,7 @@ import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
 import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
-import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import { type ActionView, goOn, hasEnter, type StepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
@@ -25,7 +25,8 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
   const waiting = paymentWaiting(state, setup)
-  const checks = showsGate(state) ? gateRows(state, setup) : []
+  const checks = showsGate(state) ? gateRows(state, setup, { less: SIGN_LESS }) : []
+  const actions = depositActions(state, facts, setup)
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const activeField = neededField(state, facts, setup)
   const { intro, money, value } = DEPOSIT_TEXT
@@ -37,7 +38,11 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     title: DEPOSIT_TEXT.title,
     ...(isSent
       ? {}
-      : { verdict: showsGate(state) ? gateVerdict(state, checks, setup) : paymentVerdict(state) }),
+      : {
+          verdict: isBegun(state)
+            ? paymentVerdict(state)
+            : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup),
+        }),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: asksForSeat(amountGwei, setup.network.spec) ? intro.seat : intro.noWayBack(threshold),
@@ -61,7 +66,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     ...(activeField === undefined ? {} : { activeField }),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
-    actions: depositActions(state, facts, setup),
+    actions,
     commands:
       showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
@@ -69,6 +74,8 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     done: isPaid(state),
   }
 }
+
+const SIGN_LESS = 'Esc and e sign less'
 
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 

@@ -136,7 +136,8 @@ async function secondAgrees(input: {
   const here = (await nonceAsked)?.latest
   if (here !== there) return { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
   if (waiting === there) return judgement
-  return { good: false, words: `has ${waiting - there} other transactions of this account waiting` }
+  const others = waiting - there === 1 ? 'another transaction' : `${waiting - there} other transactions`
+  return { good: false, words: `has ${others} of this account waiting` }
 }
 
 /** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */

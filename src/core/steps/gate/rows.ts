@@ -10,8 +10,8 @@ import { wayRows } from './way.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 
-/** The rows of the last gate before money moves, in the order of asking. */
-export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
+/** The rows of the last gate before money moves, in the order of asking; `less` says how a smaller amount is paid. */
+export function gateRows({ seen }: PaymentState, setup: Setup, { less }: { less?: string } = {}): FactRow[] {
   const { token } = setup.network.names
   const chain = 'The execution endpoint.'
   const isContract = known(seen.funder)?.contract === true
@@ -52,6 +52,10 @@ export function gateRows({ seen }: PaymentState, setup: Setup): FactRow[] {
       observation: seen.balance,
       judge: (value) => value.balanceWei >= value.neededWei,
       say: (value) => balanceWords(value, token),
+      closed: (value) => ({
+        reason: shortWords(value, token),
+        next: ['fund the account, then r asks again', ...(less === undefined ? [] : [less])].join('; or '),
+      }),
       explain: {
         what: 'What the account holds, compared with the stake plus twice the highest fee.',
         who: chain,
@@ -128,6 +132,7 @@ function nonceRow({ nonce }: PaymentState['seen']): FactRow {
     observation: nonce,
     judge: (value) => value.latest === value.pending,
     say: (value) => nonceWords(value),
+    closed: () => ({ next: 'wait until they are in a block, then r asks again' }),
     explain: {
       what: 'The nonce (number) of the account’s next transaction. One nonce is used once, so a payment cannot happen twice.',
       who: 'The execution endpoint.',
@@ -209,6 +214,13 @@ function chainWords({ chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
 function balanceWords({ balanceWei, neededWei }: GateAnswers['balance'], token: string): string {
   const words = `${formatWei(balanceWei)} ${token}, needs ${formatWei(neededWei)}`
   return balanceWei < neededWei ? `${words}; ${formatWei(neededWei - balanceWei)} short` : words
+}
+
+/** How much is missing, with every digit; and that only the fee is, where it is so. */
+function shortWords({ balanceWei, neededWei, price }: GateAnswers['balance'], token: string): string {
+  const shortWei = neededWei - balanceWei
+  const feeWei = 2n * price.gasLimit * price.maxFeePerGasWei
+  return `the account is ${formatWei(shortWei)} ${token} short${shortWei <= feeWei ? ' for the fee' : ''}`
 }
 
 function nonceWords({ latest, pending }: GateAnswers['nonce']): string {

@@ -172,9 +172,9 @@ export const GENESIS_TEXT = {
     lines: [
       'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its place in the active set.',
     ],
-    next: [
+    next: (status: string) => [
       'get a version of this program that knows the fork, or the network’s present files, then press r',
-      'until then a validator can be watched with `bearings status`',
+      `until then a validator can be looked at: ${status}`,
     ],
   },
   otherHistory: {

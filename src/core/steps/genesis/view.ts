@@ -2,7 +2,7 @@ import { forkIsKnown, forkWarnings, forkWords } from '../../consensus/fork-outlo
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
-import { shellCommand } from '../../format/shell-word.ts'
+import { ownCommand, shellCommand } from '../../format/shell-word.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
 import { failureProblem, moneyUntouched, tableRows } from '../rows.ts'
@@ -176,7 +176,8 @@ function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined 
       { label: version, value: fork.version },
       { label: words, value: forkWords(fork, spec) },
     ]
-    return { title, money: 'untouched', values, lines, next }
+    const status = ownCommand(setup.own, 'status')
+    return { title, money: 'untouched', values, lines, next: next(status) }
   }
   const schedule = offeredValue(known(seen.schedule))
   if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined

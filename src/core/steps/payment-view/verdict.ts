@@ -1,5 +1,4 @@
 import type { Setup } from '../../facts.ts'
-import { gateIsOpen } from '../gate/rows.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { endedOf, liveOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
@@ -7,11 +6,15 @@ import { awaitsWallet } from '../payment/sign-again.ts'
 import { provenCount, type Verdict, verdictOf } from '../verdict.ts'
 import type { FactRow } from '../view.ts'
 
-/** The final checks in one line. */
-export function gateVerdict(state: PaymentState, checks: readonly FactRow[], setup: Setup): Verdict {
+/** The final checks in one line; `isOpen`: Enter is there to be pressed. */
+export function gateVerdict(
+  state: PaymentState,
+  { checks, isOpen }: { checks: readonly FactRow[]; isOpen: boolean },
+  setup: Setup,
+): Verdict {
   const way = signsExternally(state, setup) ? 'prepares it for your wallet' : 'goes on'
   const good = `All ${provenCount(checks)} checks pass. Enter ${way}.`
-  return verdictOf(checks, { isOpen: gateIsOpen(state.seen, setup), good })
+  return verdictOf(checks, { isOpen, good })
 }
 
 /** Where a payment stands that was agreed to, in one line. */

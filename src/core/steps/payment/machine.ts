@@ -69,7 +69,10 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
     case 'checkAsked':
-      return state.payment.phase === 'open' ? check({ ...state, seen: anew(state) }, step) : [state, []]
+      // What failed before is asked again, and fails again if it is still so.
+      return state.payment.phase === 'open'
+        ? check({ ...state, seen: anew(state), failure: undefined }, step)
+        : [state, []]
     case 'signerChosen':
     case 'senderTyped':
       return chooseSender(state, event)

@@ -1,7 +1,7 @@
 import { credentialsOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { shellCommand } from '../../format/shell-word.ts'
+import { ownCommand, shellCommand } from '../../format/shell-word.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { type ActionView, goOn, type StepView } from '../step-view.ts'
@@ -57,7 +57,12 @@ export function signView(state: SignState, setup: Setup): StepView {
 }
 
 function notesOf(state: SignState, setup: Setup): string[] {
-  if (awaitsSignature(state)) return [toolCommand(state, setup), JUDGE_THERE, verifyCommand(state, setup)]
+  if (awaitsSignature(state))
+    return [
+      toolCommand(state, setup),
+      JUDGE_THERE,
+      ownCommand(undefined, 'verify', ...verifyWords(state, setup)),
+    ]
   return state.plan === undefined ? sameAddressNotes(state) : []
 }
 
@@ -199,7 +204,8 @@ function signProblem(state: SignState): Problem | undefined {
 function signCommands(state: SignState, setup: Setup): string[] {
   if (state.plan?.elsewhere !== true) return [toolCommand(state, setup)]
   const sign = state.plan.rescue ? [] : [signCommand(state.plan, setup)]
-  return [toolCommand(state, setup), verifyCommand(state, setup), ...sign]
+  // The key machine may have the program under another name or at another place: it is called by its own one there.
+  return [toolCommand(state, setup), ownCommand(setup.own, 'verify', ...verifyWords(state, setup)), ...sign]
 }
 
 function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
@@ -216,7 +222,7 @@ function signCommand(plan: SignPlan, { network }: Setup): string {
   const { withdrawalAddress, operator } = plan
   const amount = formatGwei(plan.amountGwei).replaceAll(',', '')
   const words = ['--withdrawal', withdrawalAddress, '--operator', operator, '--amount', amount]
-  return shellCommand('bearings', 'sign', ...networkOption(network), ...words, '--home', KEY_HOME)
+  return ownCommand(undefined, 'sign', ...networkOption(network), ...words, '--home', KEY_HOME)
 }
 
 function networkOption({ id, kind }: Setup['network']): [string, string] {
@@ -224,12 +230,12 @@ function networkOption({ id, kind }: Setup['network']): [string, string] {
   return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
 }
 
-function verifyCommand({ plan, pubkey }: SignState, { network }: Setup): string {
+function verifyWords({ plan, pubkey }: SignState, { network }: Setup): string[] {
   const credentials = plan === undefined ? '<credentials>' : credentialsOf(plan.withdrawalAddress)
   const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
   const deposit = ['--pubkey', pubkey ?? '<public key>', '--credentials', credentials, '--amount', amount]
   const chain = ['--root', network.genesisValidatorsRoot, '--fork-version', network.genesisForkVersion]
-  return shellCommand('bearings', 'verify', ...deposit, '--signature', '<signature>', ...chain)
+  return [...deposit, '--signature', '<signature>', ...chain]
 }
 
 function unaskedWords(id: OpinionId, elsewhere: boolean): string {

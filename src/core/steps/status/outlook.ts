@@ -94,14 +94,14 @@ function sendBy(
   if (now === undefined)
     return `Send it by block ${formatCount(sendByBlock)}: the time until then is not known.`
   return sendByBlock > now
-    ? `Send it by block ${formatCount(sendByBlock)}: within ${slotsWords(sendByBlock - now, setup)}.`
+    ? `Send it by block ${formatCount(sendByBlock)}: within ${slotsWords(sendByBlock - now, setup, own, 'by')}.`
     : `It must be in block ${formatCount(lastGoodBlock)} at the latest: that is close.`
 }
 
 /** How far a slot is from the newest head that is known of, '' where that is not known or it is past. */
 function fromHere(slot: bigint, own: Own, setup: Setup): string {
   const now = headNow(own)
-  return now === undefined || slot <= now ? '' : slotsWords(slot - now, setup)
+  return now === undefined || slot <= now ? '' : slotsWords(slot - now, setup, own)
 }
 
 /** The chain's head: that of another endpoint that goes on where the node is in doubt; undefined: nobody says. */

@@ -2,22 +2,26 @@ import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
-import { formatDuration } from '../../format/duration.ts'
+import { formatClock, formatCountdown, formatDuration, isLongCountdown } from '../../format/duration.ts'
 import type { NodeDoubt } from '../../network/node-doubt.ts'
 
-/** The user's validator as a survey has it; `epoch` and `slot` are the survey's, in doubt where that is not of now. */
+/**
+ * The user's validator as a survey has it; `epoch`, `slot` and the chain time of that slot are the survey's, in doubt where
+ * they are not of now.
+ */
 export type Own = {
   validator: Validator
   balanceGwei: bigint
   index: number
   epoch: bigint
   slot: bigint
+  timestampSeconds: bigint
   doubt?: NodeDoubt
 }
 
 /** The record of a pubkey in a survey, undefined while the state does not know it. */
 export function ownRecord(
-  { consensus, indexes }: Survey,
+  { consensus, indexes, timestampSeconds }: Survey,
   pubkey: string,
   { network }: Setup,
 ): Own | undefined {
@@ -26,7 +30,8 @@ export function ownRecord(
   if (validator === undefined) return undefined
   const epoch = consensus.slot / network.spec.slotsPerEpoch
   const index = indexes[place] ?? place
-  return { validator, index, epoch, slot: consensus.slot, balanceGwei: consensus.balancesGwei[place] ?? 0n }
+  const balanceGwei = consensus.balancesGwei[place] ?? 0n
+  return { validator, index, epoch, slot: consensus.slot, timestampSeconds, balanceGwei }
 }
 
 /** Whether the validator has left the set or is leaving it: for ever, either way. */
@@ -38,9 +43,10 @@ export function isLost({ validator }: Own): boolean {
  * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot
  * is none to count from: then it is counted from the head of an endpoint that goes on, or not at all.
  */
-export function countdown(epoch: bigint, { slot, doubt }: Own, setup: Setup): string {
+export function countdown(epoch: bigint, own: Own, setup: Setup): string {
+  const { slot, doubt } = own
   const begins = epoch * setup.network.spec.slotsPerEpoch
-  if (doubt === undefined) return begins <= slot ? 'now' : `in ${slotsWords(begins - slot, setup)}`
+  if (doubt === undefined) return begins <= slot ? 'now' : `in ${slotsWords(begins - slot, setup, own)}`
   const { beside } = doubt
   if (beside.is !== 'ahead') return 'not known'
   return begins <= beside.block
@@ -48,8 +54,19 @@ export function countdown(epoch: bigint, { slot, doubt }: Own, setup: Setup): st
     : `in ${slotsWords(begins - beside.block, setup)} by ${beside.name}`
 }
 
-/** A number of slots with the time they take: `171 slots, 5 min 42 s`. */
-export function slotsWords(slots: bigint, { network }: Setup): string {
-  const words = `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}`
-  return `${words}, ${formatDuration(Number(slots) * network.slotMs)}`
+/** When a number of slots begins to count, by chain time; in doubt of the own node that is not known. */
+type Since = { timestampSeconds: bigint; doubt?: NodeDoubt | undefined }
+
+/**
+ * A number of slots with the time they take: `171 slots, 5 min 42 s`; of more than ten minutes `31 min, at 16:05 UTC`. The
+ * chain time of a rehearsal runs by its own clock, so there is no clock time there.
+ */
+export function slotsWords(slots: bigint, { network }: Setup, since?: Since, word = 'at'): string {
+  const ms = Number(slots) * network.slotMs
+  if (!isLongCountdown(ms))
+    return `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(ms)}`
+  const left = formatCountdown(ms)
+  if (since === undefined || since.doubt !== undefined || network.kind === 'rehearsal') return left
+  const nowMs = Number(since.timestampSeconds) * 1000
+  return `${left}, ${word} ${formatClock(nowMs + ms, nowMs)}`
 }

@@ -8,12 +8,13 @@ import { gateCommands } from '../gate/shell.ts'
 import { signsExternally } from '../gate/signer.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
+import { isBegun } from '../payment/sign-again.ts'
 import { walletCommands, walletFields } from '../payment-view/external.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
 import { paymentWaiting } from '../payment-view/told.ts'
 import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
-import type { StepView } from '../step-view.ts'
+import { hasEnter, type StepView } from '../step-view.ts'
 import type { Verdict } from '../verdict.ts'
 import type { FactRow, MoneyBand } from '../view.ts'
 import { topUpActions } from './actions.ts'
@@ -41,11 +42,12 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = byOthers(state, facts)
-  const checks = idle && !enough ? gateRows(state.send, setup) : []
+  const checks = idle && !enough ? gateRows(state.send, setup, { less: LESS }) : []
+  const actions = topUpActions(state, { setup, facts, enough, amountGwei, seen, others })
   return {
     step: 'topup',
     title: 'Top up the stake',
-    verdict: topUpVerdict(state, { checks, seen, enough, token }, setup),
+    verdict: topUpVerdict(state, { checks, seen, enough, advice, isOpen: hasEnter(actions) }, facts, setup),
     sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
@@ -81,7 +83,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
-    actions: topUpActions(state, { setup, facts, enough, amountGwei, seen, others }),
+    actions,
     commands:
       idle && !signsExternally(state.send, setup)
         ? gateCommands(state.send, plan, setup)
@@ -90,18 +92,44 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   }
 }
 
-type Bought = { checks: readonly FactRow[]; seen: Forecast | undefined; enough: boolean; token: string }
+/** How a smaller amount is paid. */
+const LESS = '← takes less'
 
-function topUpVerdict({ send }: TopUpState, { checks, seen, enough, token }: Bought, setup: Setup): Verdict {
-  if (!showsGate(send)) return paymentVerdict(send)
+type Bought = {
+  checks: readonly FactRow[]
+  seen: Forecast | undefined
+  enough: boolean
+  advice: TopUpAdvice | undefined
+  isOpen: boolean
+}
+
+function topUpVerdict(
+  { send }: TopUpState,
+  { checks, seen, enough, advice, isOpen }: Bought,
+  facts: Facts,
+  setup: Setup,
+): Verdict {
+  const { token } = setup.network.names
+  if (isBegun(send)) return paymentVerdict(send)
   if (enough) return { mark: 'proven', text: 'Your stake keeps a place in the active set. Enter goes on.' }
-  if (seen?.evictedAtOnce === true) return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.` }
-  const verdict = gateVerdict(send, checks, setup)
+  if (seen?.evictedAtOnce === true)
+    return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.`, next: placeWords(advice, token) }
+  if (facts.deposit?.remembered === true)
+    return { mark: 'asking', text: 'The first deposit is only remembered: the chain is asked for it first.' }
+  const verdict = gateVerdict(send, { checks, isOpen }, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
   return {
     ...verdict,
     text: `${outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
   }
+}
+
+/** The amount that gets a place, where there is one. */
+function placeWords(advice: TopUpAdvice | undefined, token: string): string {
+  const proposedGwei = advice?.proposedGwei
+  return proposedGwei === undefined || proposedGwei === 0n
+    ? 'a types another amount'
+    : `a types another amount: ${formatGwei(proposedGwei)} ${token} gets a place`
 }
 
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { PaymentBody, PaymentState } from '../../../../src/core/steps/payment/payment.ts'
+import type { Setup } from '../../../../src/core/facts.ts'
+import { depositTransition } from '../../../../src/core/steps/deposit/machine.ts'
+import {
+  initialPayment,
+  type PaymentBody,
+  type PaymentState,
+} from '../../../../src/core/steps/payment/payment.ts'
 import { paymentProblem } from '../../../../src/core/steps/payment-view/text.ts'
-import { INCLUDED, signedPayment, stateAfter } from '../../../support/payments.ts'
+import { initialTopUp, topUpTransition } from '../../../../src/core/steps/topup/machine.ts'
+import { INCLUDED, preparing, signedPayment, stateAfter } from '../../../support/payments.ts'
 
 const FAILED: PaymentBody = {
   type: 'failed',
@@ -42,5 +49,18 @@ describe('a failure on the way of a payment', () => {
 
   test('that comes after the end is no problem of the payment', () => {
     expect(paymentProblem(paymentAfter(INCLUDED, PAID, FAILED))).toBeUndefined()
+  })
+
+  test('before anything is signed is shown until all is asked again', () => {
+    const [agreed] = preparing()
+    if (agreed === undefined) throw new Error('nothing was agreed to')
+    const failed = stateAfter([agreed, FAILED], { step: 'deposit' })
+    expect(paymentProblem(failed)?.title).toBe('The password does not open the keystore.')
+    const [again, commands] = depositTransition(failed, { step: 'deposit', type: 'entered' })
+    expect(commands).toEqual([{ step: 'deposit', type: 'check', scope: 'here' }])
+    expect(paymentProblem(again)).toBeUndefined()
+    const state = { ...initialTopUp, send: stateAfter([agreed, FAILED], { from: initialPayment }) }
+    const [topUp] = topUpTransition(state, { step: 'topup', type: 'entered' }, {} as Setup)
+    expect(paymentProblem(topUp.send)).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit } from '../../../../src/core/deposit/calldata.ts'
 import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
+import { abandonedDoubt } from '../../../../src/core/steps/gate/abandoned-commands.ts'
 import { type Fate, fateOfAbandoned } from '../../../../src/core/steps/payment/abandoned.ts'
 import { agreementOf, draftOf } from '../../../../src/core/steps/payment/candidates.ts'
 import {
@@ -28,7 +29,7 @@ import {
   stateAfter,
   WORLD,
 } from '../../../support/payments.ts'
-import { answer, applied, decided, givenTo, made, round } from '../../../support/rounds.ts'
+import { answer, applied, decided, givenTo, made, round, silent } from '../../../support/rounds.ts'
 import { madeOf, standOf } from '../../../support/stand-of.ts'
 
 /** A call of the same value with other calldata: the operator is not in the event. */
@@ -176,6 +177,37 @@ describe('what was abandoned', () => {
     ['nothing that an endpoint tells', [{ deposits: 'unknown' }], 'unknown'],
   ])('of a contract account is looked for among the deposits: %s', (_, said, expected) => {
     expect(fate(abandoned(CONTRACT), ...said).is).toBe(expected)
+  })
+})
+
+describe('why it is not settled what became of it', () => {
+  test.each([
+    [
+      'names the endpoint that does not answer, whatever the other one says',
+      'may-be-sent',
+      [answer('near'), silent('far')],
+      'It is not known whether the transaction you abandoned was sent: no answer from far.',
+    ],
+    [
+      'names each that does not answer',
+      'unused',
+      [silent('near'), silent('far')],
+      'It is not known whether the transaction you abandoned was sent: no answer from near and far.',
+    ],
+    [
+      'is that an endpoint tells no deposits',
+      'unknown',
+      [answer('near')],
+      'It is not known whether the transaction you abandoned was sent: an endpoint does not tell the deposits since then.',
+    ],
+    [
+      'is its nonce in a pool only where all have answered',
+      'may-be-sent',
+      [answer('near')],
+      'The transaction you abandoned may have been sent.',
+    ],
+  ] as const)('%s', (_, is, said, expected) => {
+    expect(abandonedDoubt({ is }, said).shortMessage).toBe(expected)
   })
 })
 

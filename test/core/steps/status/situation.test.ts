@@ -6,6 +6,7 @@ import type { Survey, Uncounted, UncountedDeposit } from '../../../../src/core/c
 import { BaseError } from '../../../../src/core/errors/base.ts'
 import type { Facts, Setup } from '../../../../src/core/facts.ts'
 import { tokens } from '../../../../src/core/format/amount.ts'
+import { formatClock } from '../../../../src/core/format/duration.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
 import { errorFacts } from '../../../../src/core/steps/observation.ts'
 import {
@@ -401,5 +402,42 @@ describe('how much more others must add', () => {
     expect(money(290_000n, 400n)).toMatch(/nothing to do/)
     expect(money(290_000n, 200n)).toMatch(/you drop out if others add 20,000 BERA or more$/)
     expect(money(300_000n, 200n)).toMatch(/nothing to do/)
+  })
+})
+
+describe('a wait of more than ten minutes', () => {
+  const SLOT_MS = 200_000
+  const NOW_SECONDS = 1_790_000_000n
+  const slow = (kind: 'real' | 'rehearsal'): Setup => ({
+    ...setup,
+    network: { ...setup.network, kind, slotMs: SLOT_MS },
+  })
+  const viewOf = (given: Case, kind: 'real' | 'rehearsal') =>
+    statusView(stateOf({ timestampSeconds: NOW_SECONDS, ...given }), factsOf(OWN), slow(kind), {
+      isPaidUp: false,
+    })
+  const clock = (slots: number) => {
+    const nowMs = Number(NOW_SECONDS) * 1000
+    return formatClock(nowMs + slots * SLOT_MS, nowMs)
+  }
+
+  test('is told by the minute, with the clock time of its end', () => {
+    const joins = { state: withOwn(FULL.slice(1), 300_000n) }
+    expect(viewOf(joins, 'real').title).toBe(`You join the active set at epoch 2: in 23 min, at ${clock(7)}`)
+  })
+
+  test('has no clock time where the chain has a clock of its own', () => {
+    const joins = { state: withOwn(FULL.slice(1), 300_000n) }
+    expect(viewOf(joins, 'rehearsal').title).toBe('You join the active set at epoch 2: in 23 min')
+  })
+
+  test('of an alarm names both the boundary and the block to send by', () => {
+    const { problem } = viewOf({ state: withOwn(FULL, 260_000n) }, 'real')
+    expect(problem?.title).toMatch(
+      /^You drop out of the active set at epoch \d+: in [\d hmin]+, at \d\d:\d\d UTC/,
+    )
+    expect(problem?.lines[0]).toBe(
+      'A top-up of 20,000 BERA keeps your place. It must be in block 7 at the latest: that is close.',
+    )
   })
 })

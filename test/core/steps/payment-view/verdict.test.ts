@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { WalletError } from '../../../../src/core/errors/wallet.ts'
+import type { Setup } from '../../../../src/core/facts.ts'
+import { MAINNET } from '../../../../src/core/network/presets.ts'
+import { gateRows } from '../../../../src/core/steps/gate/rows.ts'
+import { errorFacts } from '../../../../src/core/steps/observation.ts'
+import { initialPayment, type PaymentState } from '../../../../src/core/steps/payment/payment.ts'
+import { gateVerdict } from '../../../../src/core/steps/payment-view/verdict.ts'
+import type { Verdict } from '../../../../src/core/steps/verdict.ts'
+import { makeTheme } from '../../../../src/screens/theme.tsx'
+import { verdictLines } from '../../../../src/screens/ui/verdict.ts'
+import { SENDER } from '../../../support/payments.ts'
+
+const setup: Setup = {
+  network: MAINNET,
+  homePath: '/home/ann/.beacond',
+  endpoints: { execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500' },
+  keystore: '/home/ann/key.json',
+  journalDirectory: '/state/mainnet',
+  lockDirectories: [],
+  outputDirectory: '/home/ann',
+}
+
+const known = <T>(value: T) => ({ status: 'known', value, source: '127.0.0.1:8545', atMs: 0 }) as const
+const good = known({ good: true, words: 'as it must be' })
+const PRICE = { gasLimit: 200_000n, maxFeePerGasWei: 2_250_000_000n, maxPriorityFeePerGasWei: 1n }
+const NEEDED = 1_000_000n * 10n ** 18n + 900_000_000_000_000n
+
+const SEEN: PaymentState['seen'] = {
+  ...initialPayment.seen,
+  funder: known({ address: SENDER }),
+  chain: known({
+    chainId: MAINNET.executionChainId,
+    fork: { version: '0x06000000', slot: 9n, timestampSeconds: MAINNET.spec.fuluTimeSeconds + 900n },
+    fresh: true,
+    sameGenesis: true,
+  }),
+  node: good,
+  balance: known({ balanceWei: NEEDED, neededWei: NEEDED, price: PRICE }),
+  nonce: known({ latest: 4, pending: 4 }),
+  key: good,
+  rule: good,
+  dryRun: known({ gas: 90_000n, refusal: undefined }),
+}
+
+const verdictWith = (seen: Partial<PaymentState['seen']>): Verdict => {
+  const state = { ...initialPayment, seen: { ...SEEN, ...seen } }
+  const checks = gateRows(state, setup, { less: 'Esc and e sign less' })
+  return gateVerdict(state, { checks, isOpen: Object.keys(seen).length === 0 }, setup)
+}
+
+const linesOf = (verdict: Verdict, columns: number): string[] =>
+  verdictLines(verdict, columns, makeTheme({ ascii: false, colours: false })).map((parts) =>
+    parts.map(({ text }) => text).join(''),
+  )
+
+describe('the gate before money in one line', () => {
+  test('says that it is open, and nothing more', () => {
+    expect(verdictWith({})).toEqual({ mark: 'proven', text: 'All 7 checks pass. Enter goes on.' })
+  })
+
+  test('names the fee that is missing, with every digit, and what to do', () => {
+    const balanceWei = NEEDED - 900_000_000_000_001n
+    const verdict = verdictWith({ balance: known({ balanceWei, neededWei: NEEDED, price: PRICE }) })
+    expect(verdict.text).toBe('1 of 7 checks refuses: the account is 0.000900000000000001 BERA short.')
+    const fee = verdictWith({
+      balance: known({ balanceWei: balanceWei + 1n, neededWei: NEEDED, price: PRICE }),
+    })
+    expect(linesOf(fee, 80)).toEqual([
+      ' ✘ 1 of 7 checks refuses: the account is 0.0009 BERA short for the fee.',
+      '   next   fund the account, then r asks again; or Esc and e sign less',
+    ])
+  })
+
+  test('names the next step of an error that keeps it shut, else that it is asked again', () => {
+    const thrown = new WalletError('no-account', 'The keystore file does not name its account.', {
+      nextSteps: ['type the address of the account that pays'],
+    })
+    const failed = { status: 'failed', error: errorFacts(thrown), source: 'keystore', atMs: 0 } as const
+    expect(verdictWith({ funder: failed })).toEqual({
+      mark: 'unknown',
+      text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
+      next: 'type the address of the account that pays',
+    })
+    expect(verdictWith({ rule: known({ good: false, words: 'the calldata differs' }) }).next).toBe(
+      'r asks again',
+    )
+  })
+
+  test('is read to its end in a narrow window', () => {
+    const words = 'needs 1,000,000.000900000000000001 of 999,999.000000000000000001'
+    const lines = linesOf(verdictWith({ rule: known({ good: false, words }) }), 40)
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(words)
+    expect(lines.every((line) => line.length <= 40)).toBe(true)
+  })
+
+  test('says what is missing where Enter is not there though no check refuses', () => {
+    const state = { ...initialPayment, seen: SEEN }
+    const { mark } = gateVerdict(state, { checks: gateRows(state, setup), isOpen: false }, setup)
+    expect(mark).toBe('unasked')
+  })
+})
