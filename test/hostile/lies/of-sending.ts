@@ -501,7 +501,7 @@ export const LIES_ABOUT_FINALITY: readonly Lie[] = [
     tells: { eth_getBlockByNumber: ({ call }) => (call?.params[0] === 'finalized' ? null : PASS) },
     alone: waits(1),
     beside: waits(1),
-    asSecond: registers,
+    asSecond: waits(1),
   }),
   execution({
     name: 'calls no later block final than the first',
@@ -512,6 +512,6 @@ export const LIES_ABOUT_FINALITY: readonly Lie[] = [
     },
     alone: waits(1),
     beside: waits(1),
-    asSecond: registers,
+    asSecond: waits(1),
   }),
 ]
