@@ -148,7 +148,7 @@ describe('genesis', () => {
     const { code, words } = await look(genesis)
     expect(code).toBe(0)
     const { genesisRoot } = devnet.descriptor
-    expect(words).toContain(`ok expected root signed into every deposit (descriptor) ${genesisRoot}`)
+    expect(words).toContain(`* expected root signed into every deposit (descriptor) ${genesisRoot}`)
     expect(words).toContain('ok running node same root')
     expect(words).toContain('ok deposit contract the known code')
   })

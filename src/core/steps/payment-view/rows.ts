@@ -55,13 +55,8 @@ function draftRows(
   const later = isUnsignedExport(state) ? EXPORTED : 'Not any more: the transaction is signed.'
   const value = `${formatWei(transaction.valueWei)} ${token}`
   const feeWei = transaction.gasLimit * transaction.maxFeePerGasWei
-  const rows = [
-    plainRow(
-      { id: 'value', mark: 'given', label: 'value', value, source: words.valueSource },
-      words.valueExplain,
-      { later },
-    ),
-  ]
+  const sum = { id: 'value', label: 'value', value, source: words.valueSource }
+  const rows = [plainRow({ ...sum, mark: 'given' }, words.valueExplain, { later })]
   if (signer === 'contract') return rows
   const fee = {
     id: 'fee',
