@@ -114,6 +114,7 @@ describe('what was given', () => {
     expect(verdictOf(rows, { isOpen: false, good: 'all good' })).toEqual({
       mark: 'refused',
       text: '1 of 2 checks refuses: fact: there.',
+      next: 'r asks again',
     })
   })
 })
