@@ -49,7 +49,7 @@ export function genesisRows(state: GenesisState, setup: Setup): FactRow[] {
     }),
     factRow({
       id: 'tool',
-      label: network.names.nodeTool,
+      label: 'node tool',
       observation: seen.tool,
       judge: (value) => genesisJudges.tool(value, setup),
       say: (value) => rootWords(value.root, setup),

@@ -51,11 +51,10 @@ export function toolRows(
   key: Key | undefined,
   setup: Setup,
 ): FactRow[] {
-  const { nodeTool } = setup.network.names
   const rows = [
     factRow({
       id: 'toolKeys',
-      label: `${nodeTool} key`,
+      label: 'node tool key',
       observation: toolKeys,
       judge: (value) => toolJudges.toolKeys(value, key),
       say: (value) => keysText(value, key),
@@ -67,7 +66,7 @@ export function toolRows(
     }),
     factRow({
       id: 'toolStatus',
-      label: `${nodeTool} status`,
+      label: 'node tool status',
       observation: toolStatus,
       judge: (value) => toolJudges.toolStatus(value, key, setup),
       say: (value) => statusText(value, key),
@@ -118,7 +117,7 @@ export function toolProblem(
       values: [
         { label: 'key, as read here', value: key.pubkey },
         { label: 'its engine address', value: key.address },
-        { label: `key, by ${names.nodeTool}`, value: keys.pubkey },
+        { label: 'key, by the node tool', value: keys.pubkey },
         { label: 'its engine address', value: keys.address },
       ],
       lines: ['The two must agree in every form before anything is signed with this key.'],
@@ -132,9 +131,9 @@ export function toolProblem(
     money: 'untouched',
     values: [
       { label: 'network, expected', value: `${engineChainId} (${label})` },
-      { label: `network, by ${names.nodeTool} status`, value: safeText(status.network, 60) },
+      { label: 'network, by the node tool', value: safeText(status.network, 60) },
       { label: 'key, expected', value: key.pubkey },
-      { label: `key, by ${names.nodeTool} status`, value: status.pubkey },
+      { label: 'key, by the node tool', value: status.pubkey },
     ],
     lines: ['The engine that it names is of another network, or signs with another key than this one.'],
     next: ['set `node` in config/client.toml to the engine of this home’s node, press r'],
