@@ -1,4 +1,4 @@
-import { asksForSeat } from '../../consensus/forecast-entry.ts'
+import { asksForPlace } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { groupHex, sameHex } from '../../format/hex.ts'
@@ -42,7 +42,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
         }),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
-    intro: asksForSeat(facts.signature?.amountGwei ?? 0n, setup.network.spec)
+    intro: asksForPlace(facts.signature?.amountGwei ?? 0n, setup.network.spec)
       ? 'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.'
       : `No way back: below ${threshold} ${token} of stake nothing can be taken out again.`,
     factsTitle: showsGate(state) ? 'What is sent?' : paymentTitle(state),
