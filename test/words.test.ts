@@ -14,28 +14,9 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .map((path) => join('src', path).replaceAll('\\', '/'))
   .sort()
 
-/**
- * What other parts of the program may still say. They follow: with a file that says none of its phrases any more its line
- * goes, until the list is empty.
- */
-const STILL_SAID: Readonly<Record<string, readonly string[]>> = {
-  'src/cli.tsx': ['a seat'],
-  'src/commands/doctor.ts': ['as it must be'],
-  'src/commands/sign-opinions.ts': ['curve library', 'nul tag'],
-  'src/commands/sign.ts': ['receives the rewards', 'who receives'],
-  'src/commands/topup-plan.ts': ['a seat', 'rank … of …'],
-  'src/commands/verify-opinions.ts': ['curve library', 'nul tag'],
-  'src/commands/verify.ts': ['curve library'],
-  'src/compose/check-field.ts': ['its word'],
-  'src/compose/receipt-file.ts': ['registered elsewhere'],
-  'src/compose/start-rehearsal.ts': ['given up'],
-}
-
 const saidIn = (path: string): string[] => {
   const texts = textsOf(join(ROOT, path)).map((text) => text.toLowerCase())
-  return PHRASES.map(([phrase]) => phrase).filter(
-    (phrase) => STILL_SAID[path]?.includes(phrase) !== true && texts.some((text) => holds(text, phrase)),
-  )
+  return PHRASES.map(([phrase]) => phrase).filter((phrase) => texts.some((text) => holds(text, phrase)))
 }
 
 /** Whether a text holds a phrase between the ends of its words. */

@@ -19,9 +19,9 @@ export async function signOpinions(call: Call, setup: Setup, made: Made): Promis
   const library: ReportRow = {
     step: 'sign',
     id: 'library',
-    label: 'curve library',
+    label: 'signature library',
     mark: verdict.verdict === 'accepted' ? 'proven' : 'refused',
-    value: verdict.verdict === 'accepted' ? 'accepts (NUL tag)' : verdict.words,
+    value: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
     source: 'this computer',
   }
   return [library, ...(await toolRow(call, setup, made))]
@@ -32,7 +32,7 @@ async function toolRow({ effects }: Call, { network }: Setup, made: Made): Promi
   const { nodeTool } = network.names
   const tool = await findNodeTool(effects, nodeTool)
   if (tool === undefined || home === undefined) return []
-  const row = { step: 'sign', id: 'tool', label: nodeTool, source: tool.path } as const
+  const row = { step: 'sign', id: 'tool', label: 'node tool signs', source: tool.path } as const
   try {
     const { genesisValidatorsRoot, amountGwei } = deposit
     const order = { home, withdrawalAddress, amountGwei, genesisValidatorsRoot }

@@ -34,9 +34,9 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
   const verdict = verifyDeposit(question.deposit)
   const accepted = verdict.verdict === 'accepted'
   const others = PRESETS.filter(({ id }) => id !== question.network?.id)
-  const library = opinion('library', 'curve library', {
+  const library = opinion('library', 'signature library', {
     mark: accepted ? 'proven' : 'refused',
-    value: accepted ? 'accepts (NUL tag)' : verdict.words,
+    value: accepted ? 'accepts' : verdict.words,
     source: 'this computer',
   })
   return {
@@ -70,12 +70,16 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
   if (url === undefined) return []
   const client = createExecutionClient(call.effects, url)
   const verdict = await verifyByPrecompile(deposit, (to, data) => ethCall(client, { to, data }))
-  const words = { accepted: 'accept', refused: 'refuse', unknown: '' }[verdict.verdict]
+  const words = { accepted: 'accepts', refused: 'refuses', unknown: '' }[verdict.verdict]
   const marks = { accepted: 'proven', refused: 'refused', unknown: 'unknown' } as const
   const detail = verdict.verdict === 'refused' ? `: ${verdict.reason}` : ''
   const value = verdict.verdict === 'unknown' ? verdict.words : `${words}${detail}`
   return [
-    opinion('precompile', 'precompiles', { mark: marks[verdict.verdict], value, source: endpointName(url) }),
+    opinion('precompile', 'execution client', {
+      mark: marks[verdict.verdict],
+      value,
+      source: endpointName(url),
+    }),
   ]
 }
 
@@ -91,9 +95,9 @@ async function tool(call: Call, { deposit, network }: Question): Promise<ReportR
     const said = verdict.valid
       ? ({ mark: 'proven', value: 'accepts' } as const)
       : ({ mark: 'refused', value: `refuses: ${verdict.words}` } as const)
-    return [opinion('tool', nodeTool, { ...said, source: found.path })]
+    return [opinion('tool', 'node tool checks', { ...said, source: found.path })]
   } catch (thrown) {
-    return [opinion('tool', nodeTool, { ...toolFault(thrown), source: found.path })]
+    return [opinion('tool', 'node tool checks', { ...toolFault(thrown), source: found.path })]
   }
 }
 

@@ -9,7 +9,7 @@ const WORDS = {
 }
 
 const SAME_SERVER =
-  'The same server as the first one: its word counts once. Give one of another operator, or leave this empty.'
+  'The same server as the first one: it counts once. Give one of another operator, or leave this empty.'
 
 /** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
 export function checkField(

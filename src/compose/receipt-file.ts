@@ -28,7 +28,7 @@ export type Receipt = {
   /** Whether the validator was active when this was written. */
   active: boolean
   signed?: { withdrawalCredentials: Hex; operator: Hex; amountGwei: bigint; signature: Hex }
-  /** A validator that was registered elsewhere, and whose first deposit is not known here. */
+  /** A validator that was registered without this program, and whose first deposit is not known here. */
   adopted?: { withdrawalCredentials: Hex; operator: Hex }
   deposit?: PaymentFact
   registration?: RegistrationFact
@@ -119,7 +119,7 @@ function receiptMarkdown(receipt: Receipt, own: OwnCommand): string {
     ...(signed === undefined ? [] : ['## What was signed', table(signedRows(signed, network.token))]),
     ...(adopted === undefined
       ? []
-      : ['## What was adopted', 'It was registered elsewhere.', table(adoptedRows(adopted))]),
+      : ['## What was adopted', 'It was registered without this program.', table(adoptedRows(adopted))]),
     ...(deposit === undefined ? [] : ['## First deposit', table(paymentRows(deposit, network.token))]),
     ...(registration === undefined
       ? []

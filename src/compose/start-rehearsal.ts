@@ -118,7 +118,7 @@ function ready(child: ReturnType<typeof spawn>, signal: AbortSignal | undefined)
       clearTimeout(timer)
       act()
     }
-    const giveUp = () => settle(() => reject(new Error('given up')))
+    const giveUp = () => settle(() => reject(new Error('the start was abandoned')))
     if (signal?.aborted === true) giveUp()
     signal?.addEventListener('abort', giveUp, { once: true })
     child.stdout?.once('data', () => settle(resolve))

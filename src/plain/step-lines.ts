@@ -73,7 +73,7 @@ function fieldSaid({ id, label, value }: StepField): Said {
 
 function rungLine({ rank, stakeGwei, mine, seated, note }: LadderRow): string {
   const words = [...(mine && !/\byou\b/.test(note) ? ['you'] : []), ...(note === '' ? [] : [note])]
-  const outside = seated || /\b(?:out|no seat|no place)\b/.test(note) ? [] : ['outside']
+  const outside = seated || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
   return `rank ${rank}: ${[stakeText(stakeGwei), ...words, ...outside].join(', ')}`
 }
 

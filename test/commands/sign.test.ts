@@ -127,7 +127,7 @@ describe('sign', () => {
     expect(words).toContain('ok withdrawal 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F (you)')
     expect(words).toContain('ok amount 10,000 BERA (you)')
     expect(words).toContain(`ok network Bepolia (root) ${BEPOLIA.genesisValidatorsRoot}`)
-    expect(words).toContain('ok curve library accepts (NUL tag) (this computer)')
+    expect(words).toContain('ok signature library accepts (this computer)')
   })
 
   test('takes a key file without a home', async () => {

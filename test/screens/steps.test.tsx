@@ -33,7 +33,13 @@ const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
   ['identity, answered', (...now) => offers('identity', 'continue')(...now)],
   ['sign, the first field', happened('session', 'went')],
   ['sign, groups retyped', happened('sign', 'submitted')],
-  ['sign, two verifiers agree', (...now) => offers('sign', 'continue')(...now)],
+  [
+    'sign, two verifiers agree',
+    // What stands at the two addresses is asked beside the signature, and may come after it.
+    (event, state) =>
+      offers('sign', 'continue')(event, state) &&
+      Object.values(state.sign.accounts).every(({ status }) => status === 'known'),
+  ],
   ['deposit, ready to send', (...now) => offers('deposit', 'send')(...now)],
   ['deposit, in a block', happened('deposit', 'included')],
   ['confirm, proven', (...now) => offers('confirm', 'continue')(...now)],

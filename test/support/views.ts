@@ -119,7 +119,7 @@ export const signView: StepView = emptyView({
     fact('withdrawal', { label: 'withdrawal', long: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F' }),
     fact('operator', { label: 'operator', long: '0xfB6916B98c74bD910D124C2DC76E02d31C402A11' }),
     fact('library', {
-      label: 'signature library (NUL tag)',
+      label: 'signature library',
       value: 'accepts',
       source: 'this computer',
       learntAtMs: 99_800,
@@ -131,12 +131,12 @@ export const signView: StepView = emptyView({
       learntAtMs: 99_000,
     }),
     fact('tool', {
-      label: 'beacond create-validator',
+      label: 'node tool signs',
       value: 'same 96 bytes',
       source: '/usr/local/bin',
       learntAtMs: 98_000,
     }),
-    fact('validate', { label: 'beacond validate', mark: 'unasked', value: 'not asked yet' }),
+    fact('validate', { label: 'node tool checks', mark: 'unasked', value: 'not asked yet' }),
   ],
   money: {
     line: 'left the wallet 0 BERA · this step sends nothing',

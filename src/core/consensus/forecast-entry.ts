@@ -25,7 +25,7 @@ export type EntryQuestion = {
 const LANDINGS = [0n, 4n]
 
 /** Whether a first deposit asks for a seat at once: then the cap may send it away at the turn that activates it. */
-export function asksForSeat(amountGwei: bigint, spec: ChainSpec): boolean {
+export function asksForPlace(amountGwei: bigint, spec: ChainSpec): boolean {
   return floorEffectiveBalance(amountGwei, spec) >= spec.activationBalanceGwei
 }
 
@@ -35,7 +35,7 @@ export function asksForSeat(amountGwei: bigint, spec: ChainSpec): boolean {
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {
   const { spec, fulu, pubkey, amountGwei } = question
-  if (!asksForSeat(amountGwei, spec)) return undefined
+  if (!asksForPlace(amountGwei, spec)) return undefined
   const outcomes = LANDINGS.map((slots) => {
     const currentSlot = question.currentSlot + slots
     const entered = enter(question, currentSlot)

@@ -4,7 +4,7 @@ import { getOperator } from '../../clients/execution/get-operator.ts'
 import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
 import { readKeyHistory } from '../../clients/read-key-history.ts'
 import { readReportedSurvey } from '../../clients/read-reported-survey.ts'
-import { asksForSeat, forecastEntry } from '../../consensus/forecast-entry.ts'
+import { asksForPlace, forecastEntry } from '../../consensus/forecast-entry.ts'
 import { isFulu } from '../../consensus/forks.ts'
 import { waitingDeposits } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
@@ -73,7 +73,7 @@ async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeySta
   const { signature } = world.facts()
   const { effects, setup } = world
   const { spec, names, minimumDepositGwei } = setup.network
-  if (signature === undefined || !asksForSeat(signature.amountGwei, spec)) return free
+  if (signature === undefined || !asksForPlace(signature.amountGwei, spec)) return free
   const { pubkey } = key
   const { amountGwei, withdrawalCredentials } = signature
   const proven = provenSetOf(world, key)

@@ -11,7 +11,8 @@ export const DEPOSIT_TEXT = {
   title: 'Send the first deposit',
   factsTitle: 'What is sent?',
   intro: {
-    seat: 'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.',
+    joins:
+      'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.',
     noWayBack: (threshold: string) =>
       `No way back: below ${threshold} of stake nothing can be taken out again.`,
   },

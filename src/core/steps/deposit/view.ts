@@ -1,4 +1,4 @@
-import { asksForSeat } from '../../consensus/forecast-entry.ts'
+import { asksForPlace } from '../../consensus/forecast-entry.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
@@ -45,7 +45,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
         }),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
-    intro: asksForSeat(amountGwei, setup.network.spec) ? intro.seat : intro.noWayBack(threshold),
+    intro: asksForPlace(amountGwei, setup.network.spec) ? intro.joins : intro.noWayBack(threshold),
     factsTitle: showsGate(state) ? DEPOSIT_TEXT.factsTitle : paymentTitle(state),
     facts: showsGate(state)
       ? planRows(facts, setup)

@@ -54,7 +54,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
     explain: { ...ROOT, who: 'The node API, asked for its genesis.' },
   },
   tool: {
-    label: ({ setup }) => setup.network.names.nodeTool,
+    label: 'node tool',
     say: (value, about) => sameRoot(value.root, about),
     unasked: () => 'not installed, not needed',
     explain: { ...ROOT, who: 'The node tool, which computes it from the same file.' },

@@ -104,7 +104,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
     },
   },
   toolKeys: {
-    label: ({ setup }) => `${setup.network.names.nodeTool} key`,
+    label: 'node tool key',
     say: (value, { state }) => {
       const key = keyOf(state)
       if (!sameHex(value.pubkey, key?.pubkey ?? '')) return 'another key'
@@ -118,7 +118,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
     },
   },
   toolStatus: {
-    label: ({ setup }) => `${setup.network.names.nodeTool} status`,
+    label: 'node tool status',
     say: ({ network, height, catchingUp, pubkey }, { state }) => {
       const own = sameHex(pubkey, keyOf(state)?.pubkey ?? '') ? 'this key' : 'another key'
       return `${safeText(network, 40)}, ${own}, height ${height}${catchingUp ? ', catching up' : ''}`

@@ -78,16 +78,16 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
     return stop(PROBLEM_TEXT.toolKeys(names.nodeTool), [
       { label: labels.keyHere, value: key.pubkey },
       { label: labels.engineAddress, value: key.address },
-      { label: labels.keyByTool(names.nodeTool), value: keys.pubkey },
+      { label: labels.keyByTool, value: keys.pubkey },
       { label: labels.engineAddress, value: keys.address },
     ])
   }
   if (status === undefined || IDENTITY_FACTS.toolStatus.judge(status, { state, setup })) return undefined
   return stop(PROBLEM_TEXT.toolStatus(), [
     { label: labels.networkExpected, value: `${engineChainId} (${label})` },
-    { label: labels.networkByTool(names.nodeTool), value: safeText(status.network, 60) },
+    { label: labels.networkByTool, value: safeText(status.network, 60) },
     { label: labels.keyExpected, value: key.pubkey },
-    { label: labels.keyByStatus(names.nodeTool), value: status.pubkey },
+    { label: labels.keyByTool, value: status.pubkey },
   ])
 }
 

@@ -145,7 +145,7 @@ function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwe
 
 const AROUND = 3
 
-/** The rungs around the validator's place and around the last seat, with the validator at its forecast stake. */
+/** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
 export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): LadderRow[] {
   const { spec } = network
   const fulu = isFulu(spec, survey.timestampSeconds)
