@@ -36,6 +36,7 @@ export async function runPlain({
       return () => clearTimeout(timer)
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
+    interrupt: ending.begin,
   })
   ending.atLast(() => void (input.isTerminal && process.stdin.setRawMode(false)))
   const { launcher, settled } = lazyLauncher({

@@ -3,10 +3,10 @@ import type { Page } from './page.ts'
 /** A line that was typed. */
 export type Line = {
   text: string
-  /** When it came, on our own clock. */
-  atMs: number
-  /** Whether other lines came with it, as in a paste. */
-  amongOthers: boolean
+  /** When what is known of it first came, on our own clock: its first letter, or the whole line. */
+  begunAtMs: number
+  /** Whether it came as a paste does: with other lines, or, where letters are seen, faster than a person types. */
+  atOnce: boolean
 }
 
 /** What follows from a line: what is said about it, and whether the page is said again from its beginning. */
