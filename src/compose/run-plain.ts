@@ -6,7 +6,7 @@ import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { lineInput } from '../plain/line-input.ts'
 import { closeSession } from './close-session.ts'
-import { plainAscii } from './fact-lines.ts'
+import { plainAscii } from '../core/format/text.ts'
 import { lazyLauncher } from './lazy-launcher.ts'
 import type { WizardInput } from './run-wizard.tsx'
 

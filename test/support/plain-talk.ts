@@ -1,4 +1,4 @@
-import { plainAscii } from '../../src/compose/fact-lines.ts'
+import { plainAscii } from '../../src/core/format/text.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Launcher } from '../../src/hooks/launcher.tsx'
 import { converse } from '../../src/plain/converse.ts'
