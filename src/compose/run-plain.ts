@@ -1,14 +1,11 @@
 import { setTimeout } from 'node:timers'
 import type { ExitCode } from '../commands/exit-codes.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
-import type { Session } from '../core/session.ts'
+import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { lineInput } from '../plain/line-input.ts'
-import { closeSession } from './close-session.ts'
-import { plainAscii } from '../core/format/text.ts'
-import { lazyLauncher } from './lazy-launcher.ts'
-import type { WizardInput } from './run-wizard.tsx'
+import { type WizardInput, wizardOf } from './wizard.ts'
 
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
@@ -19,15 +16,8 @@ export type PlainInput = WizardInput & {
  * Leads through the wizard by questions and lines, without drawing, until the user is done; then ends all that is open
  * and says what is left to know.
  */
-export async function runPlain({
-  stateDirectory,
-  choice,
-  validator,
-  io,
-  ending,
-  prompt,
-}: PlainInput): Promise<ExitCode> {
-  let session: Session | undefined
+export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
+  const { io, ending } = given
   const clock = createNodeClock()
   const input = lineInput(process.stdin, {
     nowMs: () => clock.monotonicMs(),
@@ -39,13 +29,7 @@ export async function runPlain({
     interrupt: ending.begin,
   })
   ending.atLast(() => void (input.isTerminal && process.stdin.setRawMode(false)))
-  const { launcher, settled } = lazyLauncher({
-    stateDirectory,
-    initial: choice,
-    ...(validator === undefined ? {} : { validator }),
-    onSession: (opened) => {
-      session = opened
-    },
+  const wizard = wizardOf(given, {
     ...(input.isTerminal
       ? {
           suspend: (during) =>
@@ -59,11 +43,13 @@ export async function runPlain({
             }),
         }
       : {}),
-    signal: ending.signal,
+    linesOnly: true,
     tell: io.out,
+    plain: plainAscii,
+    clock,
   })
   const talk = converse({
-    desk: createDesk({ launcher, clock, quit: ending.begin }),
+    desk: createDesk({ launcher: wizard.launcher, clock, quit: ending.begin }),
     input,
     voice: { line: (text) => io.out(plainAscii(text)), prompt: (text) => prompt(plainAscii(text)) },
     clock,
@@ -74,9 +60,7 @@ export async function runPlain({
     (thrown: unknown) => ({ thrown }),
   )
   input.close()
-  ending.begin()
-  await settled()
-  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: plainAscii, clock })
+  const { code, lines } = await wizard.end()
   io.out('')
   for (const text of lines) io.out(plainAscii(text))
   if (fault !== undefined) throw fault.thrown
