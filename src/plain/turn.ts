@@ -24,7 +24,7 @@ export type Key = { typed: readonly string[]; name: string; label: string; run: 
 
 /** The line of keys. */
 const helpOf = (keys: readonly Key[]): string =>
-  keys.map(({ name, label }) => `${name} ${label}`.trim()).join(', ')
+  keys.map(({ name, label }) => (name === label ? name : `${name} ${label}`.trim())).join(', ')
 
 /** The key that a line means. */
 export const keyOf = (keys: readonly Key[], text: string): Key | undefined =>
