@@ -96,5 +96,6 @@ test('a validator that is outbid while active is told so, and saved by a top-up'
     await talk.asked('Your validator is active')
     await quit(talk)
   })
+  expect(since('Paid: in block', since('> send 20000', transcript))).not.toContain('You drop out')
   expect(masked(since('Step 7 of 7', transcript))).toMatchSnapshot()
 })
