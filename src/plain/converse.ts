@@ -43,7 +43,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
 
   async function answer(line: Line, { turn, askedAtMs }: Shown): Promise<void> {
     const isWord = turn.page.ask.kind === 'word'
-    teller.heard(line.text, { echo: !input.isTerminal })
+    teller.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
     if (line.atOnce && (isWord || input.isTerminal)) input.forget()
     const text = isWord ? line.text : line.text.trim()
     const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })

@@ -14,8 +14,8 @@ export type Teller = {
   /** Asks again after a line, below what changed by it; `whole` says the page from its beginning. */
   askAgain(turn: Turn, nowMs: number, how: { whole: boolean }): void
   say(text: string): void
-  /** A line was typed behind the prompt; `echo` where nobody has seen it yet. */
-  heard(text: string, how: { echo: boolean }): void
+  /** A line was typed: behind the prompt, or before that was printed anew; `echo` where nobody has seen it yet. */
+  heard(text: string, how: { echo: boolean; atMs: number }): void
   /** What is typed where the terminal does not show it. */
   echo: Echo
   /** Nothing while a page is still being put together. */
@@ -98,9 +98,9 @@ export function createTeller(voice: Voice): Teller {
   return {
     say,
     shown: () => shown,
-    heard(text, { echo }) {
+    heard(text, { echo, atMs }) {
       if (echo) voice.line(text)
-      isOpen = false
+      if (echo || atMs >= spokeAtMs) isOpen = false
     },
     echo: {
       letter(text) {
