@@ -221,6 +221,7 @@ const rooms = [
       'src/plain/',
       'src/hooks/(?:being-signed|launch-loop|notice|resume-view|step-keys|step-panel|typed-word)\\.ts$',
       'src/screens/(?:offers|words|ui/text)\\.ts$',
+      'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable)\\.ts$',
       'src/core/launch/form\\.ts$',

@@ -1,7 +1,6 @@
-import { plainAscii } from '../compose/fact-lines.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { badUsage } from '../core/errors/usage.ts'
-import { safeText } from '../core/format/text.ts'
+import { plainAscii, safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/clients-of.ts'
 import { verifyClaim } from './api/anchor.ts'

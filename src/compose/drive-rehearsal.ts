@@ -1,10 +1,11 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
+import { plainAscii } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
 import { nextDecision } from './autopilot.ts'
-import { factLine, plainAscii } from './fact-lines.ts'
+import { factLine } from './fact-lines.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */

@@ -1,4 +1,5 @@
 import type { Paper } from '../commands/io.ts'
+import { plainAscii } from '../core/format/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 
 /** The mark of a fact in plain ASCII. */
@@ -16,25 +17,6 @@ export function factLine(step: StepId, row: FactRow): string {
   const value = [row.value, row.long].filter((part) => part !== undefined && part !== '').join(' ')
   const source = row.source === '' ? '' : `  (${row.source})`
   return plainAscii(`${step.padEnd(9)} ${MARK_WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
-}
-
-const REPLACED: readonly [RegExp, string][] = [
-  [/→/g, '->'],
-  [/[·•–—−]/g, '-'],
-  [/[“”]/g, '"'],
-  [/×/g, 'x'],
-  [/≥/g, '>='],
-  [/≤/g, '<='],
-  [/[’‘]/g, "'"],
-  [/…/g, '...'],
-  [/✔/g, 'ok'],
-  [/✘/g, 'NO'],
-  [/[^\x20-\x7e]/g, '?'],
-]
-
-/** Text for a log: every character beyond ASCII replaced. */
-export function plainAscii(text: string): string {
-  return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
 }
 
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */

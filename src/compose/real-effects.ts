@@ -12,6 +12,8 @@ export type Suspend = (during: (signal: AbortSignal) => Promise<void>) => Promis
 export type RealEffectsOptions = {
   /** Gives the terminal away, in raw mode, while the signer child asks for a password; without it the child has it anyway. */
   suspend?: Suspend
+  /** The child asks in lines, without drawing. */
+  linesOnly?: boolean
   /** Ends every wait, and a child that signs or asks for a password. */
   signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */
@@ -19,8 +21,8 @@ export type RealEffectsOptions = {
 }
 
 /** The real world. */
-export function realEffects({ suspend, signal, tell }: RealEffectsOptions): Effects {
-  const options = { signerPath: SIGNER, signal }
+export function realEffects({ suspend, linesOnly = false, signal, tell }: RealEffectsOptions): Effects {
+  const options = { signerPath: SIGNER, signal, linesOnly }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
   return createNodeEffects({ signer, tell })
 }

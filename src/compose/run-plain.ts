@@ -1,16 +1,11 @@
 import { setTimeout } from 'node:timers'
 import type { ExitCode } from '../commands/exit-codes.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
-import type { Session } from '../core/session.ts'
+import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { lineInput } from '../plain/line-input.ts'
-import { closeSession } from './close-session.ts'
-import { plainAscii } from './fact-lines.ts'
-import { lazyLauncher } from './lazy-launcher.ts'
-import { asTyped, startedAs } from './own-command.ts'
-import type { WizardInput } from './run-wizard.tsx'
-import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
+import { type WizardInput, wizardOf } from './wizard.ts'
 
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
@@ -21,17 +16,9 @@ export type PlainInput = WizardInput & {
  * Leads through the wizard by questions and lines, without drawing, until the user is done; then ends all that is open
  * and says what is left to know.
  */
-export async function runPlain({
-  stateDirectory,
-  choice,
-  validator,
-  io,
-  ending,
-  prompt,
-}: PlainInput): Promise<ExitCode> {
-  let session: Session | undefined
+export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
+  const { io, ending } = given
   const clock = createNodeClock()
-  const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   const input = lineInput(process.stdin, {
     nowMs: () => clock.monotonicMs(),
     after(delayMs, run) {
@@ -39,15 +26,10 @@ export async function runPlain({
       return () => clearTimeout(timer)
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
+    interrupt: ending.begin,
   })
   ending.atLast(() => void (input.isTerminal && process.stdin.setRawMode(false)))
-  const { launcher, settled } = lazyLauncher({
-    stateDirectory,
-    initial: choice,
-    ...(validator === undefined ? {} : { validator }),
-    onSession: (opened) => {
-      session = opened
-    },
+  const wizard = wizardOf(given, {
     ...(input.isTerminal
       ? {
           suspend: (during) =>
@@ -61,16 +43,13 @@ export async function runPlain({
             }),
         }
       : {}),
-    signal: ending.signal,
+    linesOnly: true,
     tell: io.out,
+    plain: plainAscii,
+    clock,
   })
   const talk = converse({
-    desk: createDesk({
-      launcher,
-      clock,
-      quit: ending.begin,
-      typed: (text) => asTyped(text, startedAs(process), place),
-    }),
+    desk: createDesk({ launcher: wizard.launcher, clock, quit: ending.begin, typed: wizard.typed }),
     input,
     voice: { line: (text) => io.out(plainAscii(text)), prompt: (text) => prompt(plainAscii(text)) },
     clock,
@@ -81,9 +60,7 @@ export async function runPlain({
     (thrown: unknown) => ({ thrown }),
   )
   input.close()
-  ending.begin()
-  await settled()
-  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: plainAscii, clock })
+  const { code, lines } = await wizard.end()
   io.out('')
   for (const text of lines) io.out(plainAscii(text))
   if (fault !== undefined) throw fault.thrown

@@ -1,64 +1,36 @@
 import type { ExitCode } from '../commands/exit-codes.ts'
-import type { CommandIo } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
-import type { NetworkChoice } from '../core/launch/choice.ts'
-import type { Session } from '../core/session.ts'
 import { LauncherProvider } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { App } from '../screens/App.tsx'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
 import { renderApp } from '../terminal/render.tsx'
-import { closeSession } from './close-session.ts'
-import type { Ending } from './ending.ts'
-import { lazyLauncher } from './lazy-launcher.ts'
-import { asTyped, startedAs } from './own-command.ts'
-import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
-
-export type WizardInput = {
-  stateDirectory: string
-  choice: NetworkChoice | undefined
-  /** A registered validator that was named without a network. */
-  validator?: string | undefined
-  io: CommandIo
-  ending: Ending
-}
+import { type WizardInput, wizardOf } from './wizard.ts'
 
 /**
  * Shows the screens until the user is done, then ends all that is open and leaves a summary in the terminal's history.
  */
-export async function runWizard({
-  stateDirectory,
-  choice,
-  validator,
-  io,
-  ending,
-}: WizardInput): Promise<ExitCode> {
-  let session: Session | undefined
+export async function runWizard(input: WizardInput): Promise<ExitCode> {
+  const { io, ending } = input
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
-  const { launcher, settled } = lazyLauncher({
-    stateDirectory,
-    initial: choice,
-    ...(validator === undefined ? {} : { validator }),
-    onSession: (opened) => {
-      session = opened
-    },
-    suspend: (during) => app.suspend(during),
-    signal: ending.signal,
-    tell: (sentence) => void putRight.push(sentence),
-  })
   const clock = createNodeClock()
-  const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
+  const wizard = wizardOf(input, {
+    suspend: (during) => app.suspend(during),
+    tell: (sentence) => void putRight.push(sentence),
+    plain: theme.plain,
+    clock,
+  })
   const shell: Shell = {
     clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
-    typed: (text) => asTyped(text, startedAs(process), place),
+    typed: wizard.typed,
   }
   const app = renderApp(
     <ThemeProvider theme={theme}>
       <ShellProvider shell={shell}>
-        <LauncherProvider launcher={launcher}>
+        <LauncherProvider launcher={wizard.launcher}>
           <App />
         </LauncherProvider>
       </ShellProvider>
@@ -69,9 +41,7 @@ export async function runWizard({
   ending.signal.addEventListener('abort', app.close)
   if (ending.signal.aborted) app.close()
   const end = await app.end
-  ending.begin()
-  await settled()
-  const { code, lines } = await closeSession(session, { choice, stateDirectory, plain: theme.plain, clock })
+  const { code, lines } = await wizard.end()
   for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error

@@ -12,8 +12,8 @@ import { asRemembered, resumePayment } from './steps/payment/remembered.ts'
 import { isUnsigned, mayBeOut } from './steps/payment/sign-again.ts'
 import { initialSign, signTransition } from './steps/sign/machine.ts'
 import { signedInstead } from './steps/sign/signed-instead.ts'
-import { statusTransition } from './steps/status/machine.ts'
-import { topUpTransition } from './steps/topup/machine.ts'
+import { initialStatus, statusTransition } from './steps/status/machine.ts'
+import { type TopUpEvent, topUpTransition } from './steps/topup/machine.ts'
 import type { StepId } from './steps/view.ts'
 
 /** The whole procedure as one pure step: state and event in, state and commands out. */
@@ -36,7 +36,7 @@ export function transition(state: State, event: Event, setup: Setup): Result {
     case 'confirm':
       return lift(state, 'confirm', confirmTransition(state.confirm, event))
     case 'topup':
-      return lift(state, 'topup', topUpTransition(state.topup, event, setup))
+      return withoutOldStand(lift(state, 'topup', topUpTransition(state.topup, event, setup)), event)
     case 'status':
       return lift(state, 'status', statusTransition(state.status, event))
   }
@@ -62,6 +62,14 @@ function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent)
 function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
   const found = type === 'found' ? planOf(state.deposit) : undefined
   return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
+}
+
+/** The set that was seen before a top-up says nothing of the validator once that has ended: it would call for another. */
+function withoutOldStand([state, commands]: Result, { type }: TopUpEvent): Result {
+  if (type !== 'ended') return [state, commands]
+  const { survey } = initialStatus.seen
+  const status = { ...state.status, seen: { ...state.status.seen, survey }, lastSurvey: undefined }
+  return [{ ...state, status }, commands]
 }
 
 /**

@@ -53,15 +53,43 @@ export function typeWord(
   }
 }
 
-/** Why a whole line has no effect where a word is asked for: too early, among others as in a paste, another word. */
+/** Why a whole line has no effect where a word is asked for: too early, all at once as a paste comes, another word. */
 export type LineRefusal = 'early' | 'pasted' | 'another'
 
-/** A line in the place of keys, for a terminal that hands over lines alone: undefined where it is the word. */
+/** A line in the place of keys, for the wizard by lines: undefined where it is the word. */
 export function judgeLine(
-  line: { text: string; atMs: number; amongOthers: boolean },
+  line: { text: string; begunAtMs: number; atOnce: boolean },
   { word, askedAtMs }: { word: string; askedAtMs: number },
 ): LineRefusal | undefined {
-  if (line.atMs - askedAtMs < SETTLE_MS) return 'early'
-  if (line.amongOthers) return 'pasted'
+  if (line.begunAtMs - askedAtMs < SETTLE_MS) return 'early'
+  if (line.atOnce) return 'pasted'
   return line.text === word ? undefined : 'another'
+}
+
+/** A line that is typed key by key. `keysAtMs`: when its last keys came. */
+export type LineByKey = { text: string; begunAtMs: number; keysAtMs: readonly number[]; atOnce: boolean }
+
+/** The fingers of nobody press so many keys within `BURST_MS`. */
+const KEYS_OF_A_BURST = 3
+
+/**
+ * A line after one more key of it; without one before it is a new line. It came at once where three keys, or a letter
+ * and its Enter, came within 30 ms: that stands until the line is empty again.
+ */
+export function lineAfter(
+  line: LineByKey | undefined,
+  key: { is: 'letter' | 'enter' | 'rub' | 'paste'; text: string },
+  nowMs: number,
+): LineByKey {
+  const { text, begunAtMs, keysAtMs, atOnce } = line ?? {
+    text: '',
+    begunAtMs: nowMs,
+    keysAtMs: [],
+    atOnce: false,
+  }
+  const recent = [...keysAtMs, nowMs].slice(-KEYS_OF_A_BURST)
+  const since = recent.at(key.is === 'enter' ? -2 : -KEYS_OF_A_BURST) ?? Number.NEGATIVE_INFINITY
+  const isBurst = key.is === 'paste' || (text !== '' && nowMs - since < BURST_MS)
+  const next = key.is === 'rub' ? [...text].slice(0, -1).join('') : text + key.text
+  return { text: next, begunAtMs, keysAtMs: recent, atOnce: atOnce || isBurst }
 }

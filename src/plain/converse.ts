@@ -6,7 +6,7 @@ import type { Line } from './turn.ts'
 
 export type ConverseInput = {
   desk: Desk
-  input: Pick<LineInput, 'isTerminal' | 'take' | 'forget' | 'isOver' | 'subscribe'>
+  input: Pick<LineInput, 'isTerminal' | 'take' | 'forget' | 'byKey' | 'isOver' | 'subscribe'>
   voice: Voice
   clock: { monotonicMs(): number; sleep(delayMs: number, signal?: AbortSignal): Promise<void> }
   /** Ends the conversation. */
@@ -31,16 +31,26 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
   const bell = createBell()
   const stop = new AbortController()
   let pauses = 0
+  let listensTo: Shown | undefined
+
+  /** The word that sends money is read by key: a terminal that hands over whole lines does not tell a paste. */
+  function listen(): void {
+    const shown = teller.shown()
+    if (shown === listensTo) return
+    listensTo = shown
+    input.byKey(shown?.turn.page.ask.kind === 'word' ? teller.echo : undefined)
+  }
 
   async function answer(line: Line, { turn, askedAtMs }: Shown): Promise<void> {
     const isWord = turn.page.ask.kind === 'word'
-    teller.heard(line.text, { echo: !input.isTerminal })
-    if (line.amongOthers && (isWord || input.isTerminal)) input.forget()
+    teller.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
+    if (line.atOnce && (isWord || input.isTerminal)) input.forget()
     const text = isWord ? line.text : line.text.trim()
     const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })
     const reply = fault === undefined ? await turn.answer({ ...line, text }, askedAtMs) : { say: [fault] }
     for (const sentence of reply.say ?? []) teller.say(sentence)
     if (!signal.aborted) teller.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
+    listen()
   }
 
   /** One look: what has changed is said, and the next line is done; whether there was one. */
@@ -48,6 +58,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     if (pauses > 0) return false
     const before = teller.shown()
     teller.present(desk.turn(), clock.monotonicMs())
+    listen()
     const shown = teller.shown()
     const isNewWord = shown !== before && shown?.turn.page.ask.kind === 'word'
     if (isNewWord && before?.turn.page.id !== shown?.turn.page.id) input.forget()
@@ -95,7 +106,7 @@ function faultOf(
   { isWord, isTerminal }: { isWord: boolean; isTerminal: boolean },
 ): string | undefined {
   if (isWord) return undefined
-  if (line.amongOthers && isTerminal) return PASTED
+  if (line.atOnce && isTerminal) return PASTED
   return onlyDrawable(line.text) === line.text.normalize('NFC') ? undefined : UNSEEN
 }
 

@@ -1,4 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
+import { type LineByKey, lineAfter } from '../hooks/typed-word.ts'
+import { createKeyReader } from '../terminal/keys.ts'
 import type { Line } from './turn.ts'
 
 /** What is used of the input of the program. */
@@ -14,6 +16,11 @@ export type LineInput = {
   take(): Line | undefined
   /** Forgets what came and was not taken. */
   forget(): void
+  /**
+   * On a terminal a new line begins that is read key by key, not shown by the terminal but through the echo; without
+   * an echo the terminal makes lines again, and shows them.
+   */
+  byKey(echo: Echo | undefined): void
   /** Whether nothing more can come, and all was taken. */
   isOver(): boolean
   subscribe(listener: () => void): void
@@ -22,12 +29,17 @@ export type LineInput = {
   close(): void
 }
 
-export type LineTimers = {
+/** Shows what is typed: one more letter, all that stands on the line where it was made shorter, and its end. */
+export type Echo = { letter(text: string): void; anew(text: string): void; end(): void }
+
+export type LineWorld = {
   nowMs(): number
   /** Runs later; the answer takes it back. */
   after(delayMs: number, run: () => void): () => void
   /** Resolves in another turn of the event loop. */
   turn(): Promise<void>
+  /** Ctrl-C where the terminal makes no signal of it. */
+  interrupt(): void
 }
 
 /** Lines that follow one another faster than this on a terminal are a paste. */
@@ -36,12 +48,18 @@ const BURST_MS = 30
 const MOST_CHARACTERS = 20_000
 /** Turns of the event loop after which everything that was typed before has been read. */
 const TURNS_TO_DRAIN = 3
+/** How long the rest of a key or of a paste may take. */
+const HELD_MS = 5_000
+
+const [INTERRUPT, CLEAR, ENTER] = ['\u0003', '\u0015', '\r']
+const RUBS = ['\b', '\u007f']
+const PASTE_BEGINS = '\u001b[200~'
 
 /**
  * Reads lines. A terminal hands them over one by one however they were made: those that come together count as a paste.
- * From a pipe those of one chunk do.
+ * From a pipe those of one chunk do. How a line alone was made is only known where it is read by key.
  */
-export function lineInput(stdin: InputStream, timers: LineTimers): LineInput {
+export function lineInput(stdin: InputStream, world: LineWorld): LineInput {
   const listeners = new Set<() => void>()
   const isTerminal = stdin.isTTY === true
   let decoder = new StringDecoder('utf8')
@@ -50,6 +68,11 @@ export function lineInput(stdin: InputStream, timers: LineTimers): LineInput {
   let lines: Line[] = []
   let takeBack: (() => void) | undefined
   let hasEnded = false
+  let echo: Echo | undefined
+  let reader = createKeyReader()
+  let letters: LineByKey | undefined
+  let isLent = false
+  let isRaw = false
 
   const tell = (): void => {
     for (const listener of listeners) listener()
@@ -57,24 +80,59 @@ export function lineInput(stdin: InputStream, timers: LineTimers): LineInput {
   const flush = (): void => {
     takeBack?.()
     takeBack = undefined
-    const amongOthers = burst.length > 1
-    lines.push(...burst.map((line) => ({ ...line, amongOthers })))
+    const atOnce = burst.length > 1
+    lines.push(...burst.map((line) => ({ ...line, atOnce })))
     burst = []
     tell()
   }
-  const onData = (chunk: Buffer | string): void => {
-    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
+  /** Raw mode where keys are read one by one, and where a child process asks for a password. */
+  const setMode = (): void => {
+    const wanted = isTerminal && (isLent || echo !== undefined)
+    if (wanted !== isRaw) stdin.setRawMode?.(wanted)
+    isRaw = wanted
+  }
+  const onKey = (key: string, show: Echo): void => {
+    const nowMs = world.nowMs()
+    if (key === INTERRUPT) world.interrupt()
+    else if (key === ENTER) {
+      const { text, begunAtMs, atOnce } = lineAfter(letters, { is: 'enter', text: '' }, nowMs)
+      letters = undefined
+      lines.push({ text, begunAtMs, atOnce })
+      show.end()
+      tell()
+    } else if (key === CLEAR || RUBS.includes(key)) {
+      const after = key === CLEAR ? undefined : lineAfter(letters, { is: 'rub', text: '' }, nowMs)
+      letters = after?.text === '' ? undefined : after
+      show.anew(letters?.text ?? '')
+    } else if (key.startsWith(PASTE_BEGINS)) letters = lineAfter(letters, { is: 'paste', text: '' }, nowMs)
+    else if ([...key].length === 1 && (letters?.text.length ?? 0) < MOST_CHARACTERS) {
+      letters = lineAfter(letters, { is: 'letter', text: key }, nowMs)
+      show.letter(key)
+    }
+  }
+  const onKeys = (text: string, show: Echo): void => {
+    takeBack?.()
+    takeBack = undefined
+    for (const key of reader.push(text)) onKey(key, show)
+    if (reader.holds() !== 'nothing') takeBack = world.after(HELD_MS, () => void reader.flush())
+  }
+  const onLines = (text: string): void => {
     const [first = '', ...more] = `${rest}${text}`.split('\n')
     const whole = [first, ...more].slice(0, -1)
     rest = ([first, ...more].at(-1) ?? '').slice(0, MOST_CHARACTERS)
     if (whole.length === 0) return
-    const atMs = timers.nowMs()
-    burst.push(...whole.map((line) => ({ text: line.replace(/\r$/, ''), atMs, amongOthers: false })))
+    const begunAtMs = world.nowMs()
+    burst.push(...whole.map((line) => ({ text: line.replace(/\r$/, ''), begunAtMs, atOnce: false })))
     if (!isTerminal) flush()
     else {
       takeBack?.()
-      takeBack = timers.after(BURST_MS, flush)
+      takeBack = world.after(BURST_MS, flush)
     }
+  }
+  const onData = (chunk: Buffer | string): void => {
+    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
+    if (isRaw && echo !== undefined) onKeys(text, echo)
+    else onLines(text)
   }
   const onEnd = (): void => {
     hasEnded = true
@@ -94,6 +152,8 @@ export function lineInput(stdin: InputStream, timers: LineTimers): LineInput {
     lines = []
     burst = []
     rest = ''
+    letters = undefined
+    reader = createKeyReader()
     decoder = new StringDecoder('utf8')
   }
   const drop = (): void => undefined
@@ -105,23 +165,32 @@ export function lineInput(stdin: InputStream, timers: LineTimers): LineInput {
     isTerminal,
     take: () => lines.shift(),
     forget,
+    byKey(show) {
+      echo = isTerminal ? show : undefined
+      letters = undefined
+      setMode()
+    },
     isOver: () => hasEnded && lines.length === 0,
     subscribe: (listener) => void listeners.add(listener),
     lend() {
       hush()
-      if (isTerminal) stdin.setRawMode?.(true)
+      isLent = true
+      setMode()
       return async () => {
         stdin.on('data', drop)
         stdin.resume()
-        for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await timers.turn()
+        for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await world.turn()
         stdin.off('data', drop)
-        if (isTerminal) stdin.setRawMode?.(false)
+        isLent = false
+        setMode()
         forget()
         listen()
       }
     },
     close() {
       hush()
+      echo = undefined
+      setMode()
       stdin.off('end', onEnd)
       stdin.off('error', onEnd)
     },

@@ -70,6 +70,10 @@ export function resumeTurn(
     said: [
       { key: 'title', lines: [`${title} (${badgeWords(badge)})`], news: 'none' as const },
       { key: 'open', lines: view.open, news: 'all' as const },
+      // Until the chain has been asked nothing is known to be done, and it would go on at the beginning.
+      ...(view.step === 'genesis'
+        ? [{ key: 'asking', lines: [], news: 'none', pending: true } as const]
+        : []),
       ...view.facts.map((row) => factSaid(row, 'fact')),
       { key: 'promise', lines: promise, news: 'all' as const },
       ...moneySaid(view.money),

@@ -88,7 +88,8 @@ function timelineSaid({ id, state, label, when, detail }: TimelineRow): Said {
 /** The explanation of one value. */
 export function explainLines(subject: { label: string; value: string; explain: Explain }): string[] {
   const { what, who, later } = subject.explain
-  return [...valueLines(subject.label, subject.value), `what: ${what}`, `who: ${who}`, `later: ${later}`]
+  const about = subject.value === '' ? [subject.label] : valueLines(subject.label, subject.value)
+  return [...about, `what: ${what}`, `who: ${who}`, `later: ${later}`]
 }
 
 /** The question for a field: its label, what it wants, and what an empty line keeps. */

@@ -1,4 +1,5 @@
 import type { Event } from '../core/state.ts'
+import type { AgreedValidator } from '../core/steps/gate/consent.ts'
 import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts'
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
@@ -102,21 +103,40 @@ const typedFor = ({ key, label }: ActionView): Key => ({
   run: () => undefined,
 })
 
-/** Whether a view offers exactly what was printed: the same key with the same words and the same events. */
+/**
+ * Whether a view offers exactly what was printed: the same key with the same words and the same events. An agreement
+ * holds up to a block: a later look that says the same makes no other one of it, and what comes after the printed block
+ * is compared before anything is signed. A look that knows less than the printed one is another one.
+ */
 export function stillOffers(view: StepView, printed: ActionView): boolean {
   const now = view.actions.find(({ key }) => key === printed.key)
-  return now !== undefined && asText(now) === asText(printed)
+  return now !== undefined && asText(now) === asText(printed) && knownUpTo(now) >= knownUpTo(printed)
 }
 
-/**
- * What is handed over is what was printed, with the block up to which it was known: a later look that says the same makes
- * no other agreement of it, and what came after that block is compared before anything is signed.
- */
 const asText = (action: ActionView): string =>
-  JSON.stringify(action, (key, value: unknown) => {
-    if (key === 'block') return undefined
-    return typeof value === 'bigint' ? `${value} n` : value
-  })
+  JSON.stringify(
+    { ...action, does: eventsOf(action)?.map(besidesBlock) ?? action.does },
+    (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value),
+  )
+
+/** The block that is agreed to; of nothing where the agreement rests on none. */
+function knownUpTo(action: ActionView): bigint {
+  const blocks = (eventsOf(action) ?? []).map((event) => worldOf(event)?.block ?? 0n)
+  return blocks.reduce((most, block) => (block > most ? block : most), 0n)
+}
+
+function besidesBlock(event: Event): Event | object {
+  const world = worldOf(event)
+  return world === undefined ? event : { ...event, world: { ...world, block: undefined } }
+}
+
+function worldOf(event: Event): AgreedValidator | undefined {
+  if (event.type !== 'agreed' || event.world?.about !== 'validator') return undefined
+  return event.world
+}
+
+const eventsOf = ({ does }: ActionView): readonly Event[] | undefined =>
+  typeof does === 'string' || 'edit' in does ? undefined : does
 
 /** Hands over what a key did. */
 async function settled({ events, say }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {

@@ -1,3 +1,4 @@
+import type { Echo } from './line-input.ts'
 import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'
 import type { Turn } from './turn.ts'
 
@@ -13,8 +14,10 @@ export type Teller = {
   /** Asks again after a line, below what changed by it; `whole` says the page from its beginning. */
   askAgain(turn: Turn, nowMs: number, how: { whole: boolean }): void
   say(text: string): void
-  /** A line was typed behind the prompt; `echo` where nobody has seen it yet. */
-  heard(text: string, how: { echo: boolean }): void
+  /** A line was typed: behind the prompt, or before that was printed anew; `echo` where nobody has seen it yet. */
+  heard(text: string, how: { echo: boolean; atMs: number }): void
+  /** What is typed where the terminal does not show it. */
+  echo: Echo
   /** Nothing while a page is still being put together. */
   shown(): Shown | undefined
 }
@@ -39,6 +42,7 @@ export function createTeller(voice: Voice): Teller {
   let numbersAtMs = 0
   let waitAtMs = 0
   let isOpen = false
+  let prompt = ''
   /** The page that a final check came from: back on it, only what has changed is said. */
   let kept: { id: string; told: Told } | undefined
 
@@ -47,12 +51,16 @@ export function createTeller(voice: Voice): Teller {
     isOpen = false
     voice.line(text)
   }
-  const ask = (turn: Turn, nowMs: number): void => {
-    const { lines, prompt } = askLines(turn.page.ask)
-    for (const line of lines) say(line)
+  const open = (text: string): void => {
     if (isOpen) voice.line('')
-    voice.prompt(prompt)
+    voice.prompt(text)
     isOpen = true
+  }
+  const ask = (turn: Turn, nowMs: number): void => {
+    const { lines, prompt: next } = askLines(turn.page.ask)
+    for (const line of lines) say(line)
+    prompt = next
+    open(prompt)
     asked = keyOf(turn.page.ask)
     shown = { turn, askedAtMs: nowMs }
     spokeAtMs = nowMs
@@ -90,9 +98,20 @@ export function createTeller(voice: Voice): Teller {
   return {
     say,
     shown: () => shown,
-    heard(text, { echo }) {
+    heard(text, { echo, atMs }) {
       if (echo) voice.line(text)
-      isOpen = false
+      if (echo || atMs >= spokeAtMs) isOpen = false
+    },
+    echo: {
+      letter(text) {
+        voice.prompt(text)
+        isOpen = true
+      },
+      anew: (text) => open(`${prompt}${text}`),
+      end() {
+        voice.line('')
+        isOpen = false
+      },
     },
     present(turn, nowMs) {
       const { page } = turn

@@ -3,10 +3,10 @@ import type { Page } from './page.ts'
 /** A line that was typed. */
 export type Line = {
   text: string
-  /** When it came, on our own clock. */
-  atMs: number
-  /** Whether other lines came with it, as in a paste. */
-  amongOthers: boolean
+  /** When what is known of it first came, on our own clock: its first letter, or the whole line. */
+  begunAtMs: number
+  /** Whether it came as a paste does: with other lines, or, where letters are seen, faster than a person types. */
+  atOnce: boolean
 }
 
 /** What follows from a line: what is said about it, and whether the page is said again from its beginning. */
@@ -24,7 +24,7 @@ export type Key = { typed: readonly string[]; name: string; label: string; run: 
 
 /** The line of keys. */
 const helpOf = (keys: readonly Key[]): string =>
-  keys.map(({ name, label }) => `${name} ${label}`.trim()).join(', ')
+  keys.map(({ name, label }) => (name === label ? name : `${name} ${label}`.trim())).join(', ')
 
 /** The key that a line means. */
 export const keyOf = (keys: readonly Key[], text: string): Key | undefined =>

@@ -9,7 +9,7 @@ import { BACK, type Turn } from './turn.ts'
 
 const REFUSALS: Readonly<Record<LineRefusal, string>> = {
   early: 'Keys of the first second do not count. Type it now.',
-  pasted: 'Typed by hand, not pasted; nothing is sent.',
+  pasted: 'It came at once, as in a paste: nothing is sent. Type it letter by letter.',
   another: 'That is not the word; nothing is sent.',
 }
 

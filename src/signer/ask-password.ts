@@ -7,6 +7,8 @@ export type PasswordPrompt = {
   lines: readonly string[]
   /** Whoever started this process has set raw mode, and puts it back. */
   rawModeIsOn: boolean
+  /** Nothing is drawn or moved: one line follows the other, in plain ASCII. */
+  linesOnly: boolean
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal
 }
@@ -30,12 +32,15 @@ export async function withTypedPassword<Result>(
   const terminal = openPromptTerminal(prompt)
   const keys = listenToKeys(terminal.input)
   const stopped = stopping(prompt.signal, keys.cancelled)
+  const above = ['', ...prompt.lines, '']
   let draw = (): void => undefined
   const show = (lines: () => readonly string[]): void => {
-    draw = () => terminal.draw(['', ...prompt.lines, '', ...lines()])
+    draw = () => terminal.draw([...above, ...lines()])
     draw()
   }
-  const redraw = (): void => draw()
+  const redraw = (): void => {
+    if (!prompt.linesOnly) draw()
+  }
   process.on('SIGWINCH', redraw)
   let ticking: NodeJS.Timeout | undefined
   try {
@@ -43,7 +48,7 @@ export async function withTypedPassword<Result>(
     show(() => [...(someEarly ? [DROPPED] : []), ...ASKING, QUESTION])
     const password = await Promise.race([keys.line(), stopped])
     const sinceMs = performance.now()
-    show(() => openingLines(performance.now() - sinceMs))
+    show(() => openingLines(prompt.linesOnly ? undefined : performance.now() - sinceMs))
     ticking = setInterval(redraw, TICK_MS)
     try {
       return await Promise.race([work(password), stopped])
@@ -58,9 +63,9 @@ export async function withTypedPassword<Result>(
   }
 }
 
-function openingLines(passedMs: number): readonly string[] {
-  const seconds = Math.floor(passedMs / TICK_MS)
-  return [` Opening the keystore … ${seconds} s`, ' Keys pressed now are dropped. Ctrl-C signs nothing.']
+function openingLines(passedMs: number | undefined): readonly string[] {
+  const opening = passedMs === undefined ? '.' : ` … ${Math.floor(passedMs / TICK_MS)} s`
+  return [` Opening the keystore${opening}`, ' Keys pressed now are dropped. Ctrl-C signs nothing.']
 }
 
 /** Rejects when the user, a signal or the parent's end stops it. */

@@ -19,7 +19,15 @@ export async function signTransaction(
   request: FieldReader,
   context: RequestContext,
 ): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {
-  request.only(['keystore', 'passwordDescriptor', 'from', 'transaction', 'prompt', 'rawModeIsOn'])
+  request.only([
+    'keystore',
+    'passwordDescriptor',
+    'from',
+    'transaction',
+    'prompt',
+    'rawModeIsOn',
+    'linesOnly',
+  ])
   const transaction = readTransaction(request.object('transaction'))
   const expected = request.has('from') ? getAddress(request.hex('from', 20)) : undefined
   checkPurpose(transaction, expected)
@@ -27,7 +35,8 @@ export async function signTransaction(
   const work = (account: PrivateKeyAccount) => signWith(account, transaction, expected)
   if (request.has('passwordDescriptor')) return withDescriptorWallet(request, transaction, work)
   const lines = transactionLines(transaction, expected, words)
-  return withTypedWallet(request, { ...context, lines, rawModeIsOn: request.flag('rawModeIsOn') }, work)
+  const [rawModeIsOn, linesOnly] = [request.flag('rawModeIsOn'), request.flag('linesOnly')]
+  return withTypedWallet(request, { ...context, lines, rawModeIsOn, linesOnly }, work)
 }
 
 async function signWith(

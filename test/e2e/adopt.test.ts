@@ -1,52 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress } from 'viem/utils'
-import { afterEach, beforeAll, beforeEach, test } from 'vitest'
-import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import { test } from 'vitest'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, goOn } from '../support/by-keyboard.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
-import { type PtyProgram, startProgram } from '../support/pty.ts'
-import { buildCli, CLI, type Run, runDevnetCli } from '../support/run-cli.ts'
+import { openWizard, type Rehearsal, startRehearsal } from '../support/open-wizard.ts'
+import type { PtyProgram } from '../support/pty.ts'
 
 const PASTE_BEGINS = '\u001b[200~'
 const PASTE_ENDS = '\u001b[201~'
 
-let state: string
-let network: Run
-let descriptor: DevnetDescriptor
-let program: PtyProgram | undefined
-
-beforeAll(buildCli)
-
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'adopt-'))
-  const directory = join(state, 'rehearsal/network-1')
-  const started = await runDevnetCli(['--directory', directory, '--slot-ms', '150'])
-  network = started.run
-  descriptor = started.descriptor
-})
-
-afterEach(async () => {
-  program?.kill('SIGKILL')
-  await program?.exit
-  network.kill('SIGTERM')
-  await network.end
-  await rm(state, { recursive: true, maxRetries: 5 })
-})
-
 /** Where the stake of a validator is paid out, by the node API. */
-async function payoutOf(index: number): Promise<string> {
+async function payoutOf({ descriptor }: Rehearsal, index: number): Promise<string> {
   const reply = await fetch(`${descriptor.urls.node}/eth/v1/beacon/states/head/validators/${index}`)
   const { data } = (await reply.json()) as { data: { validator: { withdrawal_credentials: string } } }
   return getAddress(`0x${data.validator.withdrawal_credentials.slice(-40)}`)
 }
 
 /** The wizard with these options, begun and in its form. */
-async function openWizard(options: readonly string[]): Promise<PtyProgram> {
-  const args = [CLI, '--state', state, ...options]
-  program = startProgram({ args, cwd: state, env: { HOME: state } })
+async function openForm(state: string, options: readonly string[]): Promise<PtyProgram> {
+  const program = openWizard(state, options)
   await program.waitFor('A registered validator on')
   return program
 }
@@ -65,18 +39,21 @@ async function adoptAndProve(shown: PtyProgram, address: string): Promise<void> 
 }
 
 test('a person adopts a validator of the rehearsal network by its index, without its home', async () => {
-  const shown = await openWizard(['--network', 'rehearsal', '--validator', '11'])
+  const rehearsal = await startRehearsal({ slotMs: 150 })
+  const shown = await openForm(rehearsal.state, ['--network', 'rehearsal', '--validator', '11'])
   shown.press(ENTER)
   await shown.waitFor('Enter continue')
   shown.press(ENTER)
-  await adoptAndProve(shown, await payoutOf(11))
+  await adoptAndProve(shown, await payoutOf(rehearsal, 11))
 })
 
 test('a person adopts a validator by its key over a form without a home, up to the word that sends', async () => {
+  const rehearsal = await startRehearsal({ slotMs: 150 })
+  const { state, descriptor } = rehearsal
   const file = join(state, 'network.json')
   await writeFile(file, networkFileOf(descriptor))
   const { pubkey } = validatorKey(descriptor.seed, 'genesis/11')
-  const shown = await openWizard(['--network', file, '--validator', pubkey])
+  const shown = await openForm(rehearsal.state, ['--network', file, '--validator', pubkey])
   for (const field of ['validator', 'execution RPC', 'node API', 'second execution', 'engine RPC']) {
     await shown.waitFor(new RegExp(`▶ +${field}`))
     shown.press(ENTER)
@@ -85,7 +62,7 @@ test('a person adopts a validator by its key over a form without a home, up to t
   shown.press(`${CTRL_U}${descriptor.keystore.path}${ENTER}`)
   await shown.waitFor('Enter continue')
   shown.press(ENTER)
-  await adoptAndProve(shown, await payoutOf(11))
+  await adoptAndProve(shown, await payoutOf(rehearsal, 11))
   shown.press('a')
   await shown.waitFor(/▶ +amount/)
   shown.press(`${CTRL_U}10000${ENTER}`)

@@ -1,48 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
-import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { type PtyProgram, startProgram } from '../support/pty.ts'
-import { buildCli, CLI, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
+import { emptyState, openWizard, startRehearsal } from '../support/open-wizard.ts'
+import type { PtyProgram } from '../support/pty.ts'
+import { buildCli, runCli } from '../support/run-cli.ts'
 
 const ENTER = '\r'
-
-let state: string
-let network: Run
-let descriptor: DevnetDescriptor
-const programs: PtyProgram[] = []
-
-beforeAll(buildCli)
-
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'plain-'))
-  const directory = join(state, 'rehearsal/network-1')
-  const started = await runDevnetCli(['--directory', directory, '--slot-ms', '150'])
-  network = started.run
-  descriptor = started.descriptor
-})
-
-afterEach(async () => {
-  for (const program of programs.splice(0)) {
-    program.kill('SIGKILL')
-    await program.exit
-  }
-  network.kill('SIGTERM')
-  await network.end
-  await rm(state, { recursive: true, maxRetries: 5 })
-})
-
-function openWizard(env: Readonly<Record<string, string>>, ...options: string[]): PtyProgram {
-  const args = [CLI, '--state', state, ...options]
-  const screen = { cwd: state, env: { HOME: state, LC_ALL: 'C', ...env }, columns: 200, rows: 60 }
-  const program = startProgram({ args, ...screen })
-  programs.push(program)
-  return program
-}
+const WIDE = { columns: 200, rows: 60 }
 
 /** Waits for what is said after the place where the program stood, then types a line. */
 function teller(program: PtyProgram) {
@@ -58,19 +23,28 @@ function teller(program: PtyProgram) {
   }
 }
 
-/** Types the word until lines count; those of the first second do not. */
-async function sendBy({ answers }: ReturnType<typeof teller>, word: string): Promise<void> {
-  let isEarly = true
-  await answers(/type: send 10000\r\n> $/, word)
-  while (isEarly)
-    await answers(/(first second)[^>]*> $|waiting for the checks[\s\S]*> $/, ([, early]) => {
-      isEarly = early !== undefined
-      return isEarly ? word : '.'
-    })
+/** Types the word letter by letter, each once the one before is shown, until it counts; in the first second it does not. */
+async function sendBy(program: PtyProgram, word: string): Promise<void> {
+  let [from, isEarly] = [program.written().length, true]
+  const said = () => program.written().slice(from)
+  const verdict = /\r\n.*(first second)[^>]*> $|waiting for the checks[\s\S]*> $/
+  while (isEarly) {
+    await expect.poll(said).toMatch(/type: send 10000\r\n> $/)
+    from = program.written().length
+    for (const [at, letter] of [...word].entries()) {
+      program.press(letter)
+      await expect.poll(said).toContain(word.slice(0, at + 1))
+    }
+    program.press(ENTER)
+    await expect.poll(said).toMatch(verdict)
+    isEarly = verdict.exec(said())?.[1] !== undefined
+  }
 }
 
 test('on a terminal that cannot draw the first deposit is sent by lines, without a control code', async () => {
-  const program = openWizard({ TERM: 'dumb' }, '--network', 'rehearsal')
+  const { state, descriptor } = await startRehearsal({ slotMs: 150 })
+  const env = { LC_ALL: 'C', TERM: 'dumb' }
+  const program = openWizard(state, ['--network', 'rehearsal'], { env, ...WIDE })
   const { answers } = teller(program)
   await answers(/Check the chain[\s\S]*Enter continue/, '')
   await answers(/Check the key[\s\S]*Enter continue/, '')
@@ -81,7 +55,7 @@ test('on a terminal that cannot draw the first deposit is sent by lines, without
   await answers(/Enter sign/, '')
   await answers(/Enter continue/, '')
   await answers(/Enter send/, '')
-  await sendBy({ answers }, 'send 10000')
+  await sendBy(program, 'send 10000')
   await answers(/Enter continue/, 'q')
   expect((await program.exit).exitCode).toBe(4)
   expect(program.written()).toMatch(/^[\x20-\x7e\r\n]*$/)
@@ -91,7 +65,9 @@ test('on a terminal that cannot draw the first deposit is sent by lines, without
 })
 
 test('a screen reader is given lines, and a first screen with what can be begun', async () => {
-  const program = openWizard({ INK_SCREEN_READER: '1' })
+  await buildCli()
+  const env = { LC_ALL: 'C', INK_SCREEN_READER: '1' }
+  const program = openWizard(await emptyState(), [], { env, ...WIDE })
   const { answers } = teller(program)
   await answers(/What do you want to do\?[\s\S]*1 {2}New rehearsal[\s\S]*q quit\r\n> $/, '1')
   await answers(/Which rehearsal\?[\s\S]*Squatted key[\s\S]*b back/, 'b')
@@ -101,6 +77,7 @@ test('a screen reader is given lines, and a first screen with what can be begun'
 })
 
 test('without a terminal only a rehearsal takes its lines from a pipe', async () => {
+  const { state } = await startRehearsal({ slotMs: 150 })
   for (const options of [['--network', 'bepolia'], ['--network', 'mainnet'], []]) {
     const { code, stderr } = await runCli(['--plain', '--state', state, ...options]).end
     expect(code).toBe(2)

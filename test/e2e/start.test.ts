@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ofKey, openSettings } from '../../src/compose/settings.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import { createNodeStore } from '../../src/core/effects/node-store.ts'
@@ -11,40 +10,20 @@ import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, goOn } from '../support/by-keyboard.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
-import { type PtyProgram, startProgram } from '../support/pty.ts'
-import { buildCli, CLI, type Run, runDevnetCli } from '../support/run-cli.ts'
+import { openWizard, type Rehearsal, startRehearsal } from '../support/open-wizard.ts'
+import type { PtyProgram } from '../support/pty.ts'
 
 const ESCAPE = '\u001b[27u'
 const UP = '\u001b[A'
 
-let state: string
-let network: Run
-let descriptor: DevnetDescriptor
-const programs: PtyProgram[] = []
+/** A rehearsal network, and another one beside it where the wizard was told to begin it: that would outlive it. */
+async function started(): Promise<Rehearsal> {
+  const rehearsal = await startRehearsal({ slotMs: 300 })
+  onTestFinished(() => endSecond(rehearsal.state))
+  return rehearsal
+}
 
-beforeAll(buildCli)
-
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'start-'))
-  const directory = join(state, 'rehearsal/network-1')
-  const started = await runDevnetCli(['--directory', directory, '--slot-ms', '300'])
-  network = started.run
-  descriptor = started.descriptor
-})
-
-afterEach(async () => {
-  for (const program of programs.splice(0)) {
-    program.kill('SIGKILL')
-    await program.exit
-  }
-  network.kill('SIGTERM')
-  await network.end
-  await endSecond()
-  await rm(state, { recursive: true, maxRetries: 5 })
-})
-
-/** Ends the network that the program itself started, which would outlive it. */
-async function endSecond(): Promise<void> {
+async function endSecond(state: string): Promise<void> {
   const path = join(state, 'rehearsal/network-2/descriptor.json')
   if (!existsSync(path)) return
   const { pid, urls } = JSON.parse(await readFile(path, 'utf8')) as DevnetDescriptor
@@ -55,13 +34,6 @@ async function endSecond(): Promise<void> {
       () => false,
     )
   await expect.poll(answers).toBe(false)
-}
-
-function openWizard(...options: string[]): PtyProgram {
-  const args = [CLI, '--state', state, ...options]
-  const program = startProgram({ args, cwd: state, env: { HOME: state } })
-  programs.push(program)
-  return program
 }
 
 const screenOf = (program: PtyProgram): string => program.screen().join('\n')
@@ -76,16 +48,18 @@ async function beginAndLeave(program: PtyProgram): Promise<void> {
 }
 
 test('after a restart one key goes on with what is under way', async () => {
-  await beginAndLeave(openWizard('--network', 'rehearsal'))
-  const program = openWizard()
+  const { state } = await started()
+  await beginAndLeave(openWizard(state, ['--network', 'rehearsal']))
+  const program = openWizard(state, [])
   await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +step 2 of 7/)
   program.press(ENTER)
   await program.waitFor('Check the chain')
 })
 
 test('a network that was attached by its descriptor is gone on with like one of one’s own', async () => {
-  await beginAndLeave(openWizard('--devnet', join(state, 'rehearsal/network-1/descriptor.json')))
-  const program = openWizard()
+  const { state } = await started()
+  await beginAndLeave(openWizard(state, ['--devnet', join(state, 'rehearsal/network-1/descriptor.json')]))
+  const program = openWizard(state, [])
   await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +step 2 of 7/)
   program.press('c')
   await program.waitFor('bearings --devnet')
@@ -95,16 +69,17 @@ test('a network that was attached by its descriptor is gone on with like one of 
 })
 
 test('a rehearsal network that was killed is told, and only a key begins another one', async () => {
-  await beginAndLeave(openWizard('--network', 'rehearsal'))
+  const { state, network } = await started()
+  await beginAndLeave(openWizard(state, ['--network', 'rehearsal']))
   network.kill('SIGKILL')
   await network.end
-  const first = openWizard()
+  const first = openWizard(state, [])
   await first.waitFor('its network ended')
   first.press(ENTER)
   await first.waitFor('Your rehearsal network ended')
   first.press(ESCAPE)
   await first.waitFor('What do you want to do?')
-  const program = openWizard('--network', 'rehearsal')
+  const program = openWizard(state, ['--network', 'rehearsal'])
   await program.waitFor('Your rehearsal network ended')
   expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
   program.press('n')
@@ -113,20 +88,21 @@ test('a rehearsal network that was killed is told, and only a key begins another
 })
 
 test('a network that runs with another scenario is not taken for the one that was asked for', async () => {
-  const other = openWizard('--scenario', 'burnt-deposit')
+  const { state } = await started()
+  const other = openWizard(state, ['--scenario', 'burnt-deposit'])
   await other.waitFor('Another rehearsal network runs already.')
   expect(screenOf(other)).toContain('its scenario: set-full')
   other.press('g')
   await other.waitFor('Check the chain')
   other.press('q')
   await other.exit
-  const same = openWizard('--scenario', 'set-full')
+  const same = openWizard(state, ['--scenario', 'set-full'])
   await same.waitFor('Check the chain')
   expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
 })
 
 /** A state directory in which the journal of a key and the texts of its form are remembered. */
-async function rememberedState(file: string): Promise<void> {
+async function rememberedState({ state, descriptor }: Rehearsal, file: string): Promise<void> {
   // Without a key in it no journal is opened, and no lock taken in the home of whoever runs this test.
   const homePath = join(state, 'home')
   const filter = (path: string) => !path.endsWith('priv_validator_key.json')
@@ -155,10 +131,12 @@ async function rememberedState(file: string): Promise<void> {
 }
 
 test('a network of one’s own goes on with its addresses, which are one key away', async () => {
+  const rehearsal = await started()
+  const { state, descriptor } = rehearsal
   const file = join(state, 'network.json')
   await writeFile(file, networkFileOf(descriptor))
-  await rememberedState(file)
-  const program = openWizard('--network', file)
+  await rememberedState(rehearsal, file)
+  const program = openWizard(state, ['--network', file])
   await program.waitFor('Check the chain')
   expect(program.written()).not.toContain('Your node for')
   program.press(ESCAPE)

@@ -1,63 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { getAddress } from 'viem/utils'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
-import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { ENTER, goOn, signFirstDeposit, typeWord } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { type PtyProgram, startProgram } from '../support/pty.ts'
-import { buildCli, CLI, type Run, runDevnetCli } from '../support/run-cli.ts'
-
-const SLOT_MS = 150
-
-let state: string
-let network: Run
-let descriptor: DevnetDescriptor
-const programs: PtyProgram[] = []
-
-beforeAll(buildCli)
-
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'wizard-'))
-  const directory = join(state, 'rehearsal/network-1')
-  const started = await runDevnetCli(['--directory', directory, '--slot-ms', String(SLOT_MS)])
-  network = started.run
-  descriptor = started.descriptor
-})
-
-afterEach(async () => {
-  for (const program of programs.splice(0)) {
-    program.kill('SIGKILL')
-    await program.exit
-  }
-  network.kill('SIGTERM')
-  await network.end
-  await rm(state, { recursive: true, maxRetries: 5 })
-})
-
-/** The wizard, run by a shell that afterwards says how it ended and keeps the terminal open. */
-function openWizard(): PtyProgram {
-  const wizard = [process.execPath, CLI, '--state', state, '--network', 'rehearsal']
-  const script = `${wizard.map((word) => `'${word}'`).join(' ')}; echo "ended $?"; read -r _`
-  const program = startProgram({
-    program: '/bin/sh',
-    args: ['-c', script],
-    cwd: state,
-    env: { HOME: state },
-    columns: 100,
-    rows: 40,
-  })
-  programs.push(program)
-  return program
-}
+import { openInShell, startRehearsal } from '../support/open-wizard.ts'
+import type { PtyProgram } from '../support/pty.ts'
 
 test('a person walks all seven steps by keyboard, with a restart on the way', async () => {
+  const { state, descriptor } = await startRehearsal({ slotMs: 150 })
+  const open = () => openInShell(state, ['--network', 'rehearsal'], { columns: 100, rows: 40 })
   const pubkey = validatorKey(descriptor.seed, 'fresh').pubkey
   const address = getAddress(descriptor.withdrawalAddress)
-  const program = openWizard()
+  const program = open()
   await goOn(program, 'Check the chain')
   await goOn(program, 'Check the key')
   await signFirstDeposit(program, address)
@@ -68,7 +23,7 @@ test('a person walks all seven steps by keyboard, with a restart on the way', as
   expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([tokens(10_000n)])
   program.press('q')
   await program.waitFor('ended 4')
-  await walkOn(openWizard())
+  await walkOn(open())
   expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
 })
 

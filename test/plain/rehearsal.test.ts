@@ -48,26 +48,34 @@ test('a key that a stranger has squatted is refused, with its reason and the way
   expect(masked(transcript)).toMatchSnapshot()
 })
 
-test('a word counts only when it is typed after its first second, alone, and as it stands', async () => {
+test('a word counts only when it is typed letter by letter after its first second, and as it stands', async () => {
   await talkInWorld({ isTerminal: true }, async (talk, world) => {
     await walkToDeposit(talk)
     talk.types('', 'send 10000')
     await talk.asked('Several lines came at once, as in a paste: nothing was done.')
     talk.types('')
     await talk.asked('type: send 10000')
-    talk.types('send 10000')
+    await talk.typesSlowly('send 10000')
     await talk.asked('Keys of the first second do not count.')
     await talk.waits(1_500)
     talk.types('')
     await talk.asked('That is not the word; nothing is sent.')
+    const pasted = ['send 10000\r', 'send 10000\rsend 10000\r', '\u001b[200~send 10000\u001b[201~\r']
+    for (const keys of pasted) {
+      talk.presses(keys)
+      await talk.asked('It came at once, as in a paste: nothing is sent.')
+      await talk.waits(1_500)
+    }
+    talk.presses('send 10000')
     await talk.waits(1_500)
-    talk.types('send 10000', 'send 10000')
-    await talk.asked('Typed by hand, not pasted; nothing is sent.')
+    talk.presses('\r')
+    await talk.asked('It came at once, as in a paste: nothing is sent.')
     expect(world.wire).toEqual([])
     await talk.waits(1_500)
-    talk.types('send 10000')
+    await talk.typesSlowly('senf\u007fd 1\u001b[D0000')
     await goOnAfter(talk, 'Paid: in block')
     expect(world.wire.length).toBeGreaterThan(0)
+    expect(talk.transcript()).toContain('> senf\n> send 10000\n')
     expect(talk.transcript()).toMatch(PLAIN_TEXT)
   })
 })

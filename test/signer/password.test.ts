@@ -45,14 +45,14 @@ const STRAY_KEYS = [
 ]
 
 type Session = { output: string; result: { from?: string; code?: string; details?: string[] } }
-type Asked = { account?: string; abortAfterMs?: number }
+type Asked = { account?: string; abortAfterMs?: number; linesOnly?: boolean }
 
 /** Runs a program that has a top-up signed in a terminal, and types the given keys at the prompt. */
 function inTerminal(keys: string | undefined, asked: Asked = {}): Promise<Session> {
-  const { account = ACCOUNT, abortAfterMs } = asked
+  const { account = ACCOUNT, abortAfterMs, linesOnly = false } = asked
   const program = join(import.meta.dirname, '../support/call-signer.ts')
-  const wait = abortAfterMs === undefined ? [] : [String(abortAfterMs)]
-  const args = [program, signerPath, keystore, account, ...wait]
+  const how = linesOnly ? 'lines' : abortAfterMs
+  const args = [program, signerPath, keystore, account, ...(how === undefined ? [] : [String(how)])]
   const terminal = spawn(process.execPath, args, { cols: 120, rows: 24 })
   return new Promise((resolve) => {
     let output = ''
@@ -101,6 +101,34 @@ describe('a password typed at the terminal', () => {
     ])
       expect(prompt).toContain(words)
     expect(output).toContain('Opening the keystore')
+  })
+
+  test('is asked for in lines alone where nothing is drawn', async () => {
+    const { output, result } = await inTerminal(`${PASSWORD}\r`, { linesOnly: true })
+    expect(result).toEqual({ from: ACCOUNT })
+    expect(output).toMatch(/^[\x20-\x7e\r\n]*$/)
+    const lines = output.slice(0, output.indexOf('RESULT')).split(/\r+\n/)
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "",
+        " Sign this transaction with your keystore?",
+        "",
+        "   network         Dress rehearsal, chain 31337",
+        "   payment         top-up of 240,000 BERA",
+        "   validator       0xa7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7",
+        "                     a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7",
+        "   contract        0x4242 4242 4242 4242 4242 4242 4242 4242 4242 4242",
+        "   paying account  0x008A eEda 4D80 5471 dF9b 2A5B 0f38 A0C3 bCBA 786b",
+        "   nonce, max fee  7 - 0.00045 BERA",
+        "",
+        " Nothing is shown while you type. Enter signs this. Ctrl-C signs nothing.",
+        "",
+        " Password of the keystore: ",
+        " Opening the keystore.",
+        " Keys pressed now are dropped. Ctrl-C signs nothing.",
+        "",
+      ]
+    `)
   })
 
   test('may be pasted, and corrected', async () => {

@@ -15,12 +15,17 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
   program.press(ENTER)
 }
 
-/** Types an address, then the piece of its middle that the screen asks for, from one's own record. */
-async function typeAddress(program: PtyProgram, address: string): Promise<void> {
-  program.press(`${CTRL_U}${address}${ENTER}`)
+/** The piece of an address's middle that the screen asks for, from one's own record. */
+export async function groupsAsked(program: PtyProgram, address: string): Promise<string> {
   await program.waitFor(/▶ +groups \d+ and \d+/)
   const [, first = '', last = ''] = /▶ +groups (\d+) and (\d+)/.exec(program.screen().join('\n')) ?? []
-  program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
+  return address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))
+}
+
+/** Types an address, then the piece of it that is asked for. */
+async function typeAddress(program: PtyProgram, address: string): Promise<void> {
+  program.press(`${CTRL_U}${address}${ENTER}`)
+  program.press(`${await groupsAsked(program, address)}${ENTER}`)
 }
 
 /** Fills the plan of the first deposit, 10,000 tokens for one address, and has it signed. */

@@ -4,14 +4,15 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { topUpRequest } from './top-up.ts'
 
 /**
- * Run inside a pseudo-terminal: `node call-signer.ts SIGNER KEYSTORE ACCOUNT [ABORT_AFTER_MS]` has a top-up signed by
+ * Run inside a pseudo-terminal: `node call-signer.ts SIGNER KEYSTORE ACCOUNT [ABORT_AFTER_MS | lines]` has a top-up signed by
  * that account's keystore and prints `RESULT {…}` with the account that signed, or the error's code and details.
  */
-const [signerPath = '', keystore = '', account = '', abortAfterMs] = process.argv.slice(2)
+const [signerPath = '', keystore = '', account = '', how] = process.argv.slice(2)
 const abort = new AbortController()
-if (abortAfterMs !== undefined) setTimeout(() => abort.abort(), Number(abortAfterMs))
+const linesOnly = how === 'lines'
+if (how !== undefined && !linesOnly) setTimeout(() => abort.abort(), Number(how))
 try {
-  const signer = createNodeSigner({ signerPath, signal: abort.signal })
+  const signer = createNodeSigner({ signerPath, signal: abort.signal, linesOnly })
   const { from } = await signer.signTransaction(topUpRequest(keystore, account as Hex))
   console.log(`RESULT ${JSON.stringify({ from })}`)
 } catch (error) {

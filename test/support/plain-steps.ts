@@ -7,6 +7,12 @@ export async function goOnAfter(talk: Talk, words: string): Promise<void> {
   talk.types('')
 }
 
+/** Leaves, and waits for the end. */
+export async function quit(talk: Talk): Promise<void> {
+  talk.types('q')
+  await talk.over
+}
+
 /** From the first step to the check before the first deposit. */
 export async function walkToDeposit(talk: Talk): Promise<void> {
   await goOnAfter(talk, 'Check the chain')
@@ -31,9 +37,9 @@ async function typeGroups(talk: Talk): Promise<void> {
   talk.types(groups)
 }
 
-/** Reads the final check, then types its word. */
-export async function sendBy(talk: Talk, word: string): Promise<void> {
-  await talk.asked('Enter send')
+/** Reads the final check behind Enter, then types its word. */
+export async function sendBy(talk: Talk, word: string, label = 'send'): Promise<void> {
+  await talk.asked(`Enter ${label}`)
   talk.types('')
   await talk.asked(`type: ${word}`)
   await talk.waits(1_500)

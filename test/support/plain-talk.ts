@@ -1,4 +1,4 @@
-import { plainAscii } from '../../src/compose/fact-lines.ts'
+import { plainAscii } from '../../src/core/format/text.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Launcher } from '../../src/hooks/launcher.tsx'
 import { converse } from '../../src/plain/converse.ts'
@@ -11,8 +11,12 @@ import type { World } from './world.ts'
 export type Talk = {
   /** Resolves once something is asked and what was said since the last line holds the text. */
   asked(wanted: string | RegExp): Promise<void>
-  /** Types a line, or several in one chunk. */
+  /** Types a line, or several, in one chunk. */
   types(...lines: string[]): void
+  /** Types a text letter by letter, and Enter. */
+  typesSlowly(text: string): Promise<void>
+  /** Sends what a terminal sends for keys, in one chunk. */
+  presses(keys: string): void
   /** Lets time pass on the clock of the world. */
   waits(ms: number): Promise<void>
   /** All that was said and typed so far. */
@@ -32,6 +36,7 @@ export type TalkOptions = {
 
 /** On the clock of the world. */
 const PATIENCE_MS = 200_000
+const LETTER_MS = 90
 
 /** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
 export async function talkWith<T>(
@@ -55,6 +60,7 @@ export async function talkWith<T>(
       return () => gone.abort()
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
+    interrupt: () => stop.abort(),
   })
   const opened = async () => {
     session = await open()
@@ -79,6 +85,10 @@ export async function talkWith<T>(
     transcript += plainAscii(text) + (asks ? '' : '\n')
     isAsked = asks
     for (const watch of watchers) watch()
+  }
+  const begin = (): void => {
+    typedAt = transcript.length
+    isAsked = false
   }
   return clock.flow(async () => {
     const talk = converse({
@@ -113,10 +123,20 @@ export async function talkWith<T>(
           })
         },
         types(...lines) {
-          typedAt = transcript.length
-          isAsked = false
-          if (isTerminal) transcript += lines.map((line) => `${line}\n`).join('')
-          stdin.write(lines.map((line) => `${line}\n`).join(''))
+          begin()
+          if (isTerminal && !stdin.raw) transcript += lines.map((line) => `${line}\n`).join('')
+          stdin.write(lines.map((line) => `${line}${stdin.raw ? '\r' : '\n'}`).join(''))
+        },
+        async typesSlowly(text) {
+          begin()
+          for (const letter of `${text}\r`) {
+            await clock.sleep(LETTER_MS)
+            stdin.write(letter)
+          }
+        },
+        presses(keys) {
+          begin()
+          stdin.write(keys)
         },
         waits: (ms) => clock.sleep(ms),
         transcript: () => transcript,

@@ -8,9 +8,12 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The program as it is shipped. */
 export const CLI = join(ROOT, 'dist/cli.js')
 
-/** Builds the program unless what is there is newer than every source. */
+let built: Promise<unknown> | undefined
+
+/** Builds the program unless what is there is newer than every source; once for each test file. */
 export async function buildCli(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: ROOT })
+  built ??= promisify(execFile)(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: ROOT })
+  await built
 }
 
 export type Run = {

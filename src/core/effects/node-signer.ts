@@ -11,6 +11,8 @@ export type NodeSignerOptions = {
   signal?: AbortSignal
   /** The terminal is in raw mode, without echo, and whoever set it that way puts it back. */
   rawModeIsOn?: boolean
+  /** The question for a password is printed in lines, without drawing. */
+  linesOnly?: boolean
 }
 
 const TERMINAL = '/dev/tty'
@@ -69,11 +71,11 @@ async function askToSign(
   const verb = 'signTransaction'
   const { keystore, passwordDescriptor } = request
   if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
-  const { rawModeIsOn = false } = options
+  const { rawModeIsOn = false, linesOnly = false } = options
   return readReply(
     await runSignerChild({
       ...options,
-      line: requestLine(verb, { ...request, rawModeIsOn }),
+      line: requestLine(verb, { ...request, rawModeIsOn, linesOnly }),
       readable: [plainPath(keystore), TERMINAL],
       writable: [TERMINAL],
     }),

@@ -30,3 +30,22 @@ export function safeText(raw: unknown, maxLength = MAX_LENGTH): SafeText {
   }
   return out as SafeText
 }
+
+const REPLACED: readonly [RegExp, string][] = [
+  [/→/g, '->'],
+  [/[·•–—−]/g, '-'],
+  [/[“”]/g, '"'],
+  [/×/g, 'x'],
+  [/≥/g, '>='],
+  [/≤/g, '<='],
+  [/[’‘]/g, "'"],
+  [/…/g, '...'],
+  [/✔/g, 'ok'],
+  [/✘/g, 'NO'],
+  [/[^\x20-\x7e]/g, '?'],
+]
+
+/** Text for a log, or for a terminal of which nothing is known: every character beyond ASCII replaced. */
+export function plainAscii(text: string): string {
+  return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
+}
