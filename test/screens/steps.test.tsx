@@ -49,7 +49,7 @@ beforeAll(async () => {
   states = new Map(momentsOf(trace, MOMENTS).map(({ name, state }) => [name, state]))
 })
 
-async function frameOf(name: string, options: TestTerminalOptions): Promise<string[]> {
+async function frameOf(name: string, options: TestTerminalOptions, ...keys: string[]): Promise<string[]> {
   const state = states.get(name)
   if (state === undefined) throw new Error(`there is no ${name}`)
   const terminal = await openTerminal(
@@ -58,6 +58,7 @@ async function frameOf(name: string, options: TestTerminalOptions): Promise<stri
     </SessionProvider>,
     options,
   )
+  await terminal.press(...keys)
   const lines = terminal.lines()
   await terminal.close()
   return lines
@@ -91,5 +92,26 @@ describe.each(NAMES)('a real registration, %s', (name) => {
     const lines = await frameOf(name, { columns, rows })
     expect(lines).toHaveLength(rows)
     expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
+  })
+})
+
+const F2 = '\u001bOQ'
+
+describe('who can do what, from the field of the withdrawal address', () => {
+  it.each([
+    { columns: 80, rows: 24 },
+    { columns: 40, rows: 15 },
+    { ascii: true, colours: false },
+  ])('is drawn at %o', async (options) => {
+    const lines = await frameOf('sign, the first field', options, F2)
+    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
+  })
+
+  it('is in sight at once where the form leaves room for it', async () => {
+    const inSight = async (rows: number) =>
+      (await frameOf('sign, the first field', { columns: 80, rows })).some((row) =>
+        row.includes('when stolen'),
+      )
+    expect([await inSight(24), await inSight(36)]).toEqual([false, true])
   })
 })
