@@ -74,7 +74,9 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
     roomToConfirm: true,
   })
   const hasOwnB = bindings.some(({ key }) => key === 'b')
-  return bindings.flatMap(({ key, label, run }) => {
+  // A key of the step stands before the same key of every step.
+  const first = bindings.filter(({ key }, at) => bindings.findIndex((one) => one.key === key) === at)
+  return first.flatMap(({ key, label, run }) => {
     if (label === undefined) return []
     if (key === 'escape')
       return [{ typed: hasOwnB ? ['back'] : BACK, name: hasOwnB ? 'back' : 'b', label, run }]

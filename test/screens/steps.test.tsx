@@ -6,7 +6,7 @@ import { Steps } from '../../src/screens/Steps.tsx'
 import { momentsOf, stillSession } from '../support/moments.ts'
 import { sameEveryRun, still } from '../support/still.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
-import { type Trace, traceOfRegistration } from '../support/trace.ts'
+import { apply, type Trace, traceOfRegistration } from '../support/trace.ts'
 
 type Holds = (event: Event, state: State) => boolean
 
@@ -42,11 +42,17 @@ const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
   ['status, waiting', (event, { step }) => step === 'status' && event.step === 'status' && 'seen' in event],
   ['status, active', (...now) => offers('status', 'finish')(...now)],
 ]
-const NAMES = MOMENTS.map(([name]) => name)
+/** What a key of the last moment opens. */
+const CHECKLIST = 'status, the checklist'
+const NAMES = [...MOMENTS.map(([name]) => name), CHECKLIST]
 
 beforeAll(async () => {
   trace = await traceOfRegistration()
-  states = new Map(momentsOf(trace, MOMENTS).map(({ name, state }) => [name, state]))
+  const moments = momentsOf(trace, MOMENTS)
+  const last = moments.at(-1)?.state
+  if (last === undefined) throw new Error('there is no moment')
+  const opened = apply(last, { step: 'status', type: 'turned', to: 'checklist' }, trace.setup)
+  states = new Map([...moments, { name: CHECKLIST, state: opened }].map(({ name, state }) => [name, state]))
 })
 
 async function frameOf(name: string, options: TestTerminalOptions, ...keys: string[]): Promise<string[]> {
