@@ -19,8 +19,8 @@ const checklist = (session: Session) => {
 }
 
 const NOT_FROM_HERE = {
-  monitoring: 'unknown cannot be checked: who calls you?',
-  metadata: 'unknown cannot be checked: not on the chain',
+  monitoring: 'unknown cannot be checked here',
+  metadata: 'unknown cannot be checked here',
 }
 
 test('an active validator has a list of what is to be seen to, each thing checked where it can be', () =>
@@ -36,8 +36,8 @@ test('an active validator has a list of what is to be seen to, each thing checke
     const slot = known(session.getState().status.seen.paid)?.slot
     expect(checklist(session)).toEqual({
       verdict: '2 of 5 hold, 3 not known: nothing is good that was not checked.',
-      fees: `proven as in app.toml, paid by block ${slot}`,
-      keyBackup: 'unknown not checked: b takes its path',
+      fees: `proven as in app.toml and block ${slot}`,
+      keyBackup: 'unknown not checked: press b',
       exposure: 'proven open to this computer only',
       ...NOT_FROM_HERE,
     })

@@ -104,7 +104,7 @@ export function challengeOf(address: string, offset: number): string {
 }
 
 /** Why the characters typed again are not those at that place of the address, or undefined when they are. */
-export function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
+function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
   const expected = challengeOf(address ?? '', offset).toLowerCase()
   const typed = text.replace(/\s/g, '').toLowerCase()
   if (typed === expected) return undefined

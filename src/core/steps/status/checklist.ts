@@ -23,7 +23,7 @@ export function checklistView(view: StepView, state: StatusState, setup: Setup):
     fields: [backupField(state)],
     notes: [leavingWords(setup), IMPOSTORS],
     actions: [
-      { key: 'b', label: 'check a backup', does: { edit: 'backup' } },
+      { key: 'b', label: 'backup', does: { edit: 'backup' } },
       { key: 'r', label: 'ask again', does: [{ step: 'status', type: 'turned', to: 'checklist' }] },
       { key: 'escape', label: 'status', does: [{ step: 'status', type: 'turned', to: 'status' }] },
     ],
@@ -92,9 +92,9 @@ function feeWords(said: HomeAnswer | undefined, paid: PaidAnswer | undefined): F
       ? { mark: 'unknown', value: 'not known: no home was read, no block seen' }
       : { mark: 'unknown', value: `${block} paid this address: is it yours?`, address }
   if (address === undefined)
-    return { mark: 'unknown', value: 'in app.toml; no block shows it yet', address: said.feeRecipient }
+    return { mark: 'unknown', value: 'in app.toml, no block yet', address: said.feeRecipient }
   return sameHex(address, said.feeRecipient ?? '')
-    ? { mark: 'proven', value: `as in app.toml, paid by ${block}`, address }
+    ? { mark: 'proven', value: `as in app.toml and ${block}`, address }
     : { mark: 'refused', value: `${block} paid another address than app.toml has`, address }
 }
 
@@ -114,10 +114,10 @@ export function backupRow(backup: Observation<BackupAnswer>): FactRow {
     observation: backup,
     judge: ({ holds }) => holds === 'this-key',
     say: ({ holds }) => BACKUP_WORDS[holds === 'this-key' || holds === 'own' ? holds : 'other'],
-    long: ({ holds, path }) => (holds === 'this-key' || holds === 'own' ? path : holds),
+    long: ({ holds }) => (holds === 'this-key' || holds === 'own' ? undefined : holds),
     explain: BACKUP_EXPLAIN,
   })
-  if (backup.status === 'unasked') return { ...row, mark: 'unknown', value: 'not checked: b takes its path' }
+  if (backup.status === 'unasked') return { ...row, mark: 'unknown', value: 'not checked: press b' }
   return backup.status === 'failed' ? { ...row, long: backup.error.details.join(' ') } : row
 }
 
@@ -146,7 +146,7 @@ function exposureRow({ seen }: StatusState): FactRow {
   const row = factRow({
     id: 'exposure',
     label: 'exposure',
-    observation: seen.home as Observation<HomeAnswer>,
+    observation: seen.home,
     judge: (home) => found(home).length === 0,
     say: (home) => found(home)[0]?.text ?? 'open to this computer only',
     long: (home) => found(home)[0]?.fix,
@@ -167,7 +167,7 @@ const NOT_FROM_HERE: readonly FactRow[] = [
     id: 'monitoring',
     mark: 'unknown',
     label: 'monitoring',
-    value: 'cannot be checked: who calls you?',
+    value: 'cannot be checked here',
     source: '',
     explain: {
       what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs.',
@@ -179,7 +179,7 @@ const NOT_FROM_HERE: readonly FactRow[] = [
     id: 'metadata',
     mark: 'unknown',
     label: 'metadata',
-    value: 'cannot be checked: not on the chain',
+    value: 'cannot be checked here',
     source: '',
     explain: {
       what: 'Name, logo and links that others show for your validator. The chain holds keys, addresses and stake, and no names: such lists are kept elsewhere, and anybody may publish one.',

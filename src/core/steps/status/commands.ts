@@ -70,11 +70,11 @@ export async function readBackup(
   const { homePath, network } = setup
   const { keyTypePrefix } = network.names
   const found = await effects.signer.inspect({ keyFile: path, keyTypePrefix })
-  if (!sameHex(found.pubkey, pubkey)) return { path, holds: found.pubkey }
-  if (homePath === undefined) return { path, holds: 'this-key' }
+  if (!sameHex(found.pubkey, pubkey)) return { holds: found.pubkey }
+  if (homePath === undefined) return { holds: 'this-key' }
   const { keyFile } = await keyPlaceOf(effects, { homePath })
   const [copy, used] = await Promise.all([effects.files.facts(path), effects.files.facts(keyFile)])
-  return { path, holds: copy !== undefined && copy.identity === used?.identity ? 'own' : 'this-key' }
+  return { holds: copy !== undefined && copy.identity === used?.identity ? 'own' : 'this-key' }
 }
 
 /** Watches the validator slot by slot, for as long as the step is open. */

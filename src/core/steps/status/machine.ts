@@ -16,7 +16,7 @@ export type HomeAnswer = {
 /** The address that the fees of a block were paid to; undefined where the endpoint does not say. */
 export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
 /** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
-export type BackupAnswer = { path: string; holds: 'this-key' | 'own' } | { path: string; holds: Hex }
+export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
@@ -43,7 +43,7 @@ export type StatusAnswers = {
 }
 
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
-export type StatusPage = 'status' | 'checklist'
+type StatusPage = 'status' | 'checklist'
 
 const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers', 'home', 'paid', 'backup'] as const
 
