@@ -1,8 +1,14 @@
+import { BaseError } from '../core/errors/base.ts'
 import type { NodeSetup } from '../core/facts.ts'
+import type { Hex } from '../core/format/hex.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
+import { keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
+import { backupRow } from '../core/steps/status/checklist.ts'
+import { readBackup } from '../core/steps/status/commands.ts'
+import { observe } from '../core/steps/world.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
@@ -37,11 +43,13 @@ nothing is sent.
 
   --validator PUBKEY|INDEX   what the chain knows of this key as well: the lines
                            of bearings keys --validator
+  --backup FILE            a copy of priv_validator_key.json: does it hold the
+                           key of the home? A process of its own reads it
 ${NODE_OPTIONS_HELP}`
 
 /** The command `doctor`. Resolves to the exit code; does not throw. */
 export function doctor(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'validator']
+  const options = [...NODE_OPTIONS, 'validator', 'backup']
   return runCommand({ name: 'doctor', help: HELP, options, mostPositionals: 0, run }, input)
 }
 
@@ -103,8 +111,26 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const keyRows = KEY_ROWS.flatMap((id) =>
     rowsOf('identity', view.facts, [id]).map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
   )
+  const backup = await keyBackup(call, setup, keyOf(state)?.pubkey)
   const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
-  return [...unread, ...asked, ...findingRows(known(seen)?.findings)]
+  return [...unread, ...asked, ...backup, ...findingRows(known(seen)?.findings)]
+}
+
+/** Of a file that was named: whether it is a copy of the key of the home. */
+async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined): Promise<ReportRow[]> {
+  const { effects, io, options } = call
+  const { backup: path } = options
+  if (path === undefined) return []
+  let seen: Parameters<typeof backupRow>[0] = { status: 'unasked' }
+  const ask = async () => {
+    if (pubkey === undefined) throw new BaseError('doctor.no-key', 'There is no key to compare it with.')
+    return readBackup({ effects, setup }, { path, pubkey })
+  }
+  await observe({ effects, signal: io.signal }, 'this computer', ask, async (answer) => {
+    seen = answer
+  })
+  const { explain: _, learntAtMs: __, ...row } = backupRow(seen)
+  return [{ ...row, step: 'identity' }]
 }
 
 const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const

@@ -5,7 +5,7 @@ import type { Facts, Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { known } from '../core/steps/observation.ts'
-import { runStatus } from '../core/steps/status/commands.ts'
+import { watchStatus } from '../core/steps/status/commands.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -136,7 +136,7 @@ async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusS
   const { signal } = once
   try {
     const effects = effectsUntil(call.effects, signal)
-    await runStatus({ ...world, effects, signal, facts: () => facts }, () => state)
+    await watchStatus({ ...world, effects, signal, facts: () => facts }, () => state)
   } catch (thrown) {
     if (!once.signal.aborted) throw thrown
   }

@@ -28,6 +28,6 @@ export async function runCommand(
     case 'topup':
       return runTopUp(command, world, () => getState().topup)
     case 'status':
-      return runStatus(world, () => getState().status)
+      return runStatus(command, world, () => getState().status)
   }
 }

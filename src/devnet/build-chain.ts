@@ -45,6 +45,8 @@ export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
     genesisValidatorsRoot: validatorsRoot(plan.state),
     genesisDepositsRoot: plan.genesisDepositsRoot,
     inflation: readInflation(plan.specToml),
+    // As the home of that validator says.
+    feeRecipientOf: (pubkey) => (pubkey === plan.fresh.pubkey ? plan.user.address : undefined),
     execution,
   })
 }

@@ -26,13 +26,15 @@ const NAMES: Readonly<Record<string, string>> = {
   tab: 'Tab',
   backtab: 'Shift-Tab',
   f1: 'F1',
+  f2: 'F2',
   space: 'Space',
 }
 
 /** The name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
 export function keyNameOf(input: string, key: Partial<Key>): string | undefined {
-  // F1 arrives as Alt and a question mark: Ink has no name for it (src/terminal/keys.ts).
+  // F1 arrives as Alt and a question mark, F2 as Alt and w: Ink has no names for them (src/terminal/keys.ts).
   if (key.meta === true && input === '?') return 'f1'
+  if (key.meta === true && input === 'w') return 'f2'
   if (key.ctrl === true || key.meta === true) return undefined
   if (key.return === true) return 'return'
   if (key.escape === true) return 'escape'

@@ -22,7 +22,7 @@ export type StepKeysInput = {
 
 /** The table of keys of one step, in the order of the help line: its own actions first, then the ones of every step. */
 export function stepKeys(input: StepKeysInput): KeyBinding[] {
-  const { panel, tell, shell } = input
+  const { view, panel, tell, shell } = input
   const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
   const close: KeyBinding = { key: 'escape', label: 'close', run: () => tell({ type: 'close' }) }
   switch (panel.panel) {
@@ -39,6 +39,14 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
       ]
     case 'commands':
       return [close, { key: 'c', run: close.run }, ...scrollKeys(input), quit]
+    case 'picture':
+      return [
+        close,
+        { key: view.picture?.key ?? '', run: close.run },
+        { key: 'f2', run: close.run },
+        ...scrollKeys(input),
+        quit,
+      ]
     case 'facts':
       return [
         ...fieldKeys(input),
@@ -46,6 +54,7 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
         ...selectKeys(input),
         ...scrollKeys(input),
         ...notifyKeys(input),
+        ...pictureKeys(input, { typing: false }),
         { key: 'c', label: 'command', run: () => tell({ type: 'commands' }) },
         { key: '?', label: 'explain', run: () => tell({ type: 'explain' }) },
         { key: 'f1', run: () => tell({ type: 'explain' }) },
@@ -85,6 +94,7 @@ function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBin
       ...moveKeys(['up', 'backtab'], 'the line above', before, tell),
       ...moveKeys(['down', 'tab'], 'the line below', next, tell),
       { key: 'f1', label: 'explain', whileTyping: true, run: () => tell({ type: 'explain', id: field.id }) },
+      ...pictureKeys({ view, tell }, { typing: true }),
       { key: 'escape', label: 'leave the field', whileTyping: true, run: () => tell({ type: 'leaveField' }) },
     ]
   }
@@ -114,6 +124,23 @@ function notifyKeys({ view, shell }: StepKeysInput): KeyBinding[] {
   const { notifier } = shell
   if (notifier === undefined || !awaitsSomething(view)) return []
   return [{ key: 'n', label: notifier.on ? 'notify off' : 'notify', run: () => notifier.toggle() }]
+}
+
+/** A letter, and F2 where letters are text. */
+function pictureKeys(
+  { view, tell }: Pick<StepKeysInput, 'view' | 'tell'>,
+  { typing }: { typing: boolean },
+): KeyBinding[] {
+  const { picture } = view
+  if (picture === undefined) return []
+  const run = () => tell({ type: 'picture' })
+  const { key, label } = picture
+  return typing
+    ? [{ key: 'f2', label, whileTyping: true, run }]
+    : [
+        { key, label, run },
+        { key: 'f2', run },
+      ]
 }
 
 function selectKeys({ tell }: StepKeysInput): KeyBinding[] {

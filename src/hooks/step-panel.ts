@@ -2,7 +2,7 @@ import type { StepField, StepView } from '../core/steps/step-view.ts'
 
 /** What the content band shows, and which part of it. */
 export type StepPanel = {
-  panel: 'facts' | 'explain' | 'commands' | 'confirm'
+  panel: 'facts' | 'explain' | 'commands' | 'picture' | 'confirm'
   /** The key of the action being confirmed. */
   key: string | undefined
   /** The fact or field that `?` explains. */
@@ -21,6 +21,7 @@ export type StepPanel = {
 export type PanelEvent =
   | { type: 'explain'; id?: string }
   | { type: 'commands' }
+  | { type: 'picture' }
   | { type: 'close' }
   | { type: 'confirm'; key: string }
   | { type: 'select'; by: 1 | -1 }
@@ -65,7 +66,8 @@ export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView):
         top: 0,
       }
     case 'commands':
-      return { ...state, panel: 'commands', top: 0 }
+    case 'picture':
+      return { ...state, panel: event.type, top: 0 }
     case 'close':
       return { ...state, panel: 'facts', key: undefined, top: 'follow' }
     case 'confirm':
@@ -94,7 +96,12 @@ export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView):
 
 /** The field that has the cursor now: the one the user opened, the step asks for, or whose text was not taken. */
 export function fieldWithCursor(view: StepView, panel: StepPanel): StepField | undefined {
-  if (panel.panel !== 'facts' || panel.fieldLeft) return undefined
+  return panel.panel === 'facts' ? fieldBehind(view, panel) : undefined
+}
+
+/** The same, also while something to read stands in front of it: then its text waits. */
+export function fieldBehind(view: StepView, panel: StepPanel): StepField | undefined {
+  if (panel.panel === 'confirm' || panel.fieldLeft) return undefined
   const refused = view.fields.find((field) => field.error !== undefined)?.id
   const wanted = panel.editing ?? view.activeField ?? refused
   return view.fields.find((field) => field.id === wanted)

@@ -16,14 +16,18 @@ type Draft = EditedText & { fieldId: string | undefined }
 /**
  * Holds the text of the field `fieldId` while it has the cursor, beginning anew with `initial` whenever another
  * field gets it. What is typed or pasted replaces an untouched beginning, else it goes in at the cursor; arrows, Home
- * and End move the cursor and keep the text; Ctrl-U empties the field.
+ * and End move the cursor and keep the text; Ctrl-U empties the field. While it is not active its text is kept.
  */
-export function useFieldText(fieldId: string | undefined, initial: string): FieldText {
+export function useFieldText(
+  fieldId: string | undefined,
+  initial: string,
+  { isActive = true }: { isActive?: boolean } = {},
+): FieldText {
   const [kept, setDraft] = useState<Draft>(() => ({ fieldId, ...freshText(initial) }))
   const draft = kept.fieldId === fieldId ? kept : { fieldId, ...freshText(initial) }
   if (draft !== kept) setDraft(draft)
   useTextEdits((edit) => setDraft((before) => ({ fieldId: before.fieldId, ...editText(before, edit) })), {
-    isActive: fieldId !== undefined,
+    isActive: isActive && fieldId !== undefined,
   })
   return draft
 }

@@ -1,7 +1,7 @@
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
-import { type Explain, type LadderRow, STEP_IDS, type TimelineRow } from '../core/steps/view.ts'
+import { type Explain, type LadderRow, type Picture, STEP_IDS, type TimelineRow } from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
-import { stakeText } from '../screens/ui/text.ts'
+import { sentencesOf, stakeText } from '../screens/ui/text.ts'
 import type { Ask, Page, Said } from './page.ts'
 import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
 
@@ -18,14 +18,17 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
       ...view.sections.flatMap((section) => sectionSaid(section, view)),
       ...moneySaid(view.money),
       { key: 'waiting', lines: waiting === undefined ? [] : [`waiting ${waiting.label}`], news: 'words' },
-      { key: 'field.help', lines: ask.kind === 'text' ? [FIELD_HELP] : [], news: 'all' },
+      { key: 'field.help', lines: ask.kind === 'text' ? [fieldHelp(view)] : [], news: 'all' },
     ],
     ask,
     ...(waiting === undefined ? {} : { waiting }),
   }
 }
 
-const FIELD_HELP = '? explains, < goes to the line before'
+function fieldHelp({ picture }: StepView): string {
+  const more = picture === undefined ? [] : [`? ${picture.label}`]
+  return ['? explains', ...more, '< goes to the line before'].join(', ')
+}
 
 function verdictSaid({ mark, text, next }: NonNullable<StepView['verdict']>): Said {
   return {
@@ -58,6 +61,9 @@ function sectionSaid(section: Section, view: StepView): Said[] {
       return view.timeline.map(timelineSaid)
     case 'notes':
       return view.notes.map((note, at) => ({ key: `note.${at}`, lines: [note], news: 'words' }))
+    case 'picture':
+      // As lines it is long, and the same each time: it is printed when it is asked for.
+      return []
   }
 }
 
@@ -90,6 +96,18 @@ export function explainLines(subject: { label: string; value: string; explain: E
   const { what, who, later } = subject.explain
   const about = subject.value === '' ? [subject.label] : valueLines(subject.label, subject.value)
   return [...about, `what: ${what}`, `who: ${who}`, `later: ${later}`]
+}
+
+/** The sentences of a picture. */
+export function pictureLines(picture: Picture): string[] {
+  return [
+    picture.title,
+    ...sentencesOf(picture).flatMap(({ name, sentences }) => [
+      name,
+      ...sentences.map((text) => `    ${text}`),
+    ]),
+    picture.note,
+  ]
 }
 
 /** The question for a field: its label, what it wants, and what an empty line keeps. */

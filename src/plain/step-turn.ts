@@ -4,7 +4,7 @@ import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
-import { explainLines, fieldAsk, stepPage } from './step-lines.ts'
+import { explainLines, fieldAsk, pictureLines, stepPage } from './step-lines.ts'
 import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
 
 export type StepTurnInput = {
@@ -68,13 +68,16 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
     tell: (event) => {
       if (event.type === 'explain') did.say.push(...explained(view, event.id))
       else if (event.type === 'commands') did.say.push(...commandLines(view))
+      else if (event.type === 'picture') did.say.push(...pictured(view))
       else tell(event)
     },
     scroll: { top: 0, maxTop: 0, pageRows: 0 },
     roomToConfirm: true,
   })
   const hasOwnB = bindings.some(({ key }) => key === 'b')
-  return bindings.flatMap(({ key, label, run }) => {
+  // A key of the step stands before the same key of every step.
+  const first = bindings.filter(({ key }, at) => bindings.findIndex((one) => one.key === key) === at)
+  return first.flatMap(({ key, label, run }) => {
     if (label === undefined) return []
     if (key === 'escape')
       return [{ typed: hasOwnB ? ['back'] : BACK, name: hasOwnB ? 'back' : 'b', label, run }]
@@ -152,6 +155,7 @@ function fieldTurn(field: StepField, input: StepTurnInput): Turn {
     async answer({ text }) {
       const did = doing()
       if (text === '?') return { say: explained(view, field.id) }
+      if (text.startsWith('? ')) return { say: explainedByName(view, text.slice(2).trim()) }
       if (now().step !== view.step || !now().fields.some(({ id }) => id === field.id)) return CHANGED
       const keys = boundKeys(input, text === '' ? initial : text, did)
       const key = keyOf(keys, text === '<' || text === '>' ? text : '')
@@ -183,7 +187,10 @@ function explained(view: StepView, id: string | undefined): string[] {
 
 const AGAIN = 'A full stop alone prints the step again.'
 
+const pictured = ({ picture }: StepView): string[] => (picture === undefined ? [] : pictureLines(picture))
+
 function explainedByName(view: StepView, name: string): string[] {
+  if (name !== '' && view.picture?.label.startsWith(name) === true) return pictured(view)
   const found = subjectsOf(view).find(
     ({ label, id }) => label === name || id === name || label.startsWith(name),
   )

@@ -4,7 +4,7 @@ import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { type Shell, useShell } from '../hooks/shell.tsx'
 import { perform, stepKeys } from '../hooks/step-keys.ts'
-import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
+import { fieldBehind, fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useNotice } from '../hooks/use-notice.ts'
 import { useNow } from '../hooks/use-now.ts'
@@ -36,7 +36,10 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
   const { columns, rows } = terminal
   const confirm = typedAction(view, panel)
   const field = fieldWithCursor(view, panel)
-  const fieldText = useFieldText(field?.id, field?.suggestion ?? field?.value ?? '')
+  const behind = fieldBehind(view, panel)
+  const fieldText = useFieldText(behind?.id, behind?.suggestion ?? behind?.value ?? '', {
+    isActive: field !== undefined,
+  })
   const typing = confirm !== undefined || field !== undefined
   const { text } = fieldText
   const { roomToConfirm } = terminal
@@ -48,13 +51,15 @@ export function StepScreen({ view, dispatch }: StepScreenProps) {
     (density) => () => contentRows({ view, panel, columns: width, nowMs, theme, fieldText }, density),
   )
   // A problem says itself what is wrong, and a panel is about something else.
-  const hasOwnWords = view.problem !== undefined || panel.panel === 'explain' || panel.panel === 'commands'
+  const isReading = panel.panel === 'explain' || panel.panel === 'commands' || panel.panel === 'picture'
+  const hasOwnWords = view.problem !== undefined || isReading
+  const title = panel.panel === 'picture' ? (view.picture?.title ?? view.title) : view.title
   const frame: FrameInput = {
     columns,
     rows,
     network: shell.network,
     step: view.step,
-    title: spreadLine(line(` ${view.title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
+    title: spreadLine(line(` ${title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
     ...(view.verdict === undefined || hasOwnWords
       ? {}
       : { verdict: verdictLines(view.verdict, columns, theme) }),

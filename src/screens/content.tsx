@@ -8,6 +8,7 @@ import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
+import { pictureLines } from './ui/picture.ts'
 import { problemLines } from './ui/problem.ts'
 import { timelineLines } from './ui/timeline.ts'
 
@@ -20,8 +21,11 @@ export type ContentInput = {
   fieldText: FieldText
 }
 
-/** How much is drawn: all; without prose and headings; with rows of one source on one line; all short ones; all. */
-export const DENSITIES = [0, 1, 2, 3, 4] as const
+/**
+ * How much is drawn: all; without the picture; without prose and headings; with rows of one source on one line; all short
+ * ones; all.
+ */
+export const DENSITIES = [0, 1, 2, 3, 4, 5] as const
 export type Density = (typeof DENSITIES)[number]
 
 /** The rows between the title and the money band. */
@@ -29,10 +33,11 @@ export function contentRows(input: ContentInput, density: Density): Row[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
+  if (panel.panel === 'picture') return pictureRows(view, columns)
   const parts = view.sections.map((section) => sectionRows(section, input, density))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
   const filled = [problem, ...parts].filter((part) => part.length > 0)
-  return density >= 2 ? filled.flat() : joined(filled)
+  return density >= 3 ? filled.flat() : joined(filled)
 }
 
 function joined(parts: readonly Row[][]): Row[] {
@@ -41,7 +46,7 @@ function joined(parts: readonly Row[][]): Row[] {
 
 function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
   const { view, panel, columns, theme } = input
-  const isDense = density > 0
+  const isDense = density > 1
   switch (section) {
     case 'intro':
       return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
@@ -65,7 +70,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         input: input.fieldText,
       })
     case 'ladder':
-      return rowsOf('ladder', ladderLines(density < 2 ? view.ladder : aroundMine(view.ladder), columns))
+      return rowsOf('ladder', ladderLines(density < 3 ? view.ladder : aroundMine(view.ladder), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'notes':
@@ -73,13 +78,19 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         'notes',
         view.notes.flatMap((note): Line[] => paragraph(note, { columns, tone: 'dim' })),
       )
+    case 'picture':
+      return density > 0 ? [] : pictureRows(view, columns)
   }
+}
+
+function pictureRows({ picture }: StepView, columns: number): Row[] {
+  return picture === undefined ? [] : rowsOf('picture', pictureLines(picture, columns))
 }
 
 /** What is compared before money moves stands whole, also where the rest is folded. */
 function foldingOf(section: Section, density: Density): Folding {
-  if (density < 3) return 'by source'
-  return section === 'checks' || density === 3 ? 'short' : 'all'
+  if (density < 4) return 'by source'
+  return section === 'checks' || density === 4 ? 'short' : 'all'
 }
 
 function listRows(
@@ -91,7 +102,7 @@ function listRows(
 ): Row[] {
   const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
   const folded =
-    isOpened || view.folds?.includes(key) !== true || density < 2 ? undefined : foldingOf(key, density)
+    isOpened || view.folds?.includes(key) !== true || density < 3 ? undefined : foldingOf(key, density)
   const { selectedId } = panel
   const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]

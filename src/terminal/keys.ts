@@ -17,9 +17,11 @@ const MAX_PASTE_CHARACTERS = 1_000_000
 /** The Esc key in a form that is whole by itself, so that nobody waits for its continuation. */
 export const ESCAPE_KEY = `${ESC}[27u`
 
-/** F1 as terminals send it, and Alt with a question mark, which Ink can hand over. */
+/** F1 and F2 as terminals send them, and Alt with a question mark or a w, which Ink can hand over. */
 const F1 = /^(?:OP|\[P|\[11~|\[\[A)$/
 const F1_KEY = `${ESC}[63;3u`
+const F2 = /^(?:OQ|\[Q|\[12~|\[\[B)$/
+const F2_KEY = `${ESC}[119;3u`
 
 const MAX_CODE_POINT = 0x10ffff
 
@@ -108,8 +110,12 @@ function escapeStep(rest: string): Step | undefined {
   if (tail === '' || BEGUN.test(tail)) return undefined
   const found = SEQUENCE.exec(tail)?.[0]
   if (found === undefined) return { key: ESCAPE_KEY, length: ESC.length, plain: false }
-  const key = F1.test(found) ? F1_KEY : ESC + found
-  return { key: isUnseen(found) ? '' : key, length: ESC.length + found.length, plain: false }
+  return { key: isUnseen(found) ? '' : keyOf(found), length: ESC.length + found.length, plain: false }
+}
+
+function keyOf(tail: string): string {
+  if (F1.test(tail)) return F1_KEY
+  return F2.test(tail) ? F2_KEY : ESC + tail
 }
 
 /** Whether a key names a character that cannot be drawn. Keys without text have numbers below U+0020 or private ones. */

@@ -362,8 +362,11 @@ function checkpoints(epoch: number) {
 
 describe('doctor', () => {
   test('finds a rehearsal network in order, each check on a line of its own', async () => {
-    const { code, json } = await look(doctor, '--json')
+    const copy = join(directory, 'copy-of-key.json')
+    await cp(join(devnet.descriptor.home, 'config/priv_validator_key.json'), copy)
+    const { code, json } = await look(doctor, '--backup', copy, '--json')
     expect(json().rows.filter(({ mark }) => !['proven', 'given', 'unasked'].includes(mark))).toEqual([])
+    expect(json().rows.find(({ id }) => id === 'keyBackup')?.value).toBe('the file holds this key')
     expect(code).toBe(0)
     expect(json().rows.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['file', 'key', 'engine', 'permissions', 'fees', 'exposure', 'sync', 'advance']),
@@ -378,10 +381,11 @@ describe('doctor', () => {
 
   test('says what to change, and in which file, for the home of another node', async () => {
     const home = await strangeHome()
-    const { code, json } = await look(doctor, '--home', home, '--json')
+    const used = join(home, 'config/priv_validator_key.json')
+    const { code, json } = await look(doctor, '--home', home, '--backup', used, '--json')
     expect(code).toBe(1)
     const bad = json().rows.filter(({ mark }) => mark === 'refused')
-    expect(bad.map(({ id }) => id)).toEqual(['file', 'engine', 'node-api-off'])
+    expect(bad.map(({ id }) => id)).toEqual(['file', 'engine', 'keyBackup', 'node-api-off'])
     expect(bad.find(({ id }) => id === 'node-api-off')?.fix).toContain('config/app.toml')
   })
 

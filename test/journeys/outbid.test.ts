@@ -59,6 +59,9 @@ describe('an active validator that is outbid', () => {
     journey({ scenario: 'outbid-while-active' }, async ({ world, session, ending }) => {
       expect(ending).toEqual({ end: 'active' })
       expect(statusOf(session).problem).toBeUndefined()
+      // Whatever page is read, the alarm comes in front of it.
+      await press(session, 'status', 'l')
+      expect(statusOf(session).title).toBe('After activation')
       const { paidSlot, toldSlot } = await untilTold(world, session)
       expect(toldSlot - paidSlot).toBeLessThanOrEqual(1n)
       const { title, problem, money, actions, done, facts } = statusOf(session)

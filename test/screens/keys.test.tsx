@@ -5,6 +5,7 @@ import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 import { fact, genesisView, recorder, signFieldsView, signView, topUpView } from '../support/views.ts'
 
 const ESC = '\u001b[27u'
+const F2 = '\u001bOQ'
 const DOWN = '\u001b[B'
 const UP = '\u001b[A'
 const LEFT = '\u001b[D'
@@ -96,6 +97,53 @@ describe('a wide terminal', () => {
     expect(step.screen()).toMatch(/│ {2}genesis\.json/)
     expect(step.screen()).toContain('The root that')
     expect(step.lines().map((row) => row.slice(3, 79))).toEqual(before)
+    await step.close()
+  })
+})
+
+describe('a picture', () => {
+  const picture = {
+    key: 'w',
+    label: 'who can do what',
+    title: 'Who can do what',
+    columns: ['withdrawal', 'operator'],
+    rows: [
+      {
+        label: 'receives the stake',
+        cells: [
+          { short: '●', text: 'all of it' },
+          { short: '·', text: '' },
+        ],
+      },
+    ],
+    note: 'The node pays the fees.',
+  }
+  const view: StepView = { ...signFieldsView, picture }
+
+  it('is opened by F2 in a field, whose text waits, and by its letter outside of it', async () => {
+    const step = await open(view)
+    expect(step.screen()).toContain('F2 who can do what')
+    await step.press('0xab', F2)
+    expect(step.screen()).toMatch(/receives the stake +● +·/)
+    await step.press('c', ESC)
+    expect(step.screen()).toContain('operator address    0xab')
+    await step.press('w\r')
+    expect(step.submitted).toEqual([['operator', '0xabw']])
+    await step.press(ESC)
+    expect(step.screen()).toContain('w who can do what')
+    await step.press('w')
+    expect(step.screen()).toMatch(/receives the stake +● +·/)
+    await step.press('w')
+    expect(step.screen()).toContain('e start over')
+    await step.close()
+  })
+
+  it('is told in sentences, who by who, where columns have no room', async () => {
+    const step = await open(view, { columns: 60 })
+    await step.press(F2)
+    expect(step.screen()).toMatch(
+      /withdrawal\n +receives the stake: all of it\n\n operator\n\n The node pays the fees\./,
+    )
     await step.close()
   })
 })

@@ -6,7 +6,7 @@ import { Steps } from '../../src/screens/Steps.tsx'
 import { momentsOf, stillSession } from '../support/moments.ts'
 import { sameEveryRun, still } from '../support/still.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
-import { type Trace, traceOfRegistration } from '../support/trace.ts'
+import { apply, type Trace, traceOfRegistration } from '../support/trace.ts'
 
 type Holds = (event: Event, state: State) => boolean
 
@@ -48,14 +48,20 @@ const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
   ['status, waiting', (event, { step }) => step === 'status' && event.step === 'status' && 'seen' in event],
   ['status, active', (...now) => offers('status', 'finish')(...now)],
 ]
-const NAMES = MOMENTS.map(([name]) => name)
+/** What a key of the last moment opens. */
+const CHECKLIST = 'status, the checklist'
+const NAMES = [...MOMENTS.map(([name]) => name), CHECKLIST]
 
 beforeAll(async () => {
   trace = await traceOfRegistration()
-  states = new Map(momentsOf(trace, MOMENTS).map(({ name, state }) => [name, state]))
+  const moments = momentsOf(trace, MOMENTS)
+  const last = moments.at(-1)?.state
+  if (last === undefined) throw new Error('there is no moment')
+  const opened = apply(last, { step: 'status', type: 'turned', to: 'checklist' }, trace.setup)
+  states = new Map([...moments, { name: CHECKLIST, state: opened }].map(({ name, state }) => [name, state]))
 })
 
-async function frameOf(name: string, options: TestTerminalOptions): Promise<string[]> {
+async function frameOf(name: string, options: TestTerminalOptions, ...keys: string[]): Promise<string[]> {
   const state = states.get(name)
   if (state === undefined) throw new Error(`there is no ${name}`)
   const terminal = await openTerminal(
@@ -64,6 +70,7 @@ async function frameOf(name: string, options: TestTerminalOptions): Promise<stri
     </SessionProvider>,
     options,
   )
+  await terminal.press(...keys)
   const lines = terminal.lines()
   await terminal.close()
   return lines
@@ -97,5 +104,26 @@ describe.each(NAMES)('a real registration, %s', (name) => {
     const lines = await frameOf(name, { columns, rows })
     expect(lines).toHaveLength(rows)
     expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
+  })
+})
+
+const F2 = '\u001bOQ'
+
+describe('who can do what, from the field of the withdrawal address', () => {
+  it.each([
+    { columns: 80, rows: 24 },
+    { columns: 40, rows: 15 },
+    { ascii: true, colours: false },
+  ])('is drawn at %o', async (options) => {
+    const lines = await frameOf('sign, the first field', options, F2)
+    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
+  })
+
+  it('is in sight at once where the form leaves room for it', async () => {
+    const inSight = async (rows: number) =>
+      (await frameOf('sign, the first field', { columns: 80, rows })).some((row) =>
+        row.includes('when stolen'),
+      )
+    expect([await inSight(24), await inSight(36)]).toEqual([false, true])
   })
 })

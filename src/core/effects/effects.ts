@@ -44,6 +44,8 @@ export type FileFacts = {
   mode: number
   /** Whether the file belongs to the user who runs the program, or to root. */
   ownedByUser: boolean
+  /** Which file it is on this computer: two paths that lead to one file have the same. */
+  identity: string
 }
 
 /** Reading only. Nothing under a node's home is ever written. Failures are `FileError`s of core/errors/file. */

@@ -71,7 +71,8 @@ async function facts(path: string): Promise<FileFacts | undefined> {
     const found = await lstat(path)
     const uid = process.getuid?.()
     const ownedByUser = uid === undefined || found.uid === uid || found.uid === 0
-    return { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777, ownedByUser }
+    const identity = `${found.dev}:${found.ino}`
+    return { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777, ownedByUser, identity }
   } catch (thrown) {
     const fault = toFileError(path, thrown)
     if (fault.fault === 'missing') return undefined

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import { badSignerRequest, signerFailed } from '../errors/signer.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import type { KeyFacts, Signer } from './effects.ts'
+import { expandHome } from './expand-home.ts'
 import { runSignerChild } from './run-signer-child.ts'
 
 export type NodeSignerOptions = {
@@ -26,7 +28,10 @@ const DEADLINE_MS = 20_000
  */
 export function createNodeSigner(options: NodeSignerOptions): Signer {
   return {
-    inspect: async (request) => readFacts(await ask(options, 'inspect', request, [request.keyFile])),
+    inspect: async (request) => {
+      const keyFile = resolve(expandHome(request.keyFile))
+      return readFacts(await ask(options, 'inspect', { ...request, keyFile }, [keyFile]))
+    },
     signDeposit: async (request) => {
       const reply = await ask(options, 'signDeposit', request, [request.keyFile])
       return { signature: reply.hex('signature', 96) }

@@ -5,6 +5,7 @@ import {
   type FieldView,
   type LadderRow,
   type MoneyBand,
+  type Picture,
   type Problem,
   STEP_IDS,
   type StepId,
@@ -34,7 +35,7 @@ export type ActionView = {
 }
 
 /** A part of what a step draws between its title and the money band. Empty ones take no room. */
-export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'timeline' | 'notes'
+export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'timeline' | 'notes' | 'picture'
 
 /** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
 export type StepView = {
@@ -59,6 +60,8 @@ export type StepView = {
   ladder: readonly LadderRow[]
   timeline: readonly TimelineRow[]
   notes: readonly string[]
+  /** What a key opens, and what is drawn at once where there is room for all of it. */
+  picture?: Picture
   money: MoneyBand
   problem?: Problem
   waiting?: Waiting

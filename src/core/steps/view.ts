@@ -98,3 +98,19 @@ export type Problem = {
 
 /** What the step waits for, so that waiting has a size. `sinceMs`: when it began; undefined where it begins just now. */
 export type Waiting = { label: string; sinceMs: number | undefined }
+
+/**
+ * A table of who can do what. Its cells have a word or two; the same in sentences, who by who, is for where a table has
+ * no room or nobody sees it.
+ */
+export type Picture = {
+  /** The key that opens it, and what it is called there. */
+  key: string
+  label: string
+  title: string
+  /** Who: one column each. */
+  columns: readonly string[]
+  /** What: a cell for each column. A cell without a sentence says no. */
+  rows: readonly { label: string; cells: readonly { short: string; text: string }[] }[]
+  note: string
+}

@@ -30,6 +30,8 @@ export type ChainInput = {
   genesisValidatorsRoot: Hex
   genesisDepositsRoot: Hex
   inflation: Inflation
+  /** Where a proposer has the fees of its blocks paid to; undefined where it has no account for them. */
+  feeRecipientOf?: (pubkey: Hex) => Hex | undefined
   execution: Pick<RehearsalExecution, 'genesisBlock' | 'mineSlot' | 'rpc'>
 }
 
@@ -71,10 +73,13 @@ export function startChain(input: ChainInput): Chain {
     engineSets: () => moving.sets,
     async advance(timestampSeconds) {
       const next = nextSlot(input, kept, timestampSeconds)
+      const proposing = proposerKey(moving.sets, next.slot)
+      const feeRecipient = proposing === undefined ? undefined : input.feeRecipientOf?.(proposing)
       const mined = await input.execution.mineSlot({
         timestampSeconds,
         parentBeaconRoot: next.parent.root,
         payouts: payouts(next.withdrawals, inflationOf(input, next)),
+        ...(feeRecipient === undefined ? {} : { feeRecipient }),
       })
       const followed = await follow(input, { next, mined, moving })
       moving = followed.moving
@@ -209,13 +214,17 @@ function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: Inflati
 }
 
 /** Every member of the engine's set proposes in turn. */
-function proposer(sets: EngineSets, state: ConsensusState, slot: bigint): bigint {
+function proposerKey(sets: EngineSets, slot: bigint): Hex | undefined {
   const members = engineSetAt(sets, slot)
-  const member = members[Number(slot % BigInt(Math.max(1, members.length)))]
+  return members[Number(slot % BigInt(Math.max(1, members.length)))]?.pubkey
+}
+
+function proposer(sets: EngineSets, state: ConsensusState, slot: bigint): bigint {
+  const pubkey = proposerKey(sets, slot)
   return BigInt(
     Math.max(
       0,
-      state.validators.findIndex((validator) => validator.pubkey === member?.pubkey),
+      state.validators.findIndex((validator) => validator.pubkey === pubkey),
     ),
   )
 }

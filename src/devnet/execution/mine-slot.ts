@@ -27,7 +27,7 @@ export async function mineSlot(
   const parent = ledger.head()
   requireLater(input.timestampSeconds, parent.timestampSeconds)
   await writeRoot(rpc, input)
-  await rpc('evm_mine', [{ timestamp: input.timestampSeconds }])
+  await mineFor(rpc, input)
   const mined = (await rpc('eth_getBlockByNumber', ['latest', false])) as RpcBlock
   const block = readBlock(mined)
   requireChild(block, { parent, timestampSeconds: input.timestampSeconds })
@@ -35,6 +35,19 @@ export async function mineSlot(
   await payOut(rpc, input.payouts ?? [])
   await holdBaseFee(rpc, block)
   return { block, logs: mined.transactions.length === 0 ? [] : await logsOf(rpc, block) }
+}
+
+/** One block whose fees go to the one that proposes it. */
+async function mineFor(rpc: RpcCall, { timestampSeconds, feeRecipient }: SlotInput): Promise<void> {
+  const mine = () => rpc('evm_mine', [{ timestamp: timestampSeconds }])
+  if (feeRecipient === undefined) return void (await mine())
+  const usual = await rpc('eth_coinbase', [])
+  await rpc('anvil_setCoinbase', [feeRecipient])
+  try {
+    await mine()
+  } finally {
+    await rpc('anvil_setCoinbase', [usual])
+  }
 }
 
 /** Keeps the base fee of the block after `block` from falling below the network's floor. */

@@ -51,6 +51,8 @@ export type SlotInput = {
   parentBeaconRoot: Hex
   /** Withdrawals of the slot; they are on their accounts in the new block's state. */
   payouts?: readonly Payout[]
+  /** Who gets the fees of this block, where its proposer has an account for them. */
+  feeRecipient?: Hex
 }
 
 export type MinedSlot = {

@@ -1,4 +1,5 @@
 import { isDrawable, isWide } from '../../core/format/drawable.ts'
+import type { Picture } from '../../core/steps/view.ts'
 
 const MARK = /\p{M}/gu
 
@@ -127,4 +128,15 @@ export function stakeText(stakeGwei: bigint): string {
   const whole = (stakeGwei / GWEI_PER_TOKEN).toString().replace(/\B(?=(\d{3})+$)/g, ',')
   const fraction = (stakeGwei % GWEI_PER_TOKEN).toString().padStart(9, '0').replace(/0+$/, '')
   return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** What a picture says of each column, in sentences; what a column has not is left out. */
+export function sentencesOf({ columns, rows }: Picture): { name: string; sentences: string[] }[] {
+  return columns.map((name, at) => ({
+    name,
+    sentences: rows.flatMap(({ label, cells }) => {
+      const text = cells[at]?.text ?? ''
+      return text === '' ? [] : [`${label}: ${text}`]
+    }),
+  }))
 }

@@ -61,7 +61,7 @@ async function toolWith(
   { parts = WHOLE, help = (words) => playTool({ args: words }) }: { parts?: string[]; help?: Help } = {},
 ): Promise<{ tool: NodeTool; asked: string[] }> {
   const asked: string[] = []
-  const facts = { kind: 'file', sizeBytes: 0, mode: 0o600, ownedByUser: true } as const
+  const facts = { kind: 'file', sizeBytes: 0, mode: 0o600, ownedByUser: true, identity: '1:1' } as const
   const files = {
     findProgram: async () => '/usr/bin/beacond',
     facts: async (path: string) => (parts.some((part) => path === `/node/${part}`) ? facts : undefined),

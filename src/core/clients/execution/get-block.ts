@@ -13,6 +13,8 @@ export type ExecutionBlock = {
   baseFeePerGas: bigint | undefined
   /** Root of the beacon block before it (EIP-4788); zero on a rehearsal network. */
   parentBeaconBlockRoot: Hex | undefined
+  /** Where the fees of the block went. */
+  miner: Hex | undefined
 }
 
 const decodeBlock: Decoder<ExecutionBlock | undefined> = nullable(
@@ -23,6 +25,7 @@ const decodeBlock: Decoder<ExecutionBlock | undefined> = nullable(
     timestamp: quantity64,
     baseFeePerGas: optional(quantity),
     parentBeaconBlockRoot: optional(hex(32)),
+    miner: optional(hex(20)),
   }),
 )
 

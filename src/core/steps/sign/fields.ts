@@ -2,59 +2,9 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { StepField } from '../step-view.ts'
-import type { Explain } from '../view.ts'
-import { groupsAt } from './check-field.ts'
 import type { SignState } from './machine.ts'
-import { nextField, SIGN_FIELDS, type SignField } from './typing.ts'
-
-/** Names, hints and explanations of what is typed. */
-export const FIELD_TEXT: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
-  withdrawal: {
-    label: 'withdrawal',
-    hint: '0x and 40 digits, with the capitals of its checksum',
-    explain: {
-      what: 'Where the stake is paid out when the validator leaves. It must be an account that you control yourself: not an exchange.',
-      who: 'You.',
-      later: 'Never. The address is part of the signature, and of the validator for ever.',
-    },
-  },
-  withdrawalAgain: {
-    label: 'two groups of it',
-    hint: '',
-    explain: {
-      what: 'A forged address can look the same at both ends. So you retype two groups from the middle, from your own record.',
-      who: 'You.',
-      later: 'This is only a check.',
-    },
-  },
-  operator: {
-    label: 'operator',
-    hint: 'manages the validator’s rewards; 0x and 40 digits',
-    explain: {
-      what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake. The first deposit sets it.',
-      who: 'You.',
-      later: 'Yes, by this account itself, with a delay of a day.',
-    },
-  },
-  operatorAgain: {
-    label: 'two groups of it',
-    hint: '',
-    explain: {
-      what: 'The same check for the operator address.',
-      who: 'You.',
-      later: 'This is only a check.',
-    },
-  },
-  amount: {
-    label: 'amount',
-    hint: 'in tokens, with or without commas; the least is proposed',
-    explain: {
-      what: 'What the first deposit sends. It registers the key; the rest follows as a top-up once the chain knows the validator.',
-      who: 'You.',
-      later: 'You can add more later. Nothing can be taken out before the activation threshold is reached.',
-    },
-  },
-}
+import { FIELD_TEXT } from './text.ts'
+import { groupsAt, nextField, SIGN_FIELDS, type SignField } from './typing.ts'
 
 /** The field for what comes from the key machine. */
 export function broughtField({ failure }: SignState): StepField {

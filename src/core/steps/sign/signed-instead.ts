@@ -47,3 +47,14 @@ function isSigned({ signature: held }: SignState, fact: SignatureFact): boolean 
     held.rescue === fact.rescue
   )
 }
+
+/** Whether a signature is over exactly what was planned. */
+export function isOverPlan(signature: SignatureFact, plan: SignPlan): boolean {
+  return (
+    sameHex(signature.withdrawalAddress, plan.withdrawalAddress) &&
+    sameHex(signature.withdrawalCredentials.slice(-40), plan.withdrawalAddress.slice(2)) &&
+    sameHex(signature.operator, plan.operator) &&
+    signature.amountGwei === plan.amountGwei &&
+    signature.rescue === plan.rescue
+  )
+}

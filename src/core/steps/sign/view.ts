@@ -8,7 +8,7 @@ import { type ActionView, goOn, type StepView } from '../step-view.ts'
 import { provenCount, verdictOf } from '../verdict.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { accountRows, sameAddressNotes } from './accounts.ts'
-import { broughtField, FIELD_TEXT, fieldViews } from './fields.ts'
+import { broughtField, fieldViews } from './fields.ts'
 import {
   awaitsSignature,
   type OpinionId,
@@ -17,6 +17,7 @@ import {
   type SignPlan,
   type SignState,
 } from './machine.ts'
+import { FIELD_TEXT, whoCanDoWhat } from './text.ts'
 import { nextField, type SignField } from './typing.ts'
 
 /** Everything the signing screen draws. */
@@ -38,11 +39,12 @@ export function signView(state: SignState, setup: Setup): StepView {
             good: `${provenCount(opinions)} verifiers accept this signature, none refuses. Enter goes on.`,
           }),
         }),
-    sections: ['intro', 'fields', 'facts', 'notes'],
+    sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
     intro: introOf(state, setup),
     ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
     facts: [...(state.plan === undefined ? accountRows(state) : planRows(state, setup)), ...opinions],
     fields: fieldsOf(state, setup),
+    ...(state.plan === undefined ? { picture: whoCanDoWhat(setup.network) } : {}),
     ...(active === undefined ? {} : { activeField: active }),
     checks: [],
     ladder: [],

@@ -2,22 +2,83 @@ import { askHealth, askPeers } from '../../clients/ask-vitals.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getEngineValidators } from '../../clients/engine/get-validators.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getBlock } from '../../clients/execution/get-block.ts'
 import { createHeadAlarm } from '../../clients/head-alarm.ts'
 import { watchNode } from '../../clients/watch-node.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { validatorStatus } from '../../consensus/validator-status.ts'
+import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { sameHex } from '../../format/hex.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import { compressedKey } from '../../identity/engine-key.ts'
+import { keyPlaceOf, readHome } from '../../identity/home.ts'
 import { clientsOf } from '../clients-of.ts'
 import { known, type Observation } from '../observation.ts'
 import { observe, type World } from '../world.ts'
-import { hearingOf, type StatusAnswers, type StatusEvent, type StatusState } from './machine.ts'
+import {
+  type BackupAnswer,
+  hearingOf,
+  type StatusAnswers,
+  type StatusCommand,
+  type StatusEvent,
+  type StatusState,
+} from './machine.ts'
 import { ownRecord } from './own.ts'
 import { type BlockWatch, watchBlocks } from './seen-commands.ts'
 
+/** Carries out one command of the status step. */
+export async function runStatus(
+  command: StatusCommand,
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+): Promise<void> {
+  switch (command.type) {
+    case 'watch':
+      return watchStatus(world, getState)
+    case 'readHome':
+      return askHome(world)
+    case 'readBackup': {
+      const { identity } = world.facts()
+      if (identity === undefined) return
+      const { path } = command
+      await teller(world)('backup', 'this computer', () =>
+        readBackup(world, { path, pubkey: identity.pubkey }),
+      )
+    }
+  }
+}
+
+async function askHome(world: World<StatusEvent>): Promise<void> {
+  const { effects, setup } = world
+  const { homePath, network } = setup
+  if (homePath === undefined) return
+  await teller(world)('home', 'app.toml', async () => {
+    const { app, findings } = await readHome(effects, { homePath, network })
+    return { feeRecipient: app.feeRecipient, findings }
+  })
+}
+
+/**
+ * Whether a file is a copy of a key, by the public key that the signer child derives from it. The very file that the node
+ * uses is no copy, whatever path leads to it. Throws a `SignerError`, a `HomeError` or a `FileError`.
+ */
+export async function readBackup(
+  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
+  { path, pubkey }: { path: string; pubkey: Hex },
+): Promise<BackupAnswer> {
+  const { homePath, network } = setup
+  const { keyTypePrefix } = network.names
+  const found = await effects.signer.inspect({ keyFile: path, keyTypePrefix })
+  if (!sameHex(found.pubkey, pubkey)) return { holds: found.pubkey }
+  if (homePath === undefined) return { holds: 'this-key' }
+  const { keyFile } = await keyPlaceOf(effects, { homePath })
+  const [copy, used] = await Promise.all([effects.files.facts(path), effects.files.facts(keyFile)])
+  return { holds: copy !== undefined && copy.identity === used?.identity ? 'own' : 'this-key' }
+}
+
 /** Watches the validator slot by slot, for as long as the step is open. */
-export async function runStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+export async function watchStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { effects, setup } = world
   const doubts = watchNode({
@@ -59,6 +120,7 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   let blocks: BlockWatch | undefined
+  let paidSlot: bigint | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
     const counted =
@@ -71,7 +133,11 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
     if (own !== undefined && isCounted) {
       const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
       blocks = watch
-      await tell('proposal', endpointName(endpoints.node), () => watch.read(own.slot))
+      const last = (await tell('proposal', endpointName(endpoints.node), () => watch.read(own.slot)))?.last
+      if (last !== undefined && last !== paidSlot) {
+        const paid = await tell('paid', endpointName(endpoints.execution), () => paidIn(execution, last))
+        paidSlot = paid?.slot
+      }
     }
     await alarm.wait(world.signal)
   }
@@ -86,6 +152,14 @@ function teller(world: World<StatusEvent>) {
     observe(world, source, question, (seen: Observation<StatusAnswers[K]>) =>
       world.dispatch({ step: 'status', type: 'observed', key, seen } as StatusEvent),
     )
+}
+
+/** Where the fees of a block went. The number of an execution block is its slot. */
+async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
+  const block = await getBlock(execution, { block: slot })
+  if (block !== undefined) return { slot, feeRecipient: block.miner }
+  const what = `block ${slot}`
+  throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
 }
 
 async function engineAnswer(

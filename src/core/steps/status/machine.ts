@@ -1,11 +1,24 @@
 import type { Survey } from '../../consensus/survey.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Heard, NodeDoubt } from '../../network/node-doubt.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { OwnBlocks } from './own-blocks.ts'
 
-/** Answers about the way to the active set. */
+/** What the files of the home say that the checklist needs. */
+export type HomeAnswer = {
+  /** Where the fees of the node's own blocks go; undefined where the file does not say. */
+  feeRecipient: Hex | undefined
+  findings: readonly HomeFinding[]
+}
+/** The address that the fees of a block were paid to; undefined where the endpoint does not say. */
+export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
+/** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
+export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
+
+/** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
   survey: Survey
   engine: {
@@ -21,9 +34,18 @@ export type StatusAnswers = {
   /** What node and engine say of their own state, which they need not say. */
   health: Offered<NodeHealth>
   peers: Offered<PeerCounts>
+  /** What the node home says. */
+  home: HomeAnswer
+  /** Where the fees of the last own block went. */
+  paid: PaidAnswer
+  /** What is in the file that was named as a backup of the key. */
+  backup: BackupAnswer
 }
 
-const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers'] as const
+/** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
+type StatusPage = 'status' | 'checklist'
+
+const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers', 'home', 'paid', 'backup'] as const
 
 export type StatusState = {
   seen: Seen<StatusAnswers>
@@ -37,6 +59,9 @@ export type StatusState = {
   head: Heard | undefined
   /** Why what is drawn is not of now. */
   doubt: NodeDoubt | undefined
+  page: StatusPage
+  /** The file that was named last as a backup of the key. */
+  backupPath: string | undefined
 }
 
 export type StatusEvent =
@@ -44,8 +69,13 @@ export type StatusEvent =
   | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
+  | { step: 'status'; type: 'turned'; to: StatusPage }
+  | { step: 'status'; type: 'backupNamed'; text: string }
 
-export type StatusCommand = { step: 'status'; type: 'watch'; scope: 'here' }
+export type StatusCommand =
+  | { step: 'status'; type: 'watch'; scope: 'here' }
+  | { step: 'status'; type: 'readHome'; scope: 'here' }
+  | { step: 'status'; type: 'readBackup'; scope: 'here'; path: string }
 
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
@@ -54,6 +84,8 @@ export const initialStatus: StatusState = {
   isActiveInState: false,
   head: undefined,
   doubt: undefined,
+  page: 'status',
+  backupPath: undefined,
 }
 
 /** The seventh step: watch the validator into the engine's set. */
@@ -63,14 +95,27 @@ export function statusTransition(
 ): readonly [StatusState, readonly StatusCommand[]] {
   switch (event.type) {
     case 'entered':
-      return [state, [{ step: 'status', type: 'watch', scope: 'here' }]]
+      return [{ ...state, page: 'status' }, [{ step: 'status', type: 'watch', scope: 'here' }, READ_HOME]]
     case 'observed':
       return [observed(state, event), []]
     case 'counted':
       return [{ ...state, isActiveInState: event.isActive }, []]
     case 'doubted':
       return [{ ...state, doubt: event.doubt }, []]
+    case 'turned':
+      return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
+    case 'backupNamed':
+      return named(state, event.text.trim())
   }
+}
+
+const READ_HOME: StatusCommand = { step: 'status', type: 'readHome', scope: 'here' }
+
+/** Of another file nothing is known, whatever the one before it held. */
+function named(state: StatusState, path: string): readonly [StatusState, readonly StatusCommand[]] {
+  if (path === '') return [state, []]
+  const seen = { ...state.seen, backup: initialStatus.seen.backup }
+  return [{ ...state, seen, backupPath: path }, [{ step: 'status', type: 'readBackup', scope: 'here', path }]]
 }
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {

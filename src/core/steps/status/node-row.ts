@@ -1,4 +1,5 @@
 import type { Setup } from '../../facts.ts'
+import { formatGwei } from '../../format/amount.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { isAlone } from '../../network/vitals.ts'
@@ -6,6 +7,7 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { headStillMs, type StatusAnswers, type StatusState } from './machine.ts'
+import { isLost, type Own } from './own.ts'
 
 /** Whether the running node holds the key, lives, votes, and is heard. */
 export function nodeRow(state: StatusState, setup: Setup): FactRow {
@@ -55,6 +57,27 @@ function keyWords({ sameKey }: StatusAnswers['engine']): string {
 
 function syncWords({ catchingUp }: StatusAnswers['engine']): string {
   return catchingUp ? CATCHES_UP : 'synced'
+}
+
+/** No power yet is not a refusal: it is what the step waits for, until the place is lost. */
+export function powerRow(state: StatusState, own: Own | undefined, setup: Setup): FactRow {
+  const row = factRow({
+    id: 'power',
+    label: 'power',
+    observation: state.seen.engine,
+    ...(setup.endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
+    judge: (value) => value.powerGwei > 0n,
+    say: (value) =>
+      `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,
+    explain: {
+      what: 'The weight with which the consensus engine (CometBFT) counts the validator’s votes. It is zero until the validator is in the engine’s set.',
+      who: 'The consensus engine.',
+      later: 'Yes, with every epoch.',
+    },
+  })
+  if (row.mark !== 'refused') return row
+  if (own !== undefined && isLost(own)) return { ...row, value: 'none any more' }
+  return { ...row, mark: 'asking', value: 'none yet' }
 }
 
 /** What node and engine say of their own state that is no good, in words. */

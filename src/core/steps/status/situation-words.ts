@@ -1,7 +1,7 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
+import { chainSentence, type NodeDoubt } from '../../network/node-doubt.ts'
 import type { MoneyBand } from '../view.ts'
-import { doubtMoney, doubtTitle } from './doubt-view.ts'
 import { lostMoney } from './lost.ts'
 import { dangerMoney } from './outlook.ts'
 import { countdown, type Own } from './own.ts'
@@ -231,4 +231,25 @@ function isOld({ is }: Contact): boolean {
 
 function tokensOf(amountGwei: bigint, { network }: Setup): string {
   return `${formatGwei(amountGwei)} ${network.names.token}`
+}
+
+/** The title of a screen whose facts are not of now. */
+function doubtTitle({ is, beside }: NodeDoubt): string {
+  if (is === 'silent') return 'Your node does not answer'
+  return beside.is === 'ahead' ? 'Your node stands still' : 'No new block is seen'
+}
+
+/** From when the facts are, and what of the chain is known since. */
+export function doubtIntro({ is, slot, beside }: NodeDoubt, epoch: bigint): string {
+  const last = is === 'silent' ? 'The last answer of your node' : 'The newest block of your node'
+  const chain = chainSentence(beside)
+  return `${last}: slot ${slot} · epoch ${epoch}. ${chain} Whether an epoch boundary has changed anything is not known.`
+}
+
+/** What to do, for the money band. */
+function doubtMoney({ is, beside }: NodeDoubt): string {
+  if (is === 'silent') return 'your node does not answer: start it again'
+  return beside.is === 'ahead'
+    ? 'your node stands still: restart it'
+    : 'no new block is seen: look at your node'
 }

@@ -10,15 +10,15 @@ import { known } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
-import { doubtIntro } from './doubt-view.ts'
+import { checklistNotes, checklistView } from './checklist.ts'
 import { lostProblem } from './lost.ts'
 import type { StatusState } from './machine.ts'
-import { nodeRow } from './node-row.ts'
+import { nodeRow, powerRow } from './node-row.ts'
 import { aheadOf, dangerProblem, rescueAmount } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
 import { expectedEpochs, rankOk, rankWords } from './rank.ts'
 import { contactOf, type Situation, situationOf } from './situation.ts'
-import { moneyOf, titleOf } from './situation-words.ts'
+import { doubtIntro, moneyOf, titleOf } from './situation-words.ts'
 import { type ExpectedEpochs, timelineOf } from './timeline.ts'
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
@@ -39,6 +39,11 @@ export type Payments = { isPaidUp: boolean }
 const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'notes']
 /** With an alarm on top, what decides comes next, so that all of it is in sight at once. */
 const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes']
+const CHECKLIST: ActionView = {
+  key: 'l',
+  label: 'checklist',
+  does: [{ step: 'status', type: 'turned', to: 'checklist' }],
+}
 const FINISH: ActionView = { key: 'return', label: 'finish', does: 'quit' }
 
 /** Everything the status screen draws. */
@@ -54,9 +59,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
   const active = situation.is === 'active' && contact.is !== 'doubt'
+  const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const problem = problemOf(situation, setup)
   const doubt = own?.doubt
-  return {
+  const view: StepView = {
     step: 'status',
     title: titleOf({ situation, contact }, setup),
     sections: problem === undefined ? SECTIONS : ALARM,
@@ -66,16 +72,19 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     checks: [],
     ladder: [],
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
-    notes:
-      survey === undefined
+    notes: [
+      ...(isIn ? checklistNotes(state) : []),
+      ...(survey === undefined
         ? []
-        : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)],
+        : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)]),
+    ],
     money: moneyOf({ situation, contact }, setup),
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
       ...(lost ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
+      ...(isIn ? [CHECKLIST] : []),
     ],
     commands: [
       shellCommand(
@@ -92,6 +101,8 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     ],
     done: active,
   }
+  // An alarm is never behind another page.
+  return isIn && state.page === 'checklist' ? checklistView(view, state, setup) : view
 }
 
 function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }: Setup): string[] {
@@ -224,27 +235,6 @@ function urgency({ id }: FactRow): number {
 /** What a node that is in doubt said last is not proven of now. */
 function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
   return doubt !== undefined && row.mark === 'proven' ? { ...row, mark: 'unknown' } : row
-}
-
-/** No power yet is not a refusal: it is what the step waits for, until the place is lost. */
-function powerRow(state: StatusState, own: Own | undefined, setup: Setup): FactRow {
-  const row = factRow({
-    id: 'power',
-    label: 'power',
-    observation: state.seen.engine,
-    ...(setup.endpoints.engine === undefined ? { unasked: 'not asked: no engine was given' } : {}),
-    judge: (value) => value.powerGwei > 0n,
-    say: (value) =>
-      `${formatGwei(value.powerGwei)} of ${formatGwei(value.totalGwei)}, ${value.members} members`,
-    explain: {
-      what: 'The weight with which the consensus engine (CometBFT) counts the validator’s votes. It is zero until the validator is in the engine’s set.',
-      who: 'The consensus engine.',
-      later: 'Yes, with every epoch.',
-    },
-  })
-  if (row.mark !== 'refused') return row
-  if (own !== undefined && isLost(own)) return { ...row, value: 'none any more' }
-  return { ...row, mark: 'asking', value: 'none yet' }
 }
 
 /** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
