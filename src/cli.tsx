@@ -34,6 +34,8 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings api PATH              one endpoint, typed and checked; --verify for
                                  proofs
   bearings status                one look at the validator
+  bearings watch [VALIDATOR ...] follows validators, and tells what needs
+                                 somebody
   bearings topup-plan            what a place in the active set needs
   bearings doctor                every check of a node on one page
 
@@ -54,6 +56,7 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
   verify: async () => (await import('./commands/verify.ts')).verify,
   api: async () => (await import('./commands/api.ts')).api,
   status: async () => (await import('./commands/status.ts')).status,
+  watch: async () => (await import('./commands/watch.ts')).watch,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }

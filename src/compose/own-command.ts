@@ -15,6 +15,7 @@ export const COMMAND_NAMES = [
   'verify',
   'api',
   'status',
+  'watch',
   'topup-plan',
   'doctor',
   'help',
