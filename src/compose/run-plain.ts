@@ -8,6 +8,7 @@ import { lineInput } from '../plain/line-input.ts'
 import { closeSession } from './close-session.ts'
 import { plainAscii } from './fact-lines.ts'
 import { lazyLauncher } from './lazy-launcher.ts'
+import { prefillTopUp } from './prefill-top-up.ts'
 import type { WizardInput } from './run-wizard.tsx'
 
 export type PlainInput = WizardInput & {
@@ -23,6 +24,7 @@ export async function runPlain({
   stateDirectory,
   choice,
   validator,
+  topup,
   io,
   ending,
   prompt,
@@ -44,6 +46,7 @@ export async function runPlain({
     ...(validator === undefined ? {} : { validator }),
     onSession: (opened) => {
       session = opened
+      prefillTopUp(opened, topup)
     },
     ...(input.isTerminal
       ? {

@@ -11,12 +11,15 @@ import { renderApp } from '../terminal/render.tsx'
 import { closeSession } from './close-session.ts'
 import type { Ending } from './ending.ts'
 import { lazyLauncher } from './lazy-launcher.ts'
+import { prefillTopUp } from './prefill-top-up.ts'
 
 export type WizardInput = {
   stateDirectory: string
   choice: NetworkChoice | undefined
   /** A registered validator that was named without a network. */
   validator?: string | undefined
+  /** An amount that is proposed for its top-up, as it was typed. */
+  topup?: string | undefined
   io: CommandIo
   ending: Ending
 }
@@ -28,6 +31,7 @@ export async function runWizard({
   stateDirectory,
   choice,
   validator,
+  topup,
   io,
   ending,
 }: WizardInput): Promise<ExitCode> {
@@ -40,6 +44,7 @@ export async function runWizard({
     ...(validator === undefined ? {} : { validator }),
     onSession: (opened) => {
       session = opened
+      prefillTopUp(opened, topup)
     },
     suspend: (during) => app.suspend(during),
     signal: ending.signal,
