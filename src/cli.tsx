@@ -128,6 +128,12 @@ async function look(
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
     stdin: async () => (await import('./compose/read-stdin.ts')).readStdin(process.stdin, io.signal),
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+      ? {
+          openScreen: async (given) =>
+            (await import('./compose/watch-screen.tsx')).openWatchScreen(ending, given),
+        }
+      : {}),
   })
 }
 

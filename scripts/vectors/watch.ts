@@ -35,6 +35,7 @@ export function watchWords(counts: Omit<WatchCounts, 'failures'>): string {
 const EPOCHS_AHEAD = 5n
 const MINIMUM = tokens(10_000n)
 const SLOT_MS = 2000
+const NOTHING: Hex = `0x${'00'.repeat(32)}`
 
 /**
  * Watches a history slot by slot, as its deposits become visible. In each slot exactly those validators must be under the
@@ -61,7 +62,7 @@ export function watchHistory(line: string): WatchCounts {
       ...deposit,
       blockSlot: BigInt(head),
       index: BigInt(index),
-      transactionHash: `0x${'00'.repeat(32)}` as Hex,
+      transactionHash: NOTHING,
     }))
     const isQuiet =
       !isBusy(history, head) && !isBusy(history, head - 1) && state.slot % spec.slotsPerEpoch !== 0n
@@ -197,7 +198,7 @@ function forecastOut(
               pubkey: topUp.pubkey,
               amountGwei: topUp.addGwei,
               signatureValid: false,
-              withdrawalCredentials: `0x${'00'.repeat(32)}` as Hex,
+              withdrawalCredentials: NOTHING,
             },
           ]
         : []

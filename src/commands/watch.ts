@@ -1,19 +1,25 @@
 import { adoptedHere } from '../compose/adopted-here.ts'
 import { givenValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/validator-text.ts'
+import type { WatchScreen } from '../compose/watch-screen.tsx'
 import { badUsage } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'
+import { parseGroupedTokens } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { openWatchFile } from '../core/watch/keep.ts'
-import { createLooker, type WatchEndpoints } from '../core/watch/look.ts'
-import { LIMITS, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
-import { watchTransition } from '../core/watch/transition.ts'
+import { createLooker } from '../core/watch/look.ts'
+import type { WatchEndpoints } from '../core/watch/look-input.ts'
+import type { WatchMemory } from '../core/watch/memory.ts'
+import { headOf, LIMITS, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
+import { acknowledge, watchTransition } from '../core/watch/transition.ts'
+import { watchView } from '../core/watch/view.ts'
+import { nameOf } from '../core/watch/words.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
-import type { ExitCode } from './exit-codes.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
 import { setupOf } from './setup.ts'
 
@@ -23,8 +29,9 @@ Follows validators for as long as they run, and tells when one needs somebody:
 when it drops out of the active set and what keeps its place, when it has left,
 when its node is silent, hangs or runs with another key, when a deposit or an
 operator change was not yours. VALIDATOR is a public key or an index; without
-one, those that were registered or adopted here. One line an event; with --json
-one object a line (docs/watch.md). Nothing is sent, and no key file is read.
+one, those that were registered or adopted here. On a terminal a table; without
+one a line an event; with --json one object a line (docs/watch.md). Nothing is
+sent, and no key file is read.
 
   --margin TOKENS  others may come this near before it is told
                    (default: what one least deposit can lift)
@@ -59,53 +66,76 @@ async function run(call: Call): Promise<ExitCode> {
     validators,
     isOwnTransaction: (hash) => own.transactions.has(hash),
   })
-  const context: WatchContext = { network, wizardOptions: wizardOptionsOf(call, setup), limits: LIMITS }
-  const tell = teller(call, validators)
+  const limits = { ...LIMITS, marginGwei: marginOf(call) }
+  const context: WatchContext = { network, wizardOptions: wizardOptionsOf(call, setup), limits }
   let { memory } = file
+  const screen = call.json
+    ? undefined
+    : await call.openScreen?.({
+        onAcknowledge: (ids) => {
+          memory = ids.reduce(acknowledge, memory)
+        },
+      })
+  const tell = teller(call, { validators, context, screen })
+  const quit = new AbortController()
+  const ended = screen?.end.finally(() => quit.abort())
+  const signal = AbortSignal.any([io.signal, quit.signal])
   try {
-    for (;;) {
+    while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
       const sighting = await looker.look(memory)
-      io.signal.throwIfAborted()
+      if (signal.aborted) break
       const next = watchTransition(memory, sighting, context)
       memory = next.memory
       // What is told is on the disk first: after a crash it is not told under another number.
       await file.write(memory)
       for (const event of next.events) tell.event(event)
-      tell.sighting(sighting)
+      tell.sighting(sighting, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
-      await effects.clock.sleep(Math.max(restMs, network.slotMs / 4), io.signal)
+      await effects.clock.sleep(Math.max(restMs, network.slotMs / 4), signal).catch(() => undefined)
     }
+    io.signal.throwIfAborted()
+    return EXIT.done
   } finally {
+    screen?.close()
+    await ended
+    await file.write(memory)
     await file.close()
   }
 }
 
-type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting): void }
+type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }
 
-/** One line an event, with what to do below it; or one object a line. */
-function teller({ io, json, effects }: Call, validators: readonly Watched[]): Teller {
+/** A table on a terminal; else one line an event, with what to do below it, or one object a line. */
+function teller(
+  { io, json, effects }: Call,
+  given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
+): Teller {
+  const { validators, context, screen } = given
   const { typed = (text: string) => text } = io
-  let begun = false
+  let last: { slot: bigint; atMs: number } | undefined
   return {
     event(event) {
+      if (screen !== undefined) {
+        if (event.severity === 'critical' && event.change !== 'cleared') screen.notify(event.title)
+        return
+      }
       const next = event.next === undefined ? {} : { next: typed(event.next) }
       if (json) io.out(printable({ type: 'event', ...event, ...next }))
       else for (const line of eventLines({ ...event, ...next })) io.out(line)
     },
-    sighting({ heads }) {
-      if (begun || heads.every(({ slot }) => slot === undefined)) return
-      begun = true
-      if (!json)
-        io.err(
-          `${timeText(effects.clock.nowMs())} watching ${validators.length} validator(s): ${names(validators)}`,
-        )
+    sighting(sighting, memory) {
+      const slot = headOf(sighting)
+      if (slot !== undefined && last === undefined && screen === undefined && !json)
+        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
+      if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
+      screen?.show(watchView(memory, sighting, { context, last }))
     },
   }
 }
 
 function names(validators: readonly Watched[]): string {
-  return validators.map(({ pubkey, name }) => name ?? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}`).join(', ')
+  return validators.map(nameOf).join(', ')
 }
 
 function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): string[] {
@@ -179,6 +209,16 @@ async function validatorsOf(
     found.push(name === '' ? watched : { ...watched, name: safeText(name, 40) })
   }
   return found
+}
+
+function marginOf({ options: { margin } }: Call): bigint {
+  if (margin === undefined) return 0n
+  const found = parseGroupedTokens(margin)
+  if (found !== undefined) return found
+  throw badUsage({
+    sentence: '--margin has no amount of tokens.',
+    next: 'Write whole tokens, such as --margin 50000.',
+  })
 }
 
 /** The options with which the wizard comes to what is watched. */

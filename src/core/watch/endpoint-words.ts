@@ -3,6 +3,7 @@ import { formatDuration } from '../format/duration.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Beside } from '../network/standstill.ts'
 import type { KnownHead } from './memory.ts'
+import type { Watched } from './sighting.ts'
 import { nameOf, type Words } from './words.ts'
 
 export function forkUnknown(version: Hex): Words {
@@ -95,5 +96,22 @@ export function nodeKeyAgain(now: Hex): Words {
   return {
     title: 'Your node signs with a watched key again.',
     what: `It runs with ${nameOf({ pubkey: now })}.`,
+  }
+}
+
+type Count = { inRow: number; missed: number; of: number }
+
+export function missedBlocks(seen: Watched, { inRow, missed, of }: Count): Words {
+  return {
+    title: `${nameOf(seen)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
+    what: `Of the last ${of} blocks it did not sign ${missed}, while most others did; ${inRow} of them in a row up to now.`,
+    next: 'Look at the node: does it run, with this key, with peers, and with an execution client that keeps up?',
+  }
+}
+
+export function signsAgain(seen: Watched, { missed, of }: Count): Words {
+  return {
+    title: `${nameOf(seen)} signs again.`,
+    what: `Of the last ${of} blocks it did not sign ${missed}.`,
   }
 }

@@ -3,6 +3,7 @@ import { sameHex } from '../format/hex.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
+import { missedBlocks, signsAgain } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
@@ -138,11 +139,11 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   if (inRow >= missedInRow || missed >= missedOfLast) {
     const isLong = inRow >= 10 * missedInRow
     const severity = isLong ? 'critical' : 'warning'
-    return [{ ...shape, is: 'on', severity, degree: [], ...words.missedBlocks(seen, count) }]
+    return [{ ...shape, is: 'on', severity, degree: [], ...missedBlocks(seen, count) }]
   }
   // Over only with some distance, so that one block more or less does not tell it again.
   const isOver = inRow === 0 && missed * 2 < missedOfLast
-  return isOver ? [{ ...shape, is: 'off', ...words.signsAgain(seen, count) }] : []
+  return isOver ? [{ ...shape, is: 'off', ...signsAgain(seen, count) }] : []
 }
 
 /** A deposit that this computer's journals do not know stands until it is counted. */

@@ -1,6 +1,5 @@
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositCount } from '../clients/execution/get-deposit-count.ts'
-import { getLogs } from '../clients/execution/get-logs.ts'
 import { getOperator } from '../clients/execution/get-operator.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import { getFork } from '../clients/node/get-fork.ts'
@@ -12,24 +11,15 @@ import { unlessSilent } from '../clients/unless-silent.ts'
 import { forkIsKnown } from '../consensus/fork-outlook.ts'
 import type { Survey } from '../consensus/survey.ts'
 import { waitingDeposits } from '../consensus/survey.ts'
-import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
-import { decodeDepositLog } from '../deposit/event.ts'
 import { StateMismatchError } from '../errors/proofs.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import type { Own } from '../steps/status/own.ts'
-import type { Healthy, LookInput } from './look.ts'
+import type { Network } from '../network/network.ts'
+import { type Own, ownRecord } from '../steps/status/own.ts'
+import { createArrivals } from './look-arrivals.ts'
+import type { Healthy, LookInput } from './look-input.ts'
 import type { WatchMemory } from './memory.ts'
-import {
-  type SeenDeposit,
-  type SeenOperator,
-  type SeenValidator,
-  type Sighting,
-  type Watched,
-  wayAhead,
-} from './sighting.ts'
+import { type SeenOperator, type SeenValidator, type Sighting, type Watched, wayAhead } from './sighting.ts'
 
-/** Blocks that are looked through for deposits after a time in which nobody looked. */
-const MOST_BLOCKS_BACK = 8192n
 /** The whole state is asked for again at once where something depends on it, but never for more than this share of the time. */
 const SHARE_OF_TIME = 20
 /** Where nothing depends on it, an attempt that failed is made again after so many slots. */
@@ -62,7 +52,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
   let triedAt: bigint | undefined
   let fork: { epoch: bigint; seen: NonNullable<Sighting['fork']> } | undefined
   let operators: { epoch: bigint; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
-  let countedTo: bigint | undefined
+  const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
 
   const readSet = async (
     { healthy, head }: Given,
@@ -130,7 +120,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       const arrived =
         execution === undefined
           ? undefined
-          : await arrivals(execution, { memory, block: head, count: deposits })
+          : await arrivals(execution, { from: memory.depositsTo, block: head, count: deposits })
       const seen = validators.map((each) => ({
         ...validatorSeen(each, { records, read, deposits, head }),
         ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
@@ -142,38 +132,6 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
         ...(arrived === undefined ? {} : { depositsTo: head }),
       }
     },
-  }
-
-  /** The deposits of blocks that no look has seen; undefined where that cannot be told. */
-  async function arrivals(
-    client: ExecutionClient,
-    { memory, block, count }: { memory: WatchMemory; block: bigint; count: bigint | undefined },
-  ): Promise<ReadonlyMap<Hex, readonly SeenDeposit[]> | undefined> {
-    const found = new Map<Hex, SeenDeposit[]>()
-    const { depositsTo } = memory
-    const isNews = count === undefined || count !== countedTo
-    if (depositsTo !== undefined && depositsTo < block && isNews) {
-      const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
-      const fromBlock = depositsTo + 1n > oldest ? depositsTo + 1n : oldest
-      const address = spec.depositContract
-      const logs = await unlessSilent(
-        getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock: block }),
-      )
-      if (logs === undefined) return undefined
-      for (const log of logs) {
-        const event = decodeDepositLog(log, address)
-        const pubkey = pubkeys.find((each) => event !== undefined && sameHex(event.pubkey, each))
-        const { transactionHash, blockNumber: blockSlot } = log
-        if (event === undefined || pubkey === undefined) continue
-        if (transactionHash === undefined || blockSlot === undefined) continue
-        const { index, amountGwei } = event
-        const isOwn = isOwnTransaction(transactionHash)
-        const before = found.get(pubkey) ?? []
-        found.set(pubkey, [...before, { index, blockSlot, amountGwei, transactionHash, isOwn }])
-      }
-    }
-    countedTo = count
-    return found
   }
 
   function validatorSeen(
@@ -188,16 +146,13 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     const { pubkey } = watched
     const { records, head } = now
     const said = records?.find((record) => sameHex(record.validator.pubkey, pubkey))
-    const isSame = now.read !== undefined && records !== undefined && contentOf(records) === now.read.records
-    const survey = isSame && now.read?.epoch === head / spec.slotsPerEpoch ? now.read.survey : undefined
     const record = reportedOwn(said, records, head)
     const shape = { ...watched, ...(record === undefined ? {} : { record }) }
-    const proof = survey?.proof
     const isNewest = now.deposits !== undefined && now.deposits === now.read?.deposits
     const set = now.read?.survey
     return {
       ...shape,
-      level: proof === undefined ? { by: 'report' } : { by: 'proof', anchors: proof.anchors },
+      level: levelOf(said, set, network),
       ...(set === undefined ? {} : wayAhead(set, pubkey, { network, isNewest })),
     }
   }
@@ -218,7 +173,20 @@ function bare({ pubkey, name }: Watched): SeenValidator {
   return name === undefined ? { pubkey } : { pubkey, name }
 }
 
-function contentOf(records: readonly ValidatorRecord[]): string {
+/** What the node reports of a validator is proven while it is what the last proven state holds of it. */
+function levelOf(
+  said: ValidatorRecord | undefined,
+  survey: Survey | undefined,
+  network: Network,
+): NonNullable<SeenValidator['level']> {
+  if (said === undefined || survey?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(survey, said.validator.pubkey, { network })
+  const isSame =
+    own?.balanceGwei === said.balanceGwei && contentOf([own.validator]) === contentOf([said.validator])
+  return isSame ? { by: 'proof', anchors: survey.proof.anchors } : { by: 'report' }
+}
+
+function contentOf(records: readonly unknown[]): string {
   return JSON.stringify(records, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 

@@ -6,7 +6,7 @@ import { unlessSilent } from '../clients/unless-silent.ts'
 import { isActive } from '../consensus/active-set.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
-import type { Healthy, LookInput } from './look.ts'
+import type { Healthy, LookInput } from './look-input.ts'
 import { knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator } from './sighting.ts'
 

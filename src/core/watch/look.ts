@@ -2,7 +2,6 @@ import { createEngineClient, type EngineClient } from '../clients/engine/client.
 import { getEngineStatus } from '../clients/engine/get-status.ts'
 import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
 import { getBlockNumber } from '../clients/execution/get-block-number.ts'
-import type { ClientEffects } from '../clients/http-client.ts'
 import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import { getHeader } from '../clients/node/get-headers.ts'
 import { unlessSilent } from '../clients/unless-silent.ts'
@@ -12,35 +11,17 @@ import type { Hex } from '../format/hex.ts'
 import { compressedKey } from '../identity/engine-key.ts'
 import type { Network } from '../network/network.ts'
 import { MOST_SLOTS_APART } from '../network/standstill.ts'
+import type { Healthy, LookInput } from './look-input.ts'
 import { createSetLook } from './look-set.ts'
 import { createSignedLook } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
-import { headOf, type SeenHead, type Sighting, type Watched } from './sighting.ts'
-
-/** The endpoints of a watch by their roles, the own one of each first. */
-export type WatchEndpoints = {
-  node: readonly string[]
-  execution: readonly string[]
-  engine: readonly string[]
-}
-
-export type LookInput = {
-  effects: ClientEffects
-  network: Network
-  endpoints: WatchEndpoints
-  validators: readonly Watched[]
-  /** Whether a payment of this computer's own journals has this transaction. */
-  isOwnTransaction: (hash: Hex) => boolean
-}
+import { headOf, type SeenHead, type Sighting } from './sighting.ts'
 
 /** Who looks at a network again and again, with small questions wherever these are enough. */
 export type Looker = {
   /** One look. What nobody answered is left out of it. Rejects only when the effects end. */
   look(memory: WatchMemory): Promise<Sighting>
 }
-
-/** The endpoints that answer and are up to date, best first. */
-export type Healthy = { node?: NodeClient; execution: readonly ExecutionClient[]; engine?: EngineClient }
 
 /** One endpoint whose head is asked for in every look, by one question at a time. */
 type Pulse = {

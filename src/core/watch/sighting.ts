@@ -13,7 +13,7 @@ type Role = 'node' | 'execution' | 'engine'
 export type SeenHead = { role: Role; place: number; name: string; slot?: bigint }
 
 /** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
-export type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
+type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
 
 /** What happens to a validator if nothing else happens, by the state of one slot. */
 export type SeenAhead = Ahead & {

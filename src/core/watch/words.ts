@@ -35,7 +35,7 @@ function inSlots(slots: bigint, { network }: Context): string {
 }
 
 /** The command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
-export function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }: Context): string {
+function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }: Context): string {
   const amount = formatGwei(amountGwei).replaceAll(',', '')
   return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
 }
@@ -52,7 +52,7 @@ export function dropsOut(
   const left = boundary > now ? boundary - now : 0n
   const title = `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}, in ${inSlots(left, context)}.`
   const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
-  const lost = `Then the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const lost = `${rescue === undefined ? 'Then' : 'Without it'} the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
   const place = placeWords(ahead.place, context)
   if (rescue === undefined)
     return {
@@ -191,23 +191,6 @@ export function noPlaceAnyMore(seen: Watched): Words {
   return {
     title: `${nameOf(seen)} has no place to defend any more.`,
     what: 'It has left the active set or is leaving.',
-  }
-}
-
-type Count = { inRow: number; missed: number; of: number }
-
-export function missedBlocks(seen: Watched, { inRow, missed, of }: Count): Words {
-  return {
-    title: `${nameOf(seen)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
-    what: `Of the last ${of} blocks it did not sign ${missed}, while most others did; ${inRow} of them in a row up to now.`,
-    next: 'Look at the node: does it run, with this key, with peers, and with an execution client that keeps up?',
-  }
-}
-
-export function signsAgain(seen: Watched, { missed, of }: Count): Words {
-  return {
-    title: `${nameOf(seen)} signs again.`,
-    what: `Of the last ${of} blocks it did not sign ${missed}.`,
   }
 }
 
