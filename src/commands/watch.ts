@@ -72,6 +72,7 @@ async function run(call: Call): Promise<ExitCode> {
   const screen = call.json
     ? undefined
     : await call.openScreen?.({
+        clock: effects.clock,
         onAcknowledge: (ids) => {
           memory = ids.reduce(acknowledge, memory)
         },
@@ -99,7 +100,7 @@ async function run(call: Call): Promise<ExitCode> {
   } finally {
     screen?.close()
     await ended
-    await file.write(memory)
+    await file.write(memory, { last: true })
     await file.close()
   }
 }

@@ -1,4 +1,3 @@
-import { createNodeClock } from '../core/effects/node-clock.ts'
 import type { WatchView } from '../core/watch/view.ts'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
@@ -17,14 +16,17 @@ export type WatchScreen = {
   close(): void
 }
 
+export type WatchScreenInput = {
+  clock: Shell['clock']
+  /** Somebody knows of these alarms. */
+  onAcknowledge: (ids: readonly string[]) => void
+}
+
 /** Opens the table on the terminal's other screen. */
-export function openWatchScreen(
-  ending: Ending,
-  { onAcknowledge }: { onAcknowledge: (ids: readonly string[]) => void },
-): WatchScreen {
+export function openWatchScreen(ending: Ending, { clock, onAcknowledge }: WatchScreenInput): WatchScreen {
   const theme = themeOf(process.env, process.platform)
   const shell: Shell = {
-    clock: createNodeClock(),
+    clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
   }

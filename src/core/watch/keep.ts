@@ -24,10 +24,14 @@ const FORMAT = 1
 /** More than a watch of hundreds of validators needs; a larger file is none of ours. */
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
-/** The memory of a watch on the disk: read once, written whole after each look that changed something worth keeping. */
+/** What only moved on, such as heads and blocks that were signed, is written so often. */
+const REST_MS = 60_000
+
+/** The memory of a watch on the disk. */
 export type WatchFile = {
   memory: WatchMemory
-  write(memory: WatchMemory): Promise<void>
+  /** Writes it whole when something was told or is known to somebody, else once a minute; `last` in any case. */
+  write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,13 +56,14 @@ export async function openWatchFile(
     )
   try {
     const found = await store.readText(path)
-    let written = found
+    const memory = found === undefined ? emptyMemory(network) : readMemory(found, path, network)
+    let written = memory
     return {
-      memory: found === undefined ? emptyMemory(network) : readMemory(found, path, network),
-      async write(memory) {
-        const next = memoryText(memory)
-        if (next === written) return
-        await store.writeText(path, next, { replace: true })
+      memory,
+      async write(next, { last } = { last: false }) {
+        const isDue = Math.abs(next.lookedMs - written.lookedMs) >= REST_MS
+        if (!last && !isDue && toldOf(next) === toldOf(written)) return
+        await store.writeText(path, memoryText(next), { replace: true })
         written = next
       },
       close: release,
@@ -67,6 +72,12 @@ export async function openWatchFile(
     await release()
     throw thrown
   }
+}
+
+/** What may not be forgotten: the last event, and which alarms somebody knows of. */
+function toldOf({ sequence, alarms }: WatchMemory): string {
+  const known = alarms.filter(({ acknowledged }) => acknowledged).map(({ id }) => id)
+  return [sequence, ...known].join(' ')
 }
 
 /** A memory as it lies on the disk. */
