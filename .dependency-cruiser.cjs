@@ -30,6 +30,10 @@ const PROCEDURE = 'src/core/(procedure|state|gates|view-of)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
 /** The choice of a network, the form before it and the opening of a session: pure. */
 const LAUNCH = 'src/core/launch/'
+/** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
+const WATCH = 'src/core/watch/'
+const WATCH_COMMANDS = `${WATCH}(?:look|keep)[a-z-]*\\.ts$`
+const STATUS_PURE = 'src/core/steps/status/(?:outlook|own|rank)\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
@@ -190,6 +194,18 @@ const rooms = [
     path: LAUNCH,
     may: [FORMAT, LAUNCH],
     types: [SESSION, JOURNAL, NETWORK, STEP_WORDS],
+  },
+  {
+    name: 'watch',
+    path: `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`,
+    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
+    types: [FACTS],
+  },
+  {
+    name: 'watch-commands',
+    path: WATCH_COMMANDS,
+    may: [...PURE, CLIENTS, STATUS_PURE, WATCH],
+    types: [EFFECTS, FACTS],
   },
   {
     name: 'signer',

@@ -21,7 +21,8 @@ const HELP = `bearings: from an unused key to the active set, step by step
                                  to the network of a node's own spec.toml and
                                  genesis.json
   bearings --validator KEY|INDEX a validator that is registered already: watch
-                                 it, top it up
+                                 it, top it up; --topup AMOUNT proposes that
+                                 amount
   bearings rehearse              all seven steps on a rehearsal network, without
                                  questions
   bearings devnet                only the rehearsal network, until it is stopped
@@ -34,6 +35,8 @@ const HELP = `bearings: from an unused key to the active set, step by step
   bearings api PATH              one endpoint, typed and checked; --verify for
                                  proofs
   bearings status                one look at the validator
+  bearings watch [VALIDATOR ...] follows validators, and tells what needs
+                                 somebody
   bearings topup-plan            what a place in the active set needs
   bearings doctor                every check of a node on one page
 
@@ -54,6 +57,7 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
   verify: async () => (await import('./commands/verify.ts')).verify,
   api: async () => (await import('./commands/api.ts')).api,
   status: async () => (await import('./commands/status.ts')).status,
+  watch: async () => (await import('./commands/watch.ts')).watch,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
@@ -113,6 +117,12 @@ async function look(
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
     stdin: async () => (await import('./compose/read-stdin.ts')).readStdin(process.stdin, io.signal),
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+      ? {
+          openScreen: async (given) =>
+            (await import('./compose/watch-screen.tsx')).openWatchScreen(ending, given),
+        }
+      : {}),
   })
 }
 
@@ -158,6 +168,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     const next = 'bearings rehearse --json tells a rehearsal as one document.'
     throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
   }
+  if (values.topup !== undefined) await requireTopUp(values.topup, values.validator)
   const { wantsPlain } = await import('./compose/wants-plain.ts')
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   const isRehearsal = choice === undefined || choice.kind === 'rehearsal' || values.network === 'rehearsal'
@@ -167,7 +178,9 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       next: 'Start it in a terminal, or add --network rehearsal.',
     })
   if (!isTerminal && !flags.has('plain')) {
-    const given = Object.entries(values).flatMap(([name, value = '']) => [`--${name}`, value])
+    const given = Object.entries(values).flatMap(([name, value = '']) =>
+      name === 'topup' ? [] : [`--${name}`, value],
+    )
     if (values.validator !== undefined)
       throw badUsage({
         sentence: 'Without a terminal no validator is adopted or topped up.',
@@ -186,13 +199,28 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
-  const input = { stateDirectory: directory, choice, validator: values.validator, io, ending }
+  const { validator, topup } = values
+  const input = { stateDirectory: directory, choice, validator, topup, io, ending }
   if (flags.has('plain') || wantsPlain(process.env)) {
     const { runPlain } = await import('./compose/run-plain.ts')
     return withSignals(() => runPlain({ ...input, prompt: output.begin }))
   }
   const { runWizard } = await import('./compose/run-wizard.tsx')
   return withSignals(() => runWizard(input))
+}
+
+/** Refuses an amount that nobody can mean, and one for no validator, before the first screen. */
+async function requireTopUp(amount: string, validator: string | undefined): Promise<void> {
+  const [{ badUsage }, { parseGroupedTokens }] = await Promise.all([
+    import('./core/errors/usage.ts'),
+    import('./core/format/amount.ts'),
+  ])
+  if (validator === undefined)
+    throw badUsage({ sentence: '--topup needs the validator that it is for.', next: 'Add --validator KEY.' })
+  if (parseGroupedTokens(amount) !== undefined) return
+  const next =
+    'Write whole tokens, such as --topup 20000. It is only proposed; you agree to it on the screen.'
+  throw badUsage({ sentence: '--topup has no amount of tokens.', found: safeText(amount, 40), next })
 }
 
 /** Refuses a network that is no name, and no file of one, before the first screen. */

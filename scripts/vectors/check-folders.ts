@@ -31,6 +31,7 @@ export async function checkFolders(
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
       const name = relative(folder, vector.path) || vector.path
       say(`${name}: ${result.passed} passed, ${result.failures.length} failed (${seconds} s)`)
+      for (const note of result.notes ?? []) say(`  ${note}`)
       for (const failure of result.failures.slice(0, SHOWN)) say(`  ${failure}`)
     }
   }

@@ -1,5 +1,10 @@
 import { activeSet, engineUpdates } from '../../src/core/consensus/active-set.ts'
-import type { ConsensusBlock, EngineUpdate, SlotResult } from '../../src/core/consensus/block.ts'
+import type {
+  ConsensusBlock,
+  ConsensusDeposit,
+  EngineUpdate,
+  SlotResult,
+} from '../../src/core/consensus/block.ts'
 import { genesisState } from '../../src/core/consensus/genesis-state.ts'
 import { advanceSlot, processSlot } from '../../src/core/consensus/process-slot.ts'
 import type { ConsensusState } from '../../src/core/consensus/state.ts'
@@ -19,7 +24,8 @@ type TurnRow = {
   changed: [number, string, string, ...string[]][]
   engineUpdates: [string, string][]
 }
-type History = {
+/** One history of a chain, as a line of `epochs.jsonl` has it. */
+export type History = {
   spec: SpecRow
   seed: number
   lastSlot: number
@@ -52,7 +58,7 @@ function replay(history: History): { agreed: number; failure?: string } {
   const blocks = new Map(history.blocks.map((row) => [row.slot, row]))
   const turns = new Map(history.epochTurns.map((row) => [row.slot, row]))
   const registry = new Map<number, readonly string[]>()
-  let state = genesisState(history.genesisDeposits.map(depositOf), spec)
+  let state = genesisState(genesisOf(history), spec)
   const genesisTurn = turns.get(0)
   const first =
     genesisTurn && turnDiffers(genesisTurn, registry, state, engineUpdates([], activeSet(state, 0n)))
@@ -128,7 +134,13 @@ function blockDiffers(row: BlockRow, result: SlotResult): string | undefined {
   return `pending differ: expected ${JSON.stringify(wantedPending)}, found ${JSON.stringify(pending)}`
 }
 
-function blockOf(row: BlockRow): ConsensusBlock {
+/** The deposits that a history begins with. */
+export function genesisOf({ genesisDeposits }: History): ConsensusDeposit[] {
+  return genesisDeposits.map(depositOf)
+}
+
+/** What a block of a history brings. */
+export function blockOf(row: BlockRow): ConsensusBlock {
   return {
     slot: BigInt(row.slot),
     fulu: true,

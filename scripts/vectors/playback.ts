@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpClosed, httpUnreachable } from '../../src/core/errors/http.ts'
 
 /** What a vector check found; each failure is one sentence. */
-export type CheckResult = { passed: number; failures: string[] }
+export type CheckResult = { passed: number; failures: string[]; notes?: readonly string[] }
 
 /** A recorded exchange: a reply, or the way in which there was none. */
 export type Recorded = { status?: number; contentType?: string; body?: string; failed?: string }

@@ -15,6 +15,7 @@ import { withPrecompiles } from './precompiles.ts'
 import { check as checkProofs } from './proofs.ts'
 import { checkRecordedGenesis, checkRecordedSlots, checkRecordedSpec } from './recording.ts'
 import { check as checkTool } from './tool.ts'
+import { watchHistory, watchWords } from './watch.ts'
 
 type Options = { precompiles: boolean }
 type Route = (path: string, options: Options) => CheckResult | Promise<CheckResult>
@@ -52,14 +53,17 @@ export async function checkVector({ kind, path }: Vector, options: Options): Pro
 
 /** One history at a time: a file of them is larger than what should be held at once. */
 async function checkHistories(path: string): Promise<CheckResult> {
-  const result: CheckResult = { passed: 0, failures: [] }
+  const result = { passed: 0, failures: [] as string[] }
+  const watched = { evictions: 0, inTime: 0, noSlot: 0, noRoom: 0, averted: 0 }
   for await (const line of linesOf(path)) {
     if (line.trim() === '') continue
     const { passed, failures } = checkEpochs([line])
+    const seen = watchHistory(line)
     result.passed += passed
-    result.failures.push(...failures)
+    result.failures.push(...failures, ...seen.failures)
+    for (const name of Object.keys(watched) as (keyof typeof watched)[]) watched[name] += seen[name]
   }
-  return result
+  return { ...result, notes: [watchWords(watched)] }
 }
 
 const failure = (what: string): CheckResult => ({ passed: 0, failures: [what] })

@@ -1,4 +1,5 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
+import type { WatchScreen, WatchScreenInput } from '../compose/watch-screen.tsx'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import { errorFacts } from '../core/steps/observation.ts'
@@ -20,6 +21,8 @@ export type CommandInput = {
   environment: Environment
   /** All of what comes in through stdin; undefined at a terminal, where nothing does. */
   stdin?: () => Promise<string | undefined>
+  /** Opens the table of a watch; undefined where no terminal is. */
+  openScreen?: (given: WatchScreenInput) => Promise<WatchScreen>
 }
 
 /** A command's arguments, read. */

@@ -9,6 +9,7 @@ import { closeSession } from './close-session.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
 import { asTyped, startedAs } from './own-command.ts'
+import { prefillTopUp } from './prefill-top-up.ts'
 import type { Suspend } from './real-effects.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
@@ -17,6 +18,8 @@ export type WizardInput = {
   choice: NetworkChoice | undefined
   /** A registered validator that was named without a network. */
   validator?: string | undefined
+  /** An amount that is proposed for its top-up, as it was typed. */
+  topup?: string | undefined
   io: CommandIo
   ending: Ending
 }
@@ -41,7 +44,8 @@ type Wizard = {
 }
 
 /** The wizard without what it is shown by: the launcher before it, and the end behind it. */
-export function wizardOf({ stateDirectory, choice, validator, ending }: WizardInput, shown: Shown): Wizard {
+export function wizardOf(input: WizardInput, shown: Shown): Wizard {
+  const { stateDirectory, choice, validator, topup, ending } = input
   const { tell, plain, clock, ...terminal } = shown
   const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   let session: Session | undefined
@@ -51,6 +55,7 @@ export function wizardOf({ stateDirectory, choice, validator, ending }: WizardIn
     ...(validator === undefined ? {} : { validator }),
     onSession: (opened) => {
       session = opened
+      prefillTopUp(opened, topup)
     },
     ...terminal,
     signal: ending.signal,

@@ -18,7 +18,7 @@ async function commandNames(): Promise<string[]> {
 describe('help', () => {
   test('of the program and of every command it names fits 80 columns and goes to stdout', async () => {
     const names = await commandNames()
-    expect(names).toHaveLength(10)
+    expect(names).toHaveLength(11)
     const all = await Promise.all([[], ...names.map((name) => [name])].map((argv) => help(...argv)))
     for (const { code, stderr, lines } of all) {
       expect([code, stderr]).toEqual([0, ''])

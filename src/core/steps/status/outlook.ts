@@ -22,7 +22,7 @@ export type Ahead = Outlook & {
 const remembered = new WeakMap<Survey, Map<string, Ahead>>()
 
 /** The outlook of a validator that the state holds; kept with its survey. */
-export function aheadOf(survey: Survey, pubkey: Hex, { network }: Setup): Ahead {
+export function aheadOf(survey: Survey, pubkey: Hex, { network }: Pick<Setup, 'network'>): Ahead {
   const answers = remembered.get(survey) ?? new Map<string, Ahead>()
   remembered.set(survey, answers)
   const answer = answers.get(pubkey) ?? lookAhead(survey, pubkey, network)

@@ -23,7 +23,7 @@ export type Own = {
 export function ownRecord(
   { consensus, indexes, timestampSeconds }: Survey,
   pubkey: string,
-  { network }: Setup,
+  { network }: Pick<Setup, 'network'>,
 ): Own | undefined {
   const place = consensus.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
   const validator = consensus.validators[place]

@@ -1,0 +1,236 @@
+import { adoptedHere } from '../compose/adopted-here.ts'
+import { givenValidator } from '../compose/given-validator.ts'
+import { validatorTextFault } from '../compose/validator-text.ts'
+import type { WatchScreen } from '../compose/watch-screen.tsx'
+import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
+import { parseGroupedTokens } from '../core/format/amount.ts'
+import { endpointFault } from '../core/format/endpoint-url.ts'
+import type { Hex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import type { WatchEvent } from '../core/watch/event.ts'
+import { openWatchFile } from '../core/watch/keep.ts'
+import { createLooker } from '../core/watch/look.ts'
+import type { WatchEndpoints } from '../core/watch/look-input.ts'
+import type { WatchMemory } from '../core/watch/memory.ts'
+import { headOf, LIMITS, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
+import { acknowledge, watchTransition } from '../core/watch/transition.ts'
+import { watchView } from '../core/watch/view.ts'
+import { nameOf } from '../core/watch/words.ts'
+import { type Call, type CommandInput, runCommand } from './command.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { printable } from './printable.ts'
+import { setupOf } from './setup.ts'
+
+const HELP = `bearings watch [VALIDATOR[=NAME] ...] [options]
+
+Follows validators for as long as they run, and tells when one needs somebody:
+when it drops out of the active set and what keeps its place, when it has left,
+when its node is silent, hangs or runs with another key, when a deposit or an
+operator change was not yours. VALIDATOR is a public key or an index; without
+one, those that were registered or adopted here. On a terminal a table; without
+one a line an event; with --json one object a line (docs/watch.md). Nothing is
+sent, and no key file is read.
+
+  --margin TOKENS  others may come this near before it is told
+                   (default: what one least deposit can lift)
+
+--execution, --node and --engine take several addresses, with commas between
+them: the own one first, those of others after it.
+
+${NODE_OPTIONS_HELP}`
+
+/** The command `watch`. Resolves to the exit code when it is stopped; does not throw. */
+export function watch(input: CommandInput): Promise<ExitCode> {
+  const options = [...NODE_OPTIONS, 'margin']
+  return runCommand(
+    { name: 'watch', help: HELP, options, mostPositionals: 200, stopsItself: true, run },
+    input,
+  )
+}
+
+async function run(call: Call): Promise<ExitCode> {
+  const { single, lists } = endpointLists(call)
+  const setup = await setupOf(single)
+  const endpoints = endpointsOf(setup, lists)
+  const validators = await validatorsOf(call, setup, endpoints)
+  const { effects, io } = call
+  const { network } = setup
+  const own = await adoptedHere(setup.journalDirectory, network.genesisValidatorsRoot)
+  const file = await openWatchFile(effects.store, { directory: setup.journalDirectory, network })
+  const looker = createLooker({
+    effects,
+    network,
+    endpoints,
+    validators,
+    isOwnTransaction: (hash) => own.transactions.has(hash),
+  })
+  const limits = { ...LIMITS, marginGwei: marginOf(call) }
+  const context: WatchContext = { network, wizardOptions: wizardOptionsOf(call, setup), limits }
+  let { memory } = file
+  const screen = call.json
+    ? undefined
+    : await call.openScreen?.({
+        clock: effects.clock,
+        onAcknowledge: (ids) => {
+          memory = ids.reduce(acknowledge, memory)
+        },
+      })
+  const tell = teller(call, { validators, context, screen })
+  const quit = new AbortController()
+  const ended = screen?.end.finally(() => quit.abort())
+  const signal = AbortSignal.any([io.signal, quit.signal])
+  try {
+    while (!signal.aborted) {
+      const startedMs = effects.clock.monotonicMs()
+      const sighting = await looker.look(memory)
+      if (signal.aborted) break
+      const next = watchTransition(memory, sighting, context)
+      memory = next.memory
+      // What is told is on the disk first: after a crash it is not told under another number.
+      await file.write(memory)
+      for (const event of next.events) tell.event(event)
+      tell.sighting(sighting, memory)
+      const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
+      await effects.clock.sleep(Math.max(restMs, network.slotMs / 4), signal).catch(() => undefined)
+    }
+    io.signal.throwIfAborted()
+    return EXIT.done
+  } finally {
+    screen?.close()
+    await ended
+    await file.write(memory, { last: true })
+    await file.close()
+  }
+}
+
+type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }
+
+/** A table on a terminal; else one line an event, with what to do below it, or one object a line. */
+function teller(
+  { io, json, effects }: Call,
+  given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
+): Teller {
+  const { validators, context, screen } = given
+  const { typed = (text: string) => text } = io
+  let last: { slot: bigint; atMs: number } | undefined
+  return {
+    event(event) {
+      if (screen !== undefined) {
+        if (event.severity === 'critical' && event.change !== 'cleared') screen.notify(event.title)
+        return
+      }
+      const next = event.next === undefined ? {} : { next: typed(event.next) }
+      if (json) io.out(printable({ type: 'event', ...event, ...next }))
+      else for (const line of eventLines({ ...event, ...next })) io.out(line)
+    },
+    sighting(sighting, memory) {
+      const slot = headOf(sighting)
+      if (slot !== undefined && last === undefined && screen === undefined && !json)
+        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
+      if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
+      screen?.show(watchView(memory, sighting, { context, last }))
+    },
+  }
+}
+
+function names(validators: readonly Watched[]): string {
+  return validators.map(nameOf).join(', ')
+}
+
+function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): string[] {
+  return [
+    `${timeText(atMs)} ${change === 'cleared' ? 'cleared' : severity} ${change}: ${title} ${what}`,
+    ...(next === undefined ? [] : [`  next: ${next}`]),
+  ]
+}
+
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+const LISTED = ['execution', 'node', 'engine'] as const
+
+/** The options in which several endpoints may stand, and the same call with the first of each alone. */
+function endpointLists(call: Call): { single: Call; lists: Partial<WatchEndpoints> } {
+  const options = { ...call.options }
+  const lists: { [role in (typeof LISTED)[number]]?: readonly string[] } = {}
+  for (const role of LISTED) {
+    const given = options[role]
+    if (given === undefined) continue
+    const all = given.split(',').filter((each) => each !== '')
+    for (const each of all) {
+      if (endpointFault(each) !== undefined)
+        throw badUsage({
+          sentence: `--${role} has an address that cannot be used.`,
+          next: 'Give http or https addresses without a user name, with commas between them.',
+        })
+    }
+    lists[role] = all
+    options[role] = all[0]
+  }
+  return { single: { ...call, options }, lists }
+}
+
+function endpointsOf({ endpoints }: Setup, lists: Partial<WatchEndpoints>): WatchEndpoints {
+  const { execution, secondExecution, node, engine } = endpoints
+  const second = secondExecution === undefined ? [] : [secondExecution]
+  return {
+    node: lists.node ?? [node],
+    execution: [...new Set([...(lists.execution ?? [execution]), ...second])],
+    engine: lists.engine ?? (engine === undefined ? [] : [engine]),
+  }
+}
+
+async function validatorsOf(
+  call: Call,
+  setup: Setup,
+  endpoints: WatchEndpoints,
+): Promise<readonly Watched[]> {
+  const { positionals, effects } = call
+  const { network } = setup
+  if (positionals.length === 0) {
+    const { validators } = await adoptedHere(setup.journalDirectory, network.genesisValidatorsRoot)
+    if (validators.length > 0) return validators.map((pubkey) => ({ pubkey }))
+    throw badUsage({
+      sentence: `Nobody says which validators of ${network.label} to watch: none was registered or adopted here.`,
+      next: 'Give one: bearings watch PUBLIC_KEY=NAME, or its index.',
+    })
+  }
+  const found: Watched[] = []
+  for (const text of positionals) {
+    const [given = '', ...rest] = text.split('=')
+    const name = rest.join('=')
+    const fault = validatorTextFault(given)
+    if (fault !== undefined)
+      throw badUsage({ sentence: fault, next: 'Write a validator as PUBLIC_KEY=NAME or INDEX=NAME.' })
+    const { pubkey } = await givenValidator(effects, { text: given, node: endpoints.node[0] ?? '', network })
+    const watched = { pubkey: pubkey.toLowerCase() as Hex }
+    found.push(name === '' ? watched : { ...watched, name: safeText(name, 40) })
+  }
+  return found
+}
+
+function marginOf({ options: { margin } }: Call): bigint {
+  if (margin === undefined) return 0n
+  const found = parseGroupedTokens(margin)
+  if (found !== undefined) return found
+  throw badUsage({
+    sentence: '--margin has no amount of tokens.',
+    next: 'Write whole tokens, such as --margin 50000.',
+  })
+}
+
+/** The options with which the wizard comes to what is watched. */
+function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {
+  const named = ['network', 'spec', 'genesis', 'devnet', 'state'] as const
+  const given = named.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))
+  const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
+  const shown = isDescriptor
+    ? given.filter((_, at) => at !== given.indexOf('--devnet') && at !== given.indexOf('--devnet') + 1)
+    : given
+  return options.network === undefined && options.spec === undefined && options.devnet === undefined
+    ? ['--network', network.id, ...shown]
+    : shown
+}

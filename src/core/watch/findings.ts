@@ -1,0 +1,188 @@
+import { isActive } from '../consensus/active-set.ts'
+import { sameHex } from '../format/hex.ts'
+import { dangerOf } from '../steps/status/outlook.ts'
+import { isLost } from '../steps/status/own.ts'
+import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
+import { missedBlocks, signsAgain } from './endpoint-words.ts'
+import type { AlarmId, WatchEvent } from './event.ts'
+import { type Finding, knownOf, type WatchMemory } from './memory.ts'
+import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
+import * as words from './words.ts'
+
+/** Everything that a look found out. `memory` knows the look already, but for its alarms. */
+export function findingsOf(memory: WatchMemory, sighting: Sighting, context: WatchContext): Finding[] {
+  const about = { memory, sighting, context }
+  return [
+    ...endpointFindings(about),
+    ...forkFindings(about),
+    ...sighting.validators.flatMap((seen) =>
+      [...placeFindings, missedFinding, ...eventFindings].flatMap((find) =>
+        find(seen, about).map((finding) => ({ ...finding, validator: validatorOf(seen) })),
+      ),
+    ),
+  ]
+}
+
+function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<WatchEvent['validator']> {
+  const index = record === undefined || record === 'absent' ? undefined : record.index
+  return {
+    pubkey,
+    ...(index === undefined ? {} : { index }),
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+type FindOfValidator = (seen: SeenValidator, about: About) => Finding[]
+
+function alarmOf({ memory }: About, alarm: AlarmId, subject: string) {
+  return memory.alarms.find((each) => each.alarm === alarm && each.subject === subject)
+}
+
+const TOKEN_GWEI = 1_000_000_000n
+
+/** It drops out at a boundary ahead, if nothing else happens. */
+const dropsOut: FindOfValidator = (seen, about) => {
+  const { pubkey, record, ahead } = seen
+  const shape = { alarm: 'drops-out', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  if (isLost(record)) return [{ ...shape, is: 'off', ...words.droppedAfterAll(seen, record) }]
+  const before = alarmOf(about, 'drops-out', pubkey)
+  const danger = ahead && dangerOf(ahead)
+  if (ahead === undefined || danger === undefined) {
+    const isPast = before?.until !== undefined && record.epoch >= before.until.epoch
+    const isOver = isPast && isActive(record.validator, record.epoch)
+    if (ahead?.isWhole !== true && !isOver) return []
+    return [{ ...shape, is: 'off', ...words.keepsPlace(seen, ahead) }]
+  }
+  const { rescue, outAtEpoch } = danger
+  const degree = [
+    -Number(outAtEpoch),
+    rescue === undefined ? 1 : 0,
+    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / TOKEN_GWEI),
+  ]
+  return [
+    { ...shape, is: 'on', severity: 'critical', degree, ...words.dropsOut(seen, { danger, ahead }, about) },
+  ]
+}
+
+/** It has left the set, for ever. Over once the stake is paid back: then nothing is left to look for. */
+const droppedOut: FindOfValidator = (seen, { memory, context }) => {
+  const { pubkey, record } = seen
+  const shape = { alarm: 'dropped-out', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  const { validator, epoch, balanceGwei } = record
+  if (validator.exitEpoch > epoch) return [{ ...shape, is: 'off', ...words.notLeft(seen) }]
+  if (balanceGwei === 0n) return [{ ...shape, is: 'off', ...words.paidBack(seen, context) }]
+  const { wasActive, wasLeaving } = knownOf(memory, pubkey)
+  const seenLeave = wasLeaving ? 'request' : 'outbid'
+  const why = wasActive ? seenLeave : 'before'
+  const severity = ({ request: 'warning', outbid: 'critical', before: 'info' } as const)[why]
+  return [{ ...shape, is: 'on', severity, degree: [], ...words.droppedOut(seen, { record, why }, context) }]
+}
+
+/** It was asked to leave: an exit is set, or part of the stake waits to be paid out. */
+const exitBegun: FindOfValidator = (seen, { context }) => {
+  const { pubkey, record, partialGwei } = seen
+  const shape = { alarm: 'exit-begun', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  const isLeaving = isLost(record) && record.validator.exitEpoch > record.epoch
+  const exit: Finding = isLeaving
+    ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
+    : { ...shape, is: 'off', ...words.exitOver(seen, record) }
+  if (partialGwei === undefined) return [exit]
+  const part = { ...shape, subject: `${pubkey}/part` }
+  return [
+    exit,
+    partialGwei > 0n
+      ? {
+          ...part,
+          is: 'on',
+          severity: 'warning',
+          degree: [Number(partialGwei / TOKEN_GWEI)],
+          ...words.partWaits(seen, partialGwei, context),
+        }
+      : { ...part, is: 'off', ...words.partOver(seen) },
+  ]
+}
+
+/** Others need little to take its place. Nothing is said of it while it drops out anyway. */
+const margin: FindOfValidator = (seen, { context }) => {
+  const { pubkey, record, ahead } = seen
+  const shape = { alarm: 'margin', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  if (isLost(record)) return [{ ...shape, is: 'off', ...words.noPlaceAnyMore(seen) }]
+  if (ahead?.place === undefined || dangerOf(ahead) !== undefined) return []
+  const { unseatedByGwei } = ahead.place
+  const { marginGwei } = context.limits
+  const leastGwei = ahead.oneDepositGwei > marginGwei ? ahead.oneDepositGwei : marginGwei
+  if (unseatedByGwei > leastGwei)
+    return ahead.isWhole ? [{ ...shape, is: 'off', ...words.wideMargin(seen, ahead.place, context) }] : []
+  const degree = [-Number(unseatedByGwei / TOKEN_GWEI)]
+  return [
+    { ...shape, is: 'on', severity: 'warning', degree, ...words.thinMargin(seen, ahead.place, context) },
+  ]
+}
+
+const placeFindings: readonly FindOfValidator[] = [dropsOut, droppedOut, exitBegun, margin]
+
+/** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
+const missedFinding: FindOfValidator = (seen, { memory, context }) => {
+  const { pubkey, signed } = seen
+  const known = knownOf(memory, pubkey)
+  if (signed === undefined || signed.length === 0) return []
+  const { missedInRow, missedOfLast } = context.limits
+  const own = known.signed.replaceAll('s', '')
+  const inRow = own.length - own.replace(/0+$/, '').length
+  const missed = own.replaceAll('1', '').length
+  const shape = { alarm: 'missed-blocks', subject: pubkey } as const
+  const count = { inRow, missed, of: own.length }
+  if (inRow >= missedInRow || missed >= missedOfLast) {
+    const isLong = inRow >= 10 * missedInRow
+    const severity = isLong ? 'critical' : 'warning'
+    return [{ ...shape, is: 'on', severity, degree: [], ...missedBlocks(seen, count) }]
+  }
+  // Over only with some distance, so that one block more or less does not tell it again.
+  const isOver = inRow === 0 && missed * 2 < missedOfLast
+  return isOver ? [{ ...shape, is: 'off', ...signsAgain(seen, count) }] : []
+}
+
+/** A deposit that this computer's journals do not know stands until it is counted. */
+const deposits: FindOfValidator = (seen, about) => {
+  const { pubkey, record, ahead } = seen
+  const news = (seen.deposits ?? []).filter(({ isOwn }) => !isOwn)
+  const standing = about.memory.alarms.filter(
+    ({ alarm, subject }) => alarm === 'deposit-unexpected' && subject.startsWith(`${pubkey}/`),
+  )
+  const fired = news.map((deposit): Finding => {
+    const subject = `${pubkey}/${deposit.index}/${deposit.blockSlot}`
+    const text = words.depositArrived(seen, deposit, about.context)
+    return { alarm: 'deposit-unexpected', subject, is: 'on', severity: 'warning', degree: [], ...text }
+  })
+  if (record === undefined || record === 'absent' || ahead === undefined) return fired
+  const counted = standing.flatMap(({ subject, alarm }): Finding[] => {
+    const block = BigInt(subject.split('/')[2] ?? '0')
+    return ahead.isWhole && ahead.slot > block + 1n
+      ? [{ alarm, subject, is: 'off', ...words.depositCounted(seen, record, about.context) }]
+      : []
+  })
+  return [...fired, ...counted]
+}
+
+/** Somebody else is to manage the rewards, or does. */
+const operatorChange: FindOfValidator = (seen, { memory, context, sighting }) => {
+  const { pubkey, operator } = seen
+  if (operator === undefined) return []
+  const shape = { alarm: 'operator-change', subject: pubkey } as const
+  const before = knownOf(memory, pubkey).operator
+  if (operator.queued !== undefined) {
+    const text = words.operatorQueued(seen, operator.queued, { context, atMs: sighting.atMs })
+    return [{ ...shape, is: 'on', severity: 'critical', degree: [0], ...text }]
+  }
+  if (before !== undefined && !sameHex(before, operator.operator)) {
+    const text = words.operatorChanged(seen, { before, now: operator.operator })
+    return [{ ...shape, is: 'on', severity: 'critical', degree: [1], ...text }]
+  }
+  return [{ ...shape, is: 'off', ...words.operatorAsBefore(seen, operator.operator) }]
+}
+
+const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]

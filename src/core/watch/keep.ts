@@ -1,0 +1,201 @@
+import type { Store } from '../effects/effects.ts'
+import { BaseError } from '../errors/base.ts'
+import {
+  bool,
+  type Decoder,
+  decimal,
+  decodeWhole,
+  exactRecord,
+  FieldFault,
+  hex,
+  list,
+  oneOf,
+  optional,
+  refuse,
+  text,
+  uintIndex,
+} from '../format/decode.ts'
+import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import type { Network } from '../network/network.ts'
+import type { Alarm, KnownHead, KnownValidator, WatchMemory } from './memory.ts'
+import { emptyMemory } from './memory.ts'
+
+const FORMAT = 1
+/** More than a watch of hundreds of validators needs; a larger file is none of ours. */
+const MOST_CHARACTERS = 4 * 1024 * 1024
+
+/** What only moved on, such as heads and blocks that were signed, is written so often. */
+const REST_MS = 60_000
+
+/** The memory of a watch on the disk. */
+export type WatchFile = {
+  memory: WatchMemory
+  /** Writes it whole when something was told or is known to somebody, else once a minute; `last` in any case. */
+  write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the memory of the watch of one network, for this process alone. Throws `watch.held` where another process has it,
+ * and `watch.damaged` for a file that is not what a watch wrote: it stays as it is.
+ */
+export async function openWatchFile(
+  store: Store,
+  { directory, network }: { directory: string; network: Network },
+): Promise<WatchFile> {
+  const path = `${directory}/watch.json`
+  const { release, heldBy } = await store.lock(`${path}.lock`)
+  if (release === undefined)
+    throw new BaseError(
+      'watch.held',
+      'Another watch runs on this state directory, and it tells of every alarm.',
+      {
+        details: [heldBy],
+        nextSteps: ['End that one, or give this one a directory of its own with --state.'],
+      },
+    )
+  try {
+    const found = await store.readText(path)
+    const memory = found === undefined ? emptyMemory(network) : readMemory(found, path, network)
+    let written = memory
+    return {
+      memory,
+      async write(next, { last } = { last: false }) {
+        const isDue = Math.abs(next.lookedMs - written.lookedMs) >= REST_MS
+        if (!last && !isDue && toldOf(next) === toldOf(written)) return
+        await store.writeText(path, memoryText(next), { replace: true })
+        written = next
+      },
+      close: release,
+    }
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+}
+
+/** What may not be forgotten: the last event, and which alarms somebody knows of. */
+function toldOf({ sequence, alarms }: WatchMemory): string {
+  const known = alarms.filter(({ acknowledged }) => acknowledged).map(({ id }) => id)
+  return [sequence, ...known].join(' ')
+}
+
+/** A memory as it lies on the disk. */
+export function memoryText(memory: WatchMemory): string {
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+  return `${JSON.stringify({ format: FORMAT, ...memory }, text)}\n`
+}
+
+/** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
+export function readMemory(text: string, path: string, network: Network): WatchMemory {
+  try {
+    if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
+    const { format, ...memory } = decodeWhole(memoryField, parseStrictJson(text))
+    if (format !== FORMAT) refuse('format', String(FORMAT), format)
+    if (memory.genesisValidatorsRoot !== network.genesisValidatorsRoot)
+      refuse('genesisValidatorsRoot', network.genesisValidatorsRoot, memory.genesisValidatorsRoot)
+    return memory
+  } catch (thrown) {
+    if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
+    throw new BaseError('watch.damaged', 'The memory of the watch cannot be read; it was left as it is.', {
+      details: [`path: ${path}`, `reason: ${thrown.message}`],
+      nextSteps: ['Move it away: the watch then begins anew, and fires the alarms that stand once more.'],
+      cause: thrown,
+    })
+  }
+}
+
+/** Leaves out what is absent, as the types have it. */
+function without<T extends object>(decode: Decoder<T>): Decoder<Present<T>> {
+  return (value, path) =>
+    Object.fromEntries(
+      Object.entries(decode(value, path)).filter(([, field]) => field !== undefined),
+    ) as Present<T>
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** A whole number of JSON, below zero too. */
+const whole: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(path, 'a whole number', value)
+
+const milliseconds: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number', value)
+
+const ALARMS = [
+  'drops-out',
+  'margin',
+  'dropped-out',
+  'exit-begun',
+  'missed-blocks',
+  'node-silent',
+  'node-hanging',
+  'node-other-key',
+  'endpoints-silent',
+  'chain-halted',
+  'deposit-unexpected',
+  'operator-change',
+  'fork-unknown',
+] as const satisfies readonly Alarm['alarm'][]
+
+const alarmField: Decoder<Alarm> = without(
+  exactRecord({
+    id: text,
+    alarm: oneOf(ALARMS),
+    subject: text,
+    validator: optional(
+      without(exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })),
+    ),
+    sinceMs: milliseconds,
+    toldMs: milliseconds,
+    times: uintIndex,
+    severity: oneOf(['critical', 'warning', 'info']),
+    degree: list(whole),
+    acknowledged: bool,
+    title: text,
+    what: text,
+    next: optional(text),
+    until: optional(exactRecord({ epoch: decimal, slot: decimal, atMs: milliseconds })),
+  }),
+)
+
+const headField: Decoder<KnownHead> = without(
+  exactRecord({
+    name: text,
+    role: oneOf(['node', 'execution', 'engine']),
+    slot: optional(decimal),
+    sinceMs: milliseconds,
+    atMs: milliseconds,
+  }),
+)
+
+const marks: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^[01s]{0,100}$/.test(value) ? value : refuse(path, 'at most 100 marks', value)
+
+const validatorField: Decoder<KnownValidator> = without(
+  exactRecord({
+    pubkey: hex(48),
+    wasActive: bool,
+    wasLeaving: bool,
+    operator: optional(hex(20)),
+    signed: marks,
+    signedTo: optional(decimal),
+  }),
+)
+
+const memoryField = without(
+  exactRecord({
+    format: uintIndex,
+    network: text,
+    genesisValidatorsRoot: hex(32),
+    sequence: uintIndex,
+    lookedMs: milliseconds,
+    depositsTo: optional(decimal),
+    nodeKey: optional(hex(48)),
+    heads: list(headField),
+    validators: list(validatorField),
+    alarms: list(alarmField),
+  }),
+)

@@ -1,0 +1,51 @@
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import { getLogs } from '../clients/execution/get-logs.ts'
+import { unlessSilent } from '../clients/unless-silent.ts'
+import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
+import { decodeDepositLog } from '../deposit/event.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import type { LookInput } from './look-input.ts'
+import type { SeenDeposit } from './sighting.ts'
+
+/** Blocks that are looked through for deposits after a time in which nobody looked. */
+const MOST_BLOCKS_BACK = 8192n
+
+/**
+ * Asks for the deposits for the watched validators in blocks that no look has seen, up to `block`; undefined where that
+ * cannot be told. While the contract has taken no more of them nothing is asked for.
+ */
+export function createArrivals({
+  network,
+  pubkeys,
+  isOwnTransaction,
+}: Pick<LookInput, 'network' | 'isOwnTransaction'> & { pubkeys: readonly Hex[] }) {
+  const address = network.spec.depositContract
+  let countedTo: bigint | undefined
+  return async (
+    client: ExecutionClient,
+    { from, block, count }: { from: bigint | undefined; block: bigint; count: bigint | undefined },
+  ): Promise<ReadonlyMap<Hex, readonly SeenDeposit[]> | undefined> => {
+    const found = new Map<Hex, SeenDeposit[]>()
+    const isNews = count === undefined || count !== countedTo
+    if (from !== undefined && from < block && isNews) {
+      const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
+      const fromBlock = from + 1n > oldest ? from + 1n : oldest
+      const asked = { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock: block }
+      const logs = await unlessSilent(getLogs(client, asked))
+      if (logs === undefined) return undefined
+      for (const log of logs) {
+        const event = decodeDepositLog(log, address)
+        const pubkey = pubkeys.find((each) => event !== undefined && sameHex(event.pubkey, each))
+        const { transactionHash, blockNumber: blockSlot } = log
+        if (event === undefined || pubkey === undefined) continue
+        if (transactionHash === undefined || blockSlot === undefined) continue
+        const { index, amountGwei } = event
+        const isOwn = isOwnTransaction(transactionHash)
+        const before = found.get(pubkey) ?? []
+        found.set(pubkey, [...before, { index, blockSlot, amountGwei, transactionHash, isOwn }])
+      }
+    }
+    countedTo = count
+    return found
+  }
+}

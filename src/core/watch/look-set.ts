@@ -1,0 +1,234 @@
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import { getDepositCount } from '../clients/execution/get-deposit-count.ts'
+import { getOperator } from '../clients/execution/get-operator.ts'
+import type { NodeClient } from '../clients/node/client.ts'
+import { getFork } from '../clients/node/get-fork.ts'
+import { getValidators } from '../clients/node/get-validators.ts'
+import type { ValidatorRecord } from '../clients/node/validator-record.ts'
+import { proveSurvey } from '../clients/prove-survey.ts'
+import { readReportedSurvey } from '../clients/read-reported-survey.ts'
+import { unlessSilent } from '../clients/unless-silent.ts'
+import { forkIsKnown } from '../consensus/fork-outlook.ts'
+import type { Survey } from '../consensus/survey.ts'
+import { waitingDeposits } from '../consensus/survey.ts'
+import { StateMismatchError } from '../errors/proofs.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
+import { ownRecord } from '../steps/status/own.ts'
+import { createArrivals } from './look-arrivals.ts'
+import type { Healthy, LookInput } from './look-input.ts'
+import type { WatchMemory } from './memory.ts'
+import {
+  type OwnRecord,
+  type SeenOperator,
+  type SeenValidator,
+  type Sighting,
+  type Watched,
+  wayAhead,
+} from './sighting.ts'
+
+/** The whole state is asked for again at once where something depends on it, but never for more than this share of the time. */
+const SHARE_OF_TIME = 20
+/** Where nothing depends on it, an attempt that failed is made again after so many slots. */
+const SLOTS_BETWEEN_ATTEMPTS = 8n
+
+/** The set that was read last, and what was so when it was. */
+type Read = {
+  survey: Survey
+  epoch: bigint
+  deposits: bigint | undefined
+  /** What the node reported of the watched validators then. */
+  records: string
+}
+
+type Given = { healthy: Healthy; head: bigint | undefined }
+type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork'>
+
+/**
+ * What a look sees of the watched validators and of the set. In every slot only small questions are asked: the own
+ * records, how many deposits the contract has taken, the new ones of these. The whole state is asked for and hashed when an
+ * epoch begins, when a record of theirs or the number of deposits has changed, while deposits wait, and while one of them
+ * drops out.
+ */
+export function createSetLook({ effects, network, validators, isOwnTransaction }: LookInput) {
+  const { clock } = effects
+  const { spec } = network
+  const pubkeys = validators.map(({ pubkey }) => pubkey)
+  let read: Read | undefined
+  let notBeforeMs = 0
+  let triedAt: bigint | undefined
+  let fork: { epoch: bigint; seen: NonNullable<Sighting['fork']> } | undefined
+  let operators: { epoch: bigint; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
+  const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
+
+  const readSet = async (
+    { healthy, head }: Given,
+    now: { deposits: bigint | undefined; records: readonly ValidatorRecord[] },
+  ): Promise<void> => {
+    const { node, execution } = healthy
+    const [first, second] = execution
+    if (node === undefined || first === undefined || head === undefined) return
+    const startedMs = clock.monotonicMs()
+    const clients = { node, execution: first, second }
+    const survey = await surveyOf(clients, { network, keep: pubkeys[0], clock })
+    const endedMs = clock.monotonicMs()
+    notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+    triedAt = head
+    if (survey === undefined) return
+    const epoch = survey.consensus.slot / spec.slotsPerEpoch
+    read = { survey, epoch, deposits: now.deposits, records: contentOf(now.records) }
+  }
+
+  const isDue = (
+    memory: WatchMemory,
+    head: bigint,
+    now: { deposits: bigint | undefined; records: readonly ValidatorRecord[] },
+  ): boolean => {
+    if (clock.monotonicMs() < notBeforeMs) return false
+    if (read === undefined) return triedAt === undefined || head >= triedAt + SLOTS_BETWEEN_ATTEMPTS
+    const { survey } = read
+    const isNewer = head > survey.consensus.slot + 1n
+    if (!isNewer) return false
+    // The state that is proven is one slot behind the head.
+    if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
+    if (now.deposits !== undefined && now.deposits !== read.deposits) return true
+    if (now.records.length > 0 && contentOf(now.records) !== read.records) return true
+    if (waitingDeposits(survey).length > 0) return true
+    return memory.alarms.some(({ alarm }) => alarm === 'drops-out')
+  }
+
+  const atEpoch = async (node: NodeClient, execution: ExecutionClient | undefined, head: bigint) => {
+    const epoch = head / spec.slotsPerEpoch
+    if (fork?.epoch !== epoch && read !== undefined) {
+      const said = await unlessSilent(getFork(node, { state: 'head' }))
+      const { timestampSeconds, consensus } = read.survey
+      if (said !== undefined) {
+        const now = { version: said.currentVersion, slot: consensus.slot, timestampSeconds }
+        fork = { epoch, seen: { version: said.currentVersion, isKnown: forkIsKnown(now, spec) } }
+      }
+    }
+    if (operators?.epoch !== epoch && execution !== undefined)
+      operators = { epoch, seen: await operatorsOf(execution, pubkeys, spec.depositContract) }
+  }
+
+  return {
+    async look(memory: WatchMemory, given: Given): Promise<SetSeen> {
+      const { healthy, head } = given
+      const { node } = healthy
+      const [execution] = healthy.execution
+      if (node === undefined || head === undefined) return { validators: validators.map(bare) }
+      const [records, deposits] = await Promise.all([
+        unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })),
+        execution && unlessSilent(getDepositCount(execution, { depositContract: spec.depositContract })),
+      ])
+      if (isDue(memory, head, { deposits, records: records ?? [] }))
+        await unlessSilent(readSet(given, { deposits, records: records ?? [] }))
+      await atEpoch(node, execution, head)
+      const arrived =
+        execution === undefined
+          ? undefined
+          : await arrivals(execution, { from: memory.depositsTo, block: head, count: deposits })
+      const seen = validators.map((each) => ({
+        ...validatorSeen(each, { records, read, deposits, head }),
+        ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
+        ...operatorIn(operators?.seen, each.pubkey),
+      }))
+      return {
+        validators: seen,
+        ...(fork === undefined ? {} : { fork: fork.seen }),
+        ...(arrived === undefined ? {} : { depositsTo: head }),
+      }
+    },
+  }
+
+  function validatorSeen(
+    watched: Watched,
+    now: {
+      records: readonly ValidatorRecord[] | undefined
+      read: Read | undefined
+      deposits: bigint | undefined
+      head: bigint
+    },
+  ): SeenValidator {
+    const { pubkey } = watched
+    const { records, head } = now
+    const said = records?.find((record) => sameHex(record.validator.pubkey, pubkey))
+    const record = reportedOwn(said, records, head)
+    const shape = { ...watched, ...(record === undefined ? {} : { record }) }
+    const isNewest = now.deposits !== undefined && now.deposits === now.read?.deposits
+    const set = now.read?.survey
+    return {
+      ...shape,
+      level: levelOf(said, set, network),
+      ...(set === undefined ? {} : wayAhead(set, pubkey, { network, isNewest })),
+    }
+  }
+
+  function reportedOwn(
+    said: ValidatorRecord | undefined,
+    records: readonly ValidatorRecord[] | undefined,
+    head: bigint,
+  ): OwnRecord | 'absent' | undefined {
+    if (records === undefined) return undefined
+    if (said === undefined) return 'absent'
+    const { index, validator, balanceGwei } = said
+    return { index, validator, balanceGwei, slot: head, epoch: head / spec.slotsPerEpoch }
+  }
+}
+
+function bare({ pubkey, name }: Watched): SeenValidator {
+  return name === undefined ? { pubkey } : { pubkey, name }
+}
+
+/** What the node reports of a validator is proven while it is what the last proven state holds of it. */
+function levelOf(
+  said: ValidatorRecord | undefined,
+  survey: Survey | undefined,
+  network: Network,
+): NonNullable<SeenValidator['level']> {
+  if (said === undefined || survey?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(survey, said.validator.pubkey, { network })
+  const isSame =
+    own?.balanceGwei === said.balanceGwei && contentOf([own.validator]) === contentOf([said.validator])
+  return isSame ? { by: 'proof', anchors: survey.proof.anchors } : { by: 'report' }
+}
+
+function contentOf(records: readonly unknown[]): string {
+  return JSON.stringify(records, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** The proven set, else the reported one; undefined where the state is not the chain's. */
+async function surveyOf(
+  clients: Parameters<typeof proveSurvey>[0],
+  options: Parameters<typeof proveSurvey>[1],
+): Promise<Survey | undefined> {
+  try {
+    const found = await proveSurvey(clients, options)
+    if ('consensus' in found) return found
+    return await readReportedSurvey(clients, { ...options, unproven: found.unproven })
+  } catch (thrown) {
+    if (thrown instanceof StateMismatchError) return undefined
+    throw thrown
+  }
+}
+
+async function operatorsOf(
+  execution: ExecutionClient,
+  pubkeys: readonly Hex[],
+  depositContract: Hex,
+): Promise<ReadonlyMap<Hex, SeenOperator>> {
+  const found = new Map<Hex, SeenOperator>()
+  for (const pubkey of pubkeys) {
+    const operator = await unlessSilent(getOperator(execution, { depositContract, pubkey }))
+    if (operator !== undefined) found.set(pubkey, { operator })
+  }
+  return found
+}
+
+function operatorIn(
+  seen: ReadonlyMap<Hex, SeenOperator> | undefined,
+  pubkey: Hex,
+): Pick<SeenValidator, 'operator'> {
+  const operator = seen?.get(pubkey)
+  return operator === undefined ? {} : { operator }
+}

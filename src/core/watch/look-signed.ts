@@ -1,0 +1,78 @@
+import type { EngineClient } from '../clients/engine/client.ts'
+import { getCommit } from '../clients/engine/get-commit.ts'
+import { getEngineValidators } from '../clients/engine/get-validators.ts'
+import type { SignedHeader } from '../clients/engine/signed-header.ts'
+import { unlessSilent } from '../clients/unless-silent.ts'
+import { isActive } from '../consensus/active-set.ts'
+import type { Hex } from '../format/hex.ts'
+import { engineKey } from '../identity/engine-key.ts'
+import type { Healthy, LookInput } from './look-input.ts'
+import { knownOf, type WatchMemory } from './memory.ts'
+import type { SeenValidator } from './sighting.ts'
+
+/** So many blocks are made up for after a time in which nobody looked; older ones are left out. */
+const MOST_BLOCKS_BACK = 16n
+/** The flags of a commit: signed alone, or as part of a signature of many, which one of them carries. */
+const SIGNED: readonly number[] = [2, 4, 5]
+
+type Signed = NonNullable<SeenValidator['signed']>
+
+/** Whether the watched validators signed the blocks since the look before, by the commits that the engine gives. */
+export function createSignedLook({ validators }: LookInput) {
+  const keys = new Map(validators.map(({ pubkey }) => [pubkey, engineKey(pubkey)]))
+  /** The set of the last block that was looked at: whoever signed is told by the place in it. */
+  let set: { hash: string; places: ReadonlyMap<string, number> } | undefined
+
+  const placesAt = async (engine: EngineClient, { header }: SignedHeader) => {
+    if (set?.hash !== header.validatorsHash) {
+      const found = await getEngineValidators(engine, { height: header.height })
+      const places = new Map(found.validators.map(({ publicKey }, place) => [publicKey.value, place]))
+      set = { hash: header.validatorsHash, places }
+    }
+    return set.places
+  }
+
+  const look = async (
+    engine: EngineClient,
+    memory: WatchMemory,
+    active: readonly SeenValidator[],
+  ): Promise<ReadonlyMap<Hex, Signed>> => {
+    const found = new Map<Hex, Signed>()
+    const newest = await getCommit(engine)
+    // The commit of the newest block itself may still grow.
+    const to = newest.header.height - 1n
+    const seenTo = active.map(({ pubkey }) => knownOf(memory, pubkey).signedTo ?? to - 1n)
+    const from = seenTo.reduce((least, height) => (height < least ? height : least), to - 1n) + 1n
+    const earliest = to - MOST_BLOCKS_BACK + 1n
+    for (let height = from > earliest ? from : earliest; height <= to && height > 0n; height += 1n) {
+      const commit = await getCommit(engine, { height })
+      const places = await placesAt(engine, commit)
+      const { signers } = commit.commit
+      const missed = signers.filter(({ flag }) => !SIGNED.includes(flag)).length
+      for (const { pubkey } of active) {
+        const signer = signers[places.get(keys.get(pubkey) ?? '') ?? -1]
+        if (signer === undefined) continue
+        const signed = SIGNED.includes(signer.flag)
+        const othersMissed = signed ? missed : missed - 1
+        const one = { height, signed, othersMissed, others: signers.length - 1 }
+        found.set(pubkey, [...(found.get(pubkey) ?? []), one])
+      }
+    }
+    return found
+  }
+
+  return {
+    async look(
+      memory: WatchMemory,
+      { healthy, records }: { healthy: Healthy; records: readonly SeenValidator[] },
+    ): Promise<ReadonlyMap<Hex, Signed>> {
+      const { engine } = healthy
+      const active = records.filter(
+        ({ record }) =>
+          record !== undefined && record !== 'absent' && isActive(record.validator, record.epoch),
+      )
+      if (engine === undefined || active.length === 0) return new Map()
+      return (await unlessSilent(look(engine, memory, active))) ?? new Map<Hex, Signed>()
+    },
+  }
+}

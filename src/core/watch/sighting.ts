@@ -1,0 +1,114 @@
+import type { Survey, UncountedDeposit } from '../consensus/survey.ts'
+import type { Hex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
+import { type Ahead, aheadOf } from '../steps/status/outlook.ts'
+import { isLost, type Own, ownRecord } from '../steps/status/own.ts'
+
+/** Whom a watch follows, under what name for people. */
+export type Watched = { pubkey: Hex; name?: string }
+
+type Role = 'node' | 'execution' | 'engine'
+
+/** One endpoint in one look: `place` 0 is the own one of its role. `slot` is left out where it gave no answer. */
+export type SeenHead = { role: Role; place: number; name: string; slot?: bigint }
+
+/** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
+type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
+
+/** What happens to a validator if nothing else happens, by the state of one slot. */
+export type SeenAhead = Ahead & {
+  slot: bigint
+  epoch: bigint
+  /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
+  isWhole: boolean
+}
+
+/** A deposit for a watched validator that the contract has taken. */
+export type SeenDeposit = Pick<UncountedDeposit, 'index' | 'blockSlot' | 'amountGwei' | 'transactionHash'> & {
+  /** Whether a payment of this computer's own journals made it. */
+  isOwn: boolean
+}
+
+/** Who manages the rewards of a validator, and who is queued to. */
+export type SeenOperator = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
+
+/** A validator's own record at a slot. */
+export type OwnRecord = Omit<Own, 'timestampSeconds'>
+
+/** What one look saw of one validator. What is left out was not seen, and nothing follows from it. */
+export type SeenValidator = Watched & {
+  record?: OwnRecord | 'absent'
+  level?: SeenLevel
+  ahead?: SeenAhead
+  /** What waits to be paid out of it before it leaves, in gwei. */
+  partialGwei?: bigint
+  /** Deposits for it, oldest first, of the blocks that no look before has seen. */
+  deposits?: readonly SeenDeposit[]
+  operator?: SeenOperator
+  /** Of each block since the look before, in which the engine counted it: whether it signed, and how many others did not. */
+  signed?: readonly { height: bigint; signed: boolean; othersMissed: number; others: number }[]
+}
+
+/** What one look at a network saw. */
+export type Sighting = {
+  /** By the clock of this computer, Unix milliseconds. */
+  atMs: number
+  heads: readonly SeenHead[]
+  /** The block up to which deposits were looked for. */
+  depositsTo?: bigint
+  validators: readonly SeenValidator[]
+  /** The key with which the own node signs. */
+  nodeKey?: Hex
+  /** The version of the rules in force, and whether this program knows it. */
+  fork?: { version: Hex; isKnown: boolean }
+}
+
+/** What does not change while a watch runs. */
+export type WatchContext = {
+  network: Network
+  /** Options with which the wizard comes to this network. */
+  wizardOptions: readonly string[]
+  limits: WatchLimits
+}
+
+/** From when on something is worth an alarm. */
+export type WatchLimits = {
+  /** A margin up to this, in gwei, or of what one least deposit of anybody can lift. */
+  marginGwei: bigint
+  /** So many blocks in a row that were not signed, */
+  missedInRow: number
+  /** or so many of the last hundred. */
+  missedOfLast: number
+}
+
+export const LIMITS: WatchLimits = { marginGwei: 0n, missedInRow: 5, missedOfLast: 20 }
+
+/** The newest slot that an answering endpoint told; undefined where none did. */
+export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
+  return heads.reduce<bigint | undefined>(
+    (newest, { slot }) => (slot !== undefined && (newest === undefined || slot > newest) ? slot : newest),
+    undefined,
+  )
+}
+
+/**
+ * What a set says of a validator's way ahead, and what waits to be withdrawn from it. `isNewest`: whether the contract has
+ * taken no deposit since. Nothing where the set does not hold it, or it is leaving.
+ */
+export function wayAhead(
+  survey: Survey,
+  pubkey: Hex,
+  { network, isNewest }: { network: Network; isNewest: boolean },
+): Pick<SeenValidator, 'ahead' | 'partialGwei'> {
+  const own = ownRecord(survey, pubkey, { network })
+  if (own === undefined || isLost(own)) return {}
+  const { slot, pendingPartialWithdrawals, validators } = survey.consensus
+  const partialGwei = pendingPartialWithdrawals
+    .filter(({ validatorIndex }) => validators[validatorIndex]?.pubkey === own.validator.pubkey)
+    .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
+  const isWhole = isNewest && !('unknown' in survey.uncounted)
+  return {
+    partialGwei,
+    ahead: { ...aheadOf(survey, own.validator.pubkey, { network }), slot, epoch: own.epoch, isWhole },
+  }
+}

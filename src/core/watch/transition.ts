@@ -1,0 +1,136 @@
+import type { AlarmId, WatchEvent } from './event.ts'
+import { findingsOf } from './findings.ts'
+import type { Alarm, Finding, WatchMemory } from './memory.ts'
+import { rememberSighting } from './remember.ts'
+import type { Sighting, WatchContext } from './sighting.ts'
+import { unwatchedWords } from './words.ts'
+
+const MINUTE_MS = 60_000
+/** A critical alarm without a deadline is repeated so often, */
+const REPEAT_CRITICAL_MS = 30 * MINUTE_MS
+/** any other that is worth repeating so often, */
+const REPEAT_WARNING_MS = 6 * 60 * MINUTE_MS
+/** and one with a deadline whenever half of the time since the last telling is over, but not more often than this. */
+const LEAST_REPEAT_MS = MINUTE_MS
+
+/**
+ * What a look changes: an alarm that is found for the first time is fired, one that stands is told again when it got worse
+ * or by a rule, and one that is found to be over is cleared, each once. What the look did not see leaves the alarm as it
+ * is. Pure.
+ */
+export function watchTransition(
+  memory: WatchMemory,
+  sighting: Sighting,
+  context: WatchContext,
+): { memory: WatchMemory; events: readonly WatchEvent[] } {
+  const seen = rememberSighting(memory, sighting, context)
+  const findings = [...findingsOf(seen, sighting, context), ...unwatched(memory, sighting)]
+  const events: WatchEvent[] = []
+  let { sequence } = memory
+  let { alarms } = memory
+  const tell = (alarm: Alarm, change: WatchEvent['change']) => {
+    sequence += 1
+    events.push(eventOf(alarm, { change, sequence, atMs: sighting.atMs, network: context.network.id }))
+  }
+  for (const finding of findings) {
+    const stands = alarms.find((each) => isOf(each, finding))
+    if (finding.is === 'off') {
+      if (stands === undefined) continue
+      alarms = alarms.filter((each) => each !== stands)
+      const { next: _, until: __, ...kept } = stands
+      tell({ ...kept, title: finding.title, what: finding.what }, 'cleared')
+      continue
+    }
+    const found = standing(finding, stands, sighting.atMs, context.network.id)
+    const change = changeOf(found, stands, sighting.atMs)
+    const told = change === undefined ? found : { ...found, toldMs: sighting.atMs, times: found.times + 1 }
+    alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
+    if (change !== undefined) tell(told, change)
+  }
+  return { memory: { ...seen, sequence, alarms }, events }
+}
+
+/** The same memory in which an alarm is known to somebody: it is told again only when it gets worse, or ends. */
+export function acknowledge(memory: WatchMemory, id: string): WatchMemory {
+  const alarms = memory.alarms.map((alarm) => (alarm.id === id ? { ...alarm, acknowledged: true } : alarm))
+  return { ...memory, alarms }
+}
+
+function isOf(alarm: Alarm, finding: { alarm: AlarmId; subject: string }): boolean {
+  return alarm.alarm === finding.alarm && alarm.subject === finding.subject
+}
+
+/** The alarm as it is found now, as bad as it was at its worst. */
+function standing(
+  finding: Extract<Finding, { is: 'on' }>,
+  before: Alarm | undefined,
+  atMs: number,
+  network: string,
+): Alarm {
+  const { is: _, ...found } = finding
+  if (before === undefined) {
+    const id = [network, finding.subject, finding.alarm, new Date(atMs).toISOString()].join('/')
+    return { ...found, id, sinceMs: atMs, toldMs: atMs, times: 0, acknowledged: false }
+  }
+  const { id, sinceMs, toldMs, times, acknowledged } = before
+  const degree = finding.degree.map((value, at) => Math.max(value, before.degree[at] ?? value))
+  const severity =
+    ORDER.indexOf(finding.severity) > ORDER.indexOf(before.severity) ? finding.severity : before.severity
+  const isWorse = gotWorse(finding, before)
+  return { ...found, id, sinceMs, toldMs, times, severity, degree, acknowledged: acknowledged && !isWorse }
+}
+
+function changeOf(
+  found: Alarm,
+  before: Alarm | undefined,
+  atMs: number,
+): Exclude<WatchEvent['change'], 'cleared'> | undefined {
+  if (before === undefined) return 'fired'
+  if (gotWorse(found, before)) return 'worse'
+  if (found.acknowledged) return undefined
+  return atMs - found.toldMs >= repeatAfterMs(found, before) ? 'repeated' : undefined
+}
+
+const ORDER = ['info', 'warning', 'critical'] as const
+
+function gotWorse(now: Pick<Alarm, 'severity' | 'degree'>, before: Alarm): boolean {
+  if (ORDER.indexOf(now.severity) > ORDER.indexOf(before.severity)) return true
+  return now.degree.some((value, at) => value > (before.degree[at] ?? value))
+}
+
+function repeatAfterMs({ severity, until }: Alarm, { toldMs }: Alarm): number {
+  if (severity === 'info') return Number.POSITIVE_INFINITY
+  if (severity === 'warning') return REPEAT_WARNING_MS
+  if (until === undefined || until.atMs <= toldMs) return REPEAT_CRITICAL_MS
+  return Math.max(LEAST_REPEAT_MS, Math.min(REPEAT_CRITICAL_MS, (until.atMs - toldMs) / 2))
+}
+
+/** Alarms about a validator that nobody watches any more end, so that whoever was told of them hears no more. */
+function unwatched({ alarms }: WatchMemory, { validators }: Sighting): Finding[] {
+  return alarms.flatMap(({ alarm, subject, validator }) =>
+    validator === undefined || validators.some(({ pubkey }) => pubkey === validator.pubkey)
+      ? []
+      : [{ is: 'off', alarm, subject, ...unwatchedWords(validator) }],
+  )
+}
+
+function eventOf(
+  alarm: Alarm,
+  told: Pick<WatchEvent, 'change' | 'sequence' | 'atMs' | 'network'>,
+): WatchEvent {
+  const { id, validator, severity, title, what, next, until } = alarm
+  return {
+    id,
+    sequence: told.sequence,
+    atMs: told.atMs,
+    network: told.network,
+    ...(validator === undefined ? {} : { validator }),
+    alarm: alarm.alarm,
+    change: told.change,
+    severity,
+    title,
+    what,
+    ...(next === undefined ? {} : { next }),
+    ...(until === undefined ? {} : { until }),
+  }
+}

@@ -1,0 +1,145 @@
+import { validatorStatus } from '../consensus/validator-status.ts'
+import { formatCount, formatGwei } from '../format/amount.ts'
+import { formatDuration } from '../format/duration.ts'
+import type { Hex } from '../format/hex.ts'
+import type { NetworkKind } from '../network/network.ts'
+import type { Severity } from './event.ts'
+import type { Alarm, WatchMemory } from './memory.ts'
+import { headOf, type SeenValidator, type Sighting, type WatchContext } from './sighting.ts'
+import { nameOf } from './words.ts'
+
+/** An alarm as it is drawn. */
+export type AlarmView = {
+  id: string
+  severity: Severity
+  title: string
+  what: string
+  next?: string
+  since: string
+  acknowledged: boolean
+}
+
+/** One validator as a row of the table, in words, and its alarms, the worst first. */
+export type WatchRow = {
+  pubkey: Hex
+  name: string
+  status: string
+  rank: string
+  stake: string
+  margin: string
+  source: string
+  alarms: readonly AlarmView[]
+}
+
+/** Everything that the table of a watch draws. It is the same as long as nothing changed; ages move in steps of ten seconds. */
+export type WatchView = {
+  network: { kind: NetworkKind; label: string }
+  title: string
+  verdict: { text: string; is: Severity | 'well' | 'unknown' }
+  /** Who needs somebody stands on top. */
+  rows: readonly WatchRow[]
+  /** Alarms about node and chain. */
+  others: readonly AlarmView[]
+  head: string
+}
+
+const STEP_MS = 10_000
+const RANK: Readonly<Record<Severity, number>> = { critical: 3, warning: 2, info: 1 }
+
+/** What a watch shows after a look. */
+export function watchView(
+  memory: WatchMemory,
+  sighting: Sighting,
+  { context, last }: { context: WatchContext; last: { slot: bigint; atMs: number } | undefined },
+): WatchView {
+  const { network } = context
+  const alarms = memory.alarms.toSorted((a, b) => urgencyOf(b) - urgencyOf(a) || a.sinceMs - b.sinceMs)
+  const rows = sighting.validators
+    .map((seen) =>
+      rowOf(
+        seen,
+        alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey),
+        context,
+      ),
+    )
+    .toSorted((a, b) => worstOf(b.alarms) - worstOf(a.alarms))
+  const count = rows.length
+  return {
+    network: { kind: network.kind, label: network.label },
+    title: `Watching ${count} ${count === 1 ? 'validator' : 'validators'}`,
+    verdict: verdictOf(alarms, sighting, rows),
+    rows,
+    others: alarms.filter(({ validator }) => validator === undefined).map(alarmView),
+    head: headWords(sighting, last),
+  }
+}
+
+/** What somebody knows of is less urgent than anything that nobody does. */
+function urgencyOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
+  return RANK[severity] + (acknowledged ? 0 : 10)
+}
+
+function worstOf(alarms: readonly AlarmView[]): number {
+  return Math.max(0, ...alarms.map(urgencyOf))
+}
+
+function alarmView({ id, severity, title, what, next, sinceMs, acknowledged }: Alarm): AlarmView {
+  const since = new Date(sinceMs).toISOString().slice(5, 16).replace('T', ' ')
+  return { id, severity, title, what, since, acknowledged, ...(next === undefined ? {} : { next }) }
+}
+
+function verdictOf(
+  alarms: readonly Alarm[],
+  sighting: Sighting,
+  rows: readonly WatchRow[],
+): WatchView['verdict'] {
+  const [worst] = alarms
+  if (worst !== undefined) return { text: worst.title, is: worst.severity }
+  if (headOf(sighting) === undefined) return { text: 'Nobody answers yet.', is: 'unknown' }
+  const isSeen = sighting.validators.every(({ record, ahead }) => record !== undefined && ahead !== undefined)
+  if (!isSeen) return { text: 'Not everything is known of every validator.', is: 'unknown' }
+  const text =
+    rows.length === 1 ? 'Nothing needs you: it keeps its place.' : 'Nothing needs you: all keep their places.'
+  return { text, is: 'well' }
+}
+
+function rowOf(seen: SeenValidator, alarms: readonly Alarm[], { network }: WatchContext): WatchRow {
+  const { record, ahead, level } = seen
+  const place = ahead?.place
+  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: alarms.map(alarmView) }
+  const unknown = { status: '?', rank: '?', stake: '?', margin: '?', source: 'not seen' }
+  if (record === undefined) return { ...base, ...unknown }
+  if (record === 'absent')
+    return {
+      ...base,
+      ...unknown,
+      status: 'not registered',
+      rank: '–',
+      stake: '0',
+      margin: '–',
+      source: 'reported',
+    }
+  const status = validatorStatus(record.validator, record.epoch).split('_').join(' ')
+  return {
+    ...base,
+    status,
+    rank: place === undefined ? '–' : `${place.rank} of ${place.seats}`,
+    stake: formatGwei(record.balanceGwei - (record.balanceGwei % 1_000_000_000n)),
+    margin: place === undefined ? '–' : signed(place.marginGwei ?? place.unseatedByGwei),
+    source: level?.by === 'proof' && network.id !== '' ? 'proven' : 'reported',
+  }
+}
+
+function signed(amountGwei: bigint): string {
+  return amountGwei > 0n ? `+${formatGwei(amountGwei)}` : formatGwei(amountGwei)
+}
+
+function headWords(sighting: Sighting, last: { slot: bigint; atMs: number } | undefined): string {
+  if (last === undefined) return 'no answer yet'
+  const ageMs = Math.floor((sighting.atMs - last.atMs) / STEP_MS) * STEP_MS
+  const age = ageMs <= 0 ? '' : `, ${formatDuration(ageMs)} ago`
+  const silent = sighting.heads.filter(({ slot }) => slot === undefined)
+  const who =
+    silent.length === 0 ? '' : ` · silent: ${[...new Set(silent.map(({ name }) => name))].join(', ')}`
+  return ageMs <= 0 ? `the chain goes on${who}` : `last new slot ${formatCount(last.slot)}${age}${who}`
+}

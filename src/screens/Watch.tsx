@@ -1,0 +1,134 @@
+import { useState } from 'react'
+import type { AlarmView, WatchRow, WatchView } from '../core/watch/view.ts'
+import type { KeyBinding } from '../hooks/keymap.ts'
+import { useTerminal } from '../hooks/use-terminal.ts'
+import { PlainScreen } from './PlainScreen.tsx'
+import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
+import { cutText, padLeft, padRight } from './ui/text.ts'
+
+export type WatchProps = {
+  view: WatchView | undefined
+  /** Somebody knows of these alarms. */
+  onAcknowledge: (ids: readonly string[]) => void
+}
+
+const TONES: Readonly<Record<WatchView['verdict']['is'], Tone>> = {
+  critical: 'bad',
+  warning: 'warn',
+  info: 'text',
+  well: 'good',
+  unknown: 'warn',
+}
+const MARKS: Readonly<Record<WatchView['verdict']['is'], string>> = {
+  critical: '✘',
+  warning: '!',
+  info: '·',
+  well: '✔',
+  unknown: '?',
+}
+
+/** The table of a watch: who needs somebody on top, and below it what is known of the chosen one. */
+export function Watch({ view, onAcknowledge }: WatchProps) {
+  const { columns } = useTerminal()
+  const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const money = {
+    line: 'nothing is sent here',
+    worst: 'worst case here: none. A top-up is made in the wizard.',
+  }
+  if (view === undefined) {
+    return (
+      <PlainScreen
+        title={line(' Watching', 'strong')}
+        content={rowsOf('wait', [line('   asking for the validators')])}
+        money={money}
+        bindings={[]}
+      />
+    )
+  }
+  const { rows } = view
+  const at = Math.max(
+    0,
+    rows.findIndex(({ pubkey }) => pubkey === chosen),
+  )
+  const row = rows[at]
+  const move = (by: number) => setChosen(rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.pubkey)
+  const shown = [...(row?.alarms ?? []), ...view.others]
+  const open = shown.filter(({ acknowledged }) => !acknowledged)
+  const bindings: KeyBinding[] = [
+    ...(rows.length > 1
+      ? [
+          { key: 'up', label: 'choose', run: () => move(-1) },
+          { key: 'down', label: 'choose', run: () => move(1) },
+        ]
+      : []),
+    ...(open.length > 0
+      ? [{ key: 'a', label: 'I know of it', run: () => onAcknowledge(open.map(({ id }) => id)) }]
+      : []),
+  ]
+  return (
+    <PlainScreen
+      title={line(` ${view.title} · ${view.head}`, 'strong')}
+      content={contentOf(view, { row, at, columns })}
+      money={money}
+      bindings={bindings}
+    />
+  )
+}
+
+function contentOf(
+  view: WatchView,
+  { row, at, columns }: { row: WatchRow | undefined; at: number; columns: number },
+): Row[] {
+  const { verdict, rows, others } = view
+  const shown = [...(row?.alarms ?? []), ...others]
+  return [
+    ...rowsOf(
+      'verdict',
+      paragraph(`${MARKS[verdict.is]} ${verdict.text}`, { columns, tone: TONES[verdict.is] }),
+    ),
+    ...rowsOf('gap', [BLANK, tableLine(HEAD, { tone: 'dim', lead: '   ' })]),
+    ...rows.map(
+      (each, place): Row => ({
+        key: each.pubkey,
+        focused: place === at,
+        line: tableLine(each, { tone: toneOf(each), lead: place === at ? ' ▶ ' : '   ' }),
+      }),
+    ),
+    ...shown.flatMap((alarm) => rowsOf(alarm.id, [BLANK, ...alarmLines(alarm, columns)])),
+  ]
+}
+
+const HEAD = { name: 'name', status: 'status', rank: 'rank', stake: 'stake', margin: 'margin', source: 'set' }
+
+function tableLine(
+  { name, status, rank, stake, margin, source }: typeof HEAD,
+  { tone, lead }: { tone: Tone; lead: string },
+): Line {
+  const cells = [
+    padRight(cutText(name, 13), 13),
+    padRight(cutText(status, 17), 17),
+    padLeft(rank, 9),
+    padLeft(stake, 12),
+    padLeft(margin, 12),
+    ` ${source}`,
+  ]
+  return [run(lead, 'accent'), run(cells.join(' '), tone)]
+}
+
+function toneOf({ alarms }: WatchRow): Tone {
+  const [worst] = alarms
+  return worst === undefined || worst.acknowledged ? 'text' : TONES[worst.severity]
+}
+
+function alarmLines(
+  { severity, title, what, next, since, acknowledged }: AlarmView,
+  columns: number,
+): Line[] {
+  const known = acknowledged ? ' · known' : ''
+  return [
+    ...paragraph(`${MARKS[severity]} ${title}`, { columns, indent: 3, tone: TONES[severity] }),
+    ...paragraph(`${what}`, { columns, indent: 5 }),
+    ...(next === undefined ? [] : paragraph(next, { columns, indent: 5, tone: 'accent' })),
+    ...paragraph(`since ${since} UTC${known}`, { columns, indent: 5, tone: 'dim' }),
+  ]
+}

@@ -1,0 +1,258 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EXIT } from '../../src/commands/exit-codes.ts'
+import { watch } from '../../src/commands/watch.ts'
+import type { Effects, HttpReply } from '../../src/core/effects/effects.ts'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
+import type { Hex } from '../../src/core/format/hex.ts'
+import { engineKey } from '../../src/core/identity/engine-key.ts'
+import type { AlarmId, WatchEvent } from '../../src/core/watch/event.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import { HARD } from '../support/hard.ts'
+import { userOf } from '../support/user-of.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+type Told = Pick<WatchEvent, 'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'>
+
+/** A rehearsal network with a watch on it that is ended and begun again as often as a story wants. */
+async function watching(story: (it: Watching) => Promise<void>): Promise<void> {
+  const world = await startWorld({ scenario: 'outbid-while-active' })
+  try {
+    await world.clock.flow(async () => {
+      const it = await beginWatching(world)
+      await story(it)
+      await it.end()
+      expect(it.told.map(({ sequence }) => sequence)).toEqual(it.told.map((_, at) => at + 1))
+      expect(it.faults).toEqual([])
+    })
+  } finally {
+    await world.end()
+  }
+}
+
+type Watching = Awaited<ReturnType<typeof beginWatching>>
+
+async function beginWatching(world: World) {
+  const { descriptor, chain } = world.devnet
+  const told: Told[] = []
+  const faults: string[] = []
+  const state = await mkdtemp(join(world.directory, 'state-'))
+  const keyOf = (name: Parameters<typeof validatorKey>[1]): Hex => validatorKey(descriptor.seed, name).pubkey
+  const pubkey = keyOf('genesis/11')
+  const user = await userOf(world.devnet)
+  let end: () => Promise<void> = async () => undefined
+  let silent = false
+  let otherKey = false
+  let halted = false
+
+  // The chain makes no block while it is halted, and time goes on.
+  const advance = chain.advance.bind(chain)
+  chain.advance = async (timestamp) => {
+    while (halted) await world.clock.resting.sleep(1000)
+    return advance(timestamp)
+  }
+
+  /** A node that can be silent, and whose key file may be changed. */
+  const withNode = (effects: Effects): Effects => ({
+    ...effects,
+    http: {
+      async request(asked) {
+        const { node, engine } = descriptor.urls
+        if (silent && [node, engine].some((url) => asked.url.startsWith(url)))
+          throw httpUnreachable(node, 'ECONNREFUSED')
+        const reply = await effects.http.request(asked)
+        return otherKey && asked.url.endsWith('/status') ? changed(reply) : reply
+      },
+    },
+  })
+  const changed = (reply: HttpReply): HttpReply => {
+    const text = new TextDecoder().decode(reply.body)
+    const swapped = text.replaceAll(engineKey(keyOf('fresh')), engineKey(keyOf('genesis/3')))
+    return { ...reply, body: new TextEncoder().encode(swapped) }
+  }
+
+  /** Begins a watch, and says how to end it and when it has. */
+  const start = () => {
+    const life = world.begin({ mutate: withNode })
+    const stop = new AbortController()
+    const { execution } = descriptor.urls
+    const other = execution.replace('127.0.0.1', 'localhost')
+    const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--state', state, '--json']
+    const run = watch({
+      argv: [...argv, '--execution', `${execution},${other}`, `${pubkey}=mine`, `${keyOf('fresh')}=fresh`],
+      effects: life.effects,
+      io: {
+        out: (line) => {
+          const one = JSON.parse(line) as Told & { type?: string }
+          if (one.type === 'event') told.push(one)
+        },
+        err: (line) => void faults.push(line),
+        signal: stop.signal,
+      },
+      stateDirectory: state,
+      environment: { HOME: '/nowhere' },
+    })
+    return { run, stop: () => stop.abort() }
+  }
+  const begin = (): void => {
+    const { run, stop } = start()
+    end = async () => {
+      stop()
+      await run
+    }
+  }
+  const pass = (slots: number) => world.clock.sleep(slots * 1000)
+  begin()
+  return {
+    world,
+    told,
+    faults,
+    state,
+    pubkey,
+    rival: keyOf('rival'),
+    user,
+    pass,
+    /** Ends the watch and begins it again some slots later. */
+    async restart(slots = 3) {
+      await end()
+      await pass(slots)
+      begin()
+      await pass(2)
+    },
+    /** Lets time pass until an alarm has changed so once more. */
+    async until(alarm: AlarmId, change: WatchEvent['change'], from = 0): Promise<Told> {
+      for (let slot = 0; slot < 200; slot += 1) {
+        const found = told.slice(from).find((each) => each.alarm === alarm && each.change === change)
+        if (found !== undefined) return found
+        await pass(1)
+      }
+      throw new Error(`${alarm} was not ${change}: ${JSON.stringify(told)} ${faults.join(' ')}`)
+    },
+    silence: (is: boolean) => {
+      silent = is
+    },
+    swapKey: (is: boolean) => {
+      otherKey = is
+    },
+    halt: (is: boolean) => {
+      halted = is
+    },
+    /** Begins another one beside it. */
+    another: () => start().run,
+    end: () => end(),
+  }
+}
+
+/** What an alarm did, but for repeats. */
+const changesOf = ({ told }: Watching, alarm: AlarmId, from = 0) =>
+  told
+    .slice(from)
+    .filter((each) => each.alarm === alarm && each.change !== 'repeated')
+    .map(({ change }) => change)
+
+/** The alarm is fired, outlives a restart, and is cleared once under the same id. */
+async function through(
+  it: Watching,
+  alarm: AlarmId,
+  { begin, finish }: { begin(): unknown; finish(fired: Told): unknown },
+): Promise<{ fired: Told; cleared: Told }> {
+  const from = it.told.length
+  await begin()
+  const fired = await it.until(alarm, 'fired', from)
+  await it.restart()
+  await finish(fired)
+  const cleared = await it.until(alarm, 'cleared', from)
+  expect(cleared.id).toBe(fired.id)
+  await it.pass(4)
+  expect(changesOf(it, alarm, from).filter((change) => change !== 'worse')).toEqual(['fired', 'cleared'])
+  return { fired, cleared }
+}
+
+const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
+  'a node that is silent': async (it) => {
+    const { fired } = await through(it, 'node-silent', {
+      begin: () => it.silence(true),
+      finish: () => it.silence(false),
+    })
+    expect(fired.severity).toBe('critical')
+  },
+  'an engine that runs with another key': async (it) => {
+    const { fired } = await through(it, 'node-other-key', {
+      begin: () => it.swapKey(true),
+      finish: () => it.swapKey(false),
+    })
+    expect(fired.title).toBe('Your node signs with another key.')
+  },
+  'a chain that makes no block': async (it) => {
+    await through(it, 'chain-halted', { begin: () => it.halt(true), finish: () => it.halt(false) })
+    expect(changesOf(it, 'node-hanging')).toEqual([])
+  },
+  'a deposit of somebody': async (it) => {
+    const from = it.told.length
+    await it.user.topUp(10_000n, it.pubkey)
+    const fired = await it.until('deposit-unexpected', 'fired', from)
+    expect(fired.title).toBe('A deposit of 10,000 BERA for mine arrived, not by this program.')
+    await it.restart()
+    const cleared = await it.until('deposit-unexpected', 'cleared', from)
+    expect(cleared.id).toBe(fired.id)
+    await it.pass(3)
+    expect(changesOf(it, 'deposit-unexpected', from)).toEqual(['fired', 'cleared'])
+  },
+  'being outbid, and saved by what the alarm says': async (it) => {
+    const { fired } = await through(it, 'drops-out', {
+      begin: () => it.user.topUp(310_000n, it.rival),
+      finish: ({ next = '' }) => it.user.topUp(BigInt(/--topup (\d+)$/.exec(next)?.[1] ?? '0'), it.pubkey),
+    })
+    expect(fired.severity).toBe('critical')
+    expect(fired.next).toMatch(new RegExp(`^bearings --validator ${it.pubkey} --devnet .* --topup \\d+$`))
+    await it.pass(24)
+    expect(changesOf(it, 'dropped-out')).toEqual([])
+  },
+  'being outbid, and lost': async (it) => {
+    const { cleared } = await through(it, 'drops-out', {
+      begin: () => it.user.firstDeposit(600_000n),
+      finish: () => undefined,
+    })
+    expect(cleared.title).toMatch(/^mine has dropped out/)
+    const out = await it.until('dropped-out', 'fired')
+    expect(out).toMatchObject({
+      severity: 'critical',
+      title: expect.stringContaining('others had more stake'),
+    })
+    const paid = await it.until('dropped-out', 'cleared')
+    expect(paid).toMatchObject({ id: out.id, title: 'The stake of mine was paid back.' })
+  },
+  'a second watch, and a memory that is damaged': async (it) => {
+    expect(await it.another()).toBe(EXIT.unknown)
+    expect(it.faults.splice(0).join(' ')).toContain('Another watch runs on this state directory')
+    await it.end()
+    const path = join(it.state, 'watch.json')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace('"format":1', '"format":2'))
+    expect(await it.another()).toBe(EXIT.unknown)
+    expect(it.faults.splice(0).join(' ')).toMatch(/watch\.damaged.*format: expected 1/)
+    expect(await readFile(path, 'utf8')).toContain('"format":2')
+  },
+}
+
+describe('a watch on the rehearsal network tells, once each and through a restart, of', () => {
+  const one = Object.entries(STORIES)
+  const all: (typeof one)[number] = [
+    'a node that is silent, another key, a halt, a deposit, and being outbid, saved and lost',
+    async (it) => {
+      for (const story of Object.values(STORIES)) {
+        await story(it)
+        await it.pass(2)
+      }
+    },
+  ]
+  for (const [name, story] of HARD ? [all, ...one] : [all]) {
+    test(name, () =>
+      watching(async (it) => {
+        await it.pass(3)
+        await story(it)
+      }),
+    )
+  }
+})
