@@ -6,7 +6,9 @@ import { createNodeExec } from '../../src/core/effects/node-exec.ts'
 import { createNodeFiles } from '../../src/core/effects/node-files.ts'
 import { createNodeHttp } from '../../src/core/effects/node-http.ts'
 import { createNodeStore } from '../../src/core/effects/node-store.ts'
+import { httpTimeout } from '../../src/core/errors/http.ts'
 import type { WatchConfig } from '../../src/core/notify/config.ts'
+import { EXCHANGE } from '../../src/core/notify/deliver.ts'
 import { type OpenOutbox, openOutbox } from '../../src/core/notify/open-outbox.ts'
 import type { WatchEvent } from '../../src/core/watch/event.ts'
 import { beginLife, type Life } from './life.ts'
@@ -21,15 +23,25 @@ export type AlarmWorld = {
   begin(): Life
   /** Opens the outbox of the computer in a process. */
   open(life: Life, config: Pick<WatchConfig, 'channels' | 'quiet'>): Promise<OpenOutbox>
+  /** Lets the deadline of the exchange with a path pass now. */
+  giveUp(path: string): void
   end(): void
 }
 
-/** Real files, programs and exchanges; a service that stalls is given up on at once, not after its real deadline. */
-export function alarmWorld({ patienceMs = 40 }: { patienceMs?: number } = {}): AlarmWorld {
+/** Real files, programs and exchanges; the deadline of one passes when it is told to. */
+export function alarmWorld(): AlarmWorld {
   const directory = mkdtempSync(join(tmpdir(), 'bearings-alarms-'))
   const clock = worldClock()
   const node = createNodeHttp()
-  const http: Http = { request: (request) => node.request({ ...request, deadlineMs: patienceMs }) }
+  const exchanges = new Map<string, AbortController>()
+  const http: Http = {
+    request(request) {
+      const late = new AbortController()
+      const signals = request.signal === undefined ? [late.signal] : [late.signal, request.signal]
+      exchanges.set(new URL(request.url).pathname, late)
+      return node.request({ ...request, deadlineMs: 60_000, signal: AbortSignal.any(signals) })
+    },
+  }
   const lives: Life[] = []
   const said: string[] = []
   return {
@@ -62,6 +74,7 @@ export function alarmWorld({ patienceMs = 40 }: { patienceMs?: number } = {}): A
       if (outbox === undefined) throw new Error(heldBy)
       return outbox
     },
+    giveUp: (path) => exchanges.get(path)?.abort(httpTimeout('http://127.0.0.1', EXCHANGE.deadlineMs)),
     end() {
       for (const life of lives) life.kill()
       rmSync(directory, { recursive: true, force: true })

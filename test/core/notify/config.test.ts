@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
-import { readWatchConfig } from '../../../src/core/notify/config.ts'
+import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
 import { exampleConfig } from '../../../src/core/notify/example-config.ts'
 
 const PUBKEY = `0x${'ab'.repeat(48)}`
@@ -67,6 +71,20 @@ describe('the configuration of the watch', () => {
   test('takes a public key in capitals, and an index as text', () => {
     const text = `[[validator]]\nkey = "${PUBKEY.toUpperCase().replace('X', 'x')}"\n[[validator]]\nkey = "7"`
     expect(readWatchConfig(text).validators).toEqual([{ pubkey: PUBKEY }, { index: 7 }])
+  })
+})
+
+describe('the file of the configuration', () => {
+  test.each([
+    [0o600, undefined],
+    [0o640, 'Others on this computer may read PATH, which may hold secrets: chmod 600 closes it.'],
+  ])('with permissions %o warns: %s', async (mode, warning) => {
+    const directory = mkdtempSync(join(tmpdir(), 'bearings-config-'))
+    const path = join(directory, 'watch.toml')
+    writeFileSync(path, 'network = "mainnet"', { mode })
+    const loaded = await loadWatchConfig(createNodeFiles(), path)
+    expect([loaded.config.network, loaded.warning?.replace(path, 'PATH')]).toEqual(['mainnet', warning])
+    rmSync(directory, { recursive: true })
   })
 })
 
