@@ -18,7 +18,8 @@ import {
 import { boundedEvent, decodeOutbox, encodeOutbox } from './outbox-file.ts'
 import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
 
-const MOST_WAITING = 200
+/** More than all alarms of many validators at once. */
+const MOST_WAITING = 500
 
 export type OutboxOptions = {
   /** A file of its own below the state directory. */

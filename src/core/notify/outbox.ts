@@ -55,6 +55,7 @@ const LONGEST_ASKED_MS = 3_600_000
 /** A refusal may be a passing fault of the other side; so often it is none. */
 const REFUSED_TRIES = 5
 const TAKEN_KEPT = 100
+const TOLD_KEPT = 2000
 const ORDER = ['info', 'warning', 'critical'] as const
 
 export const EMPTY_OUTBOX: Outbox = { queues: {}, taken: [] }
@@ -159,8 +160,7 @@ function append(queue: ChannelQueue, event: WatchEvent, context: Context): Step 
   const others = queue.told.filter(({ id }) => id !== event.id)
   const severity =
     ORDER[Math.max(ORDER.indexOf(event.severity), ORDER.indexOf(before?.severity ?? 'info'))] ?? 'critical'
-  const told =
-    event.change === 'cleared' ? others : [...others, { id: event.id, severity }].slice(-context.most)
+  const told = event.change === 'cleared' ? others : [...others, { id: event.id, severity }].slice(-TOLD_KEPT)
   return bounded({ ...queue, told, waiting: [...queue.waiting, event] }, context)
 }
 

@@ -96,8 +96,13 @@ export function sayingText(saying: Saying): string {
       return saying.why === 'full'
         ? `${channel}: too many events wait, so one was dropped and is not sent: ${saying.title}`
         : `${channel} refuses an event, so it was dropped: ${saying.title} ${saying.reason}`
-    case 'channel-gone':
-      return `${channel} is no longer configured; ${saying.count === 1 ? 'one event that waited for it is' : `${saying.count} events that waited for it are`} dropped.`
+    case 'channel-gone': {
+      const lost =
+        saying.count === 1
+          ? 'one event that waited for it is'
+          : `${saying.count} events that waited for it are`
+      return `${channel} is not configured, or cannot be used here: ${lost} dropped.`
+    }
   }
 }
 

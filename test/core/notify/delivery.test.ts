@@ -161,6 +161,6 @@ describe('everything arrives', () => {
       }
       for (const end of ends.splice(0)) end()
     })
-    await fc.assert(goesWell, { numRuns: runsOf({ suite: 8, hard: 300 }) })
+    await fc.assert(goesWell, { numRuns: runsOf({ suite: 8, hard: 150 }) })
   })
 })
