@@ -5,7 +5,7 @@ import type { Severity } from '../watch/event.ts'
 import { duration, hidden, listOf, matching, orElse, table } from './collect.ts'
 
 /** Which text for the desktop a terminal is sent: by its name, one of two forms, or none beside the bell. */
-export type TerminalSequence = 'auto' | 'osc9' | 'osc777' | 'bell'
+type TerminalSequence = 'auto' | 'osc9' | 'osc777' | 'bell'
 
 /** What every channel has. */
 type Common = {

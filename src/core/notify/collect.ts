@@ -4,7 +4,7 @@ import { nearWord } from '../format/near-word.ts'
 import { safeText } from '../format/text.ts'
 
 /** Everything that is wrong with a part of the file. */
-export class ConfigFaults extends Error {
+class ConfigFaults extends Error {
   readonly faults: readonly ConfigFault[]
 
   constructor(faults: readonly ConfigFault[]) {

@@ -12,7 +12,7 @@ import { isTimeZone, type QuietHours } from './quiet.ts'
 import { SENTENCES } from './text.ts'
 
 /** A validator that the file names: by its public key or by its index. */
-export type ConfiguredValidator = { name?: string } & (
+type ConfiguredValidator = { name?: string } & (
   | { pubkey: Hex; index?: never }
   | { index: number; pubkey?: never }
 )

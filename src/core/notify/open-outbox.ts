@@ -33,7 +33,7 @@ export type OutboxOptions = {
 }
 
 /** How it stands with one channel. */
-export type ChannelStanding = {
+type ChannelStanding = {
   name: string
   waiting: number
   held: number
