@@ -119,6 +119,8 @@ function run(effects: World, options: Run) {
   let { outbox } = resumed
   let saved = options.written
   let wake = new AbortController()
+  const inputs: OutboxInput[] = []
+  let batch: Promise<void> = Promise.resolve()
   let queue: Promise<void> = Promise.resolve()
   const underWay = new Set<Promise<void>>()
   const told = (saying: Saying) => say(sayingText(saying))
@@ -144,18 +146,26 @@ function run(effects: World, options: Run) {
     }
   }
 
-  const step = async (input: OutboxInput): Promise<void> => {
-    if (signal.aborted && input.type === 'woke') return
-    const next = outboxTransition(outbox, input, rules, clock.nowMs())
-    outbox = next.outbox
+  /** What came in while the disk was busy is decided together: one write for all of it, and only then its commands. */
+  const step = async (): Promise<void> => {
+    const commands: OutboxCommand[] = []
+    for (const input of inputs.splice(0)) {
+      if (signal.aborted && input.type === 'woke') continue
+      const next = outboxTransition(outbox, input, rules, clock.nowMs())
+      outbox = next.outbox
+      commands.push(...next.commands)
+    }
     await save()
-    for (const command of next.commands) carryOut(command)
+    for (const command of commands) carryOut(command)
     setAlarm()
   }
   const dispatch = (input: OutboxInput): Promise<void> => {
-    const done = queue.then(() => step(input))
-    queue = done.catch(() => undefined)
-    return done
+    const isFirst = inputs.push(input) === 1
+    if (isFirst) {
+      batch = queue.then(step)
+      queue = batch.catch(() => undefined)
+    }
+    return batch
   }
 
   function carryOut(command: OutboxCommand): void {
