@@ -21,10 +21,16 @@ const KEY_STATE = 'src/core/key-state/'
 const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
 const WALLET = 'src/core/wallet/'
 const CLIENTS = 'src/core/clients/'
+/** The URL below another one: nothing of a client is in it. */
+const JOIN_URL = 'src/core/clients/join-url\\.ts$'
 const JOURNAL = 'src/core/journal/'
 const EFFECTS = 'src/core/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
 const EFFECTS_UNTIL = 'src/core/effects/effects-until\\.ts$'
+/** What an event of a watch is. */
+const WATCH_EVENT = 'src/core/watch/event\\.ts$'
+/** The way of such events to the user. */
+const NOTIFY = 'src/core/notify/'
 const FACTS = 'src/core/facts\\.ts$'
 const PROCEDURE = 'src/core/(procedure|state|gates|view-of)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
@@ -112,6 +118,14 @@ const rooms = [
     path: 'src/core/effects/(?!effects(?:-until)?\\.ts$)',
     may: [ERRORS, FORMAT, 'src/core/effects/'],
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
+  },
+  { name: 'watch-event', path: WATCH_EVENT, types: [FORMAT] },
+  {
+    name: 'notify',
+    path: NOTIFY,
+    may: [ERRORS, FORMAT, JOIN_URL, EFFECTS_UNTIL, NOTIFY],
+    types: [EFFECTS, WATCH_EVENT],
+    npm: ['smol-toml'],
   },
   { name: 'facts', path: FACTS, types: PURE },
   { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE] },

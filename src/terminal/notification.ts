@@ -4,14 +4,28 @@ const LONGEST = 100
 /** Consoles that would draw a text which is not meant for them, or know no texts. */
 const BELL_ONLY = /^(?:linux|dumb|vt\d+.*)?$/
 
+/** Terminals whose text for the desktop is the other one of the two. */
+const KNOWS_777 = /^(?:rxvt|foot)/
+
+/** `auto` goes by the name of the terminal. */
+export type NotificationForm = 'auto' | 'osc9' | 'osc777' | 'bell'
+
 /**
- * What makes a terminal call its user: a text for the desktop (OSC 9) where the terminal may know that, and the bell.
- * Nothing of it moves the cursor or draws. Of `text` only printable ASCII is taken, 100 characters at most; `term` is
- * the TERM of the environment.
+ * What makes a terminal call its user: a text for the desktop (OSC 9, or OSC 777 where the terminal knows that one) and
+ * the bell. Nothing of it moves the cursor or draws. Of `text` only printable ASCII is taken, 100 characters at most;
+ * `term` is the TERM of the environment.
  */
-export function notification(text: string, term: string | undefined): string {
-  if (BELL_ONLY.test(term ?? '')) return BELL
+export function notification(
+  text: string,
+  term: string | undefined,
+  form: NotificationForm = 'auto',
+): string {
+  const named = KNOWS_777.test(term ?? '') ? 'osc777' : 'osc9'
+  const chosen = form === 'auto' ? named : form
+  if (chosen === 'bell' || BELL_ONLY.test(term ?? '')) return BELL
   const plain = text.replace(/[^\x20-\x7e]+/g, ' ').trim()
   // Named first: some terminals take a number at the beginning for a command.
-  return `\u001b]9;bearings: ${plain.slice(0, LONGEST)}${STRING_END}${BELL}`
+  if (chosen === 'osc9') return `\u001b]9;bearings: ${plain.slice(0, LONGEST)}${STRING_END}${BELL}`
+  // A semicolon would end the field.
+  return `\u001b]777;notify;bearings;${plain.replaceAll(';', ',').slice(0, LONGEST)}${STRING_END}${BELL}`
 }

@@ -164,8 +164,12 @@ export type Signer = {
 export type ExecRequest = {
   path: string
   args: readonly string[]
-  /** What the program takes for the user's own directory (`HOME`). */
+  /** What the program takes for the user's own directory (`HOME`); `~` is that directory itself. */
   home: string
+  /** What stands on its standard input; nothing without it. */
+  input?: string
+  /** Whether it may find the desktop of the user: the variables that name the session go with it. */
+  desktop?: boolean
   timeoutMs: number
   maxOutputBytes: number
   /** Ends the program; the run then rejects with its reason. */

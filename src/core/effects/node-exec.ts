@@ -11,16 +11,25 @@ import {
   execUnsafe,
 } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
+import { expandHome } from './expand-home.ts'
 import { lendScratch } from './node-scratch.ts'
 
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
+/** Where a program finds the desktop of the user who runs it. */
+const DESKTOP_SESSION = [
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+]
 
 /**
- * Runs programs by absolute path: no shell, nothing on stdin, an environment of PATH, LANG and the given HOME only,
- * output capped, stopped at the deadline and by the signal. A program that other users may replace is refused
- *. A non-zero exit code is a result; everything else that goes wrong is an `ExecError`, or the
- * reason of the signal.
+ * Runs programs by absolute path: no shell, nothing but the given input on stdin, an environment of PATH, LANG and the
+ * given HOME only, and of the desktop's session where that was asked for, output capped, stopped at the deadline and by
+ * the signal. A program that other users may replace is refused. A non-zero exit code is a result; everything else that
+ * goes wrong is an `ExecError`, or the reason of the signal.
  */
 export function createNodeExec(): Exec {
   return { run, scratch: lendScratch }
@@ -31,10 +40,18 @@ async function run(request: ExecRequest): Promise<ExecResult> {
   request.signal?.throwIfAborted()
   const child = spawn(request.path, [...request.args], {
     shell: false,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: request.home, LANG: 'C.UTF-8' },
+    stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: expandHome(request.home),
+      LANG: 'C.UTF-8',
+      ...(request.desktop === true ? desktopSession() : {}),
+    },
     windowsHide: true,
   })
+  // A program need not read what it is given.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(request.input)
   return collect(child, request)
 }
 
@@ -72,6 +89,15 @@ function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult>
       resolve({ exitCode, stdout: join(output.stdout), stderr: join(output.stderr) })
     })
   })
+}
+
+function desktopSession(): Record<string, string> {
+  return Object.fromEntries(
+    DESKTOP_SESSION.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 async function checkProgram(path: string): Promise<void> {

@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNodeExec } from '../../../src/core/effects/node-exec.ts'
@@ -56,6 +56,30 @@ function isAlive(pid: number): boolean {
 }
 
 describe('running a program', () => {
+  test('gives it what it is to read, and nothing where that is nothing', async () => {
+    const path = program('reads', 'cat')
+    expect((await run(path, [], { input: 'one\ntwo' })).stdout).toBe('one\ntwo')
+    expect((await run(path)).stdout).toBe('')
+  })
+
+  test('does not mind a program that reads nothing of it', async () => {
+    const path = program('deaf', 'exec <&-; exit 4')
+    expect((await run(path, [], { input: 'x'.repeat(1_000_000) })).exitCode).toBe(4)
+  })
+
+  test('takes ~ for the own directory of the user, and names the session of the desktop only where it is asked to', async () => {
+    const path = program('names', 'printf "%s|%s" "$HOME" "$DISPLAY"')
+    const before = process.env.DISPLAY
+    process.env.DISPLAY = ':7'
+    try {
+      expect((await run(path, [], { home: '~' })).stdout).toBe(`${homedir()}|`)
+      expect((await run(path, [], { home: '~', desktop: true })).stdout).toBe(`${homedir()}|:7`)
+    } finally {
+      if (before === undefined) delete process.env.DISPLAY
+      else process.env.DISPLAY = before
+    }
+  })
+
   test('gives exit code, stdout and stderr, and passes arguments untouched', async () => {
     const path = program('echo', 'printf "%s|" "$@"; echo bad >&2; exit 3')
     expect(await run(path, ['a b', '$HOME', '; rm -rf'])).toEqual({

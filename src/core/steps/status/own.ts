@@ -35,7 +35,7 @@ export function ownRecord(
 }
 
 /** Whether the validator has left the set or is leaving it: for ever, either way. */
-export function isLost({ validator }: Own): boolean {
+export function isLost({ validator }: Pick<Own, 'validator'>): boolean {
   return validator.exitEpoch !== FAR_FUTURE_EPOCH
 }
 

@@ -1,0 +1,56 @@
+import { BaseError } from './base.ts'
+
+/** One field of the file that cannot be used. All parts are safe to draw, and none repeats what may be a secret. */
+export type ConfigFault = { field: string; found: string; expected: string; next: string }
+
+/** A configuration of the watch that cannot be used: every odd field of it. */
+export class WatchConfigError extends BaseError {
+  readonly faults: readonly ConfigFault[]
+
+  constructor(code: string, sentence: string, parts: Parts) {
+    super(`watch-config.${code}`, sentence, { details: parts.details ?? [], nextSteps: parts.next })
+    this.name = 'WatchConfigError'
+    this.faults = parts.faults ?? []
+  }
+}
+
+type Parts = { details?: readonly string[]; next: readonly string[]; faults?: readonly ConfigFault[] }
+
+const EXAMPLE = 'bearings watch --example-config prints a whole file with every field explained.'
+
+/** The text is no TOML. `reason` is a sentence of the parser, which repeats nothing of the text. */
+export function watchConfigUnreadable(at: {
+  line: number
+  column: number
+  reason: string
+}): WatchConfigError {
+  return new WatchConfigError('unreadable', 'The watch configuration is not TOML.', {
+    details: [`line: ${at.line}`, `column: ${at.column}`, `reason: ${at.reason}`],
+    next: [`Correct line ${at.line}.`, EXAMPLE],
+  })
+}
+
+/** Fields are missing, unknown or odd: all of them. */
+export function watchConfigFields(faults: readonly ConfigFault[]): WatchConfigError {
+  const many = faults.length === 1 ? 'a field' : `${faults.length} fields`
+  return new WatchConfigError('fields', `The watch configuration has ${many} that cannot be used.`, {
+    faults,
+    details: faults.flatMap(({ field, found, expected, next }) => [
+      `field: ${field}`,
+      `found: ${found}`,
+      `expected: ${expected}`,
+      `what to do: ${next}`,
+    ]),
+    next: [EXAMPLE],
+  })
+}
+
+/** The file that keeps events until they are delivered is not what was written there. */
+export function outboxDamaged(path: string, reason: string): BaseError {
+  return new BaseError('outbox.damaged', 'The file of alarms that wait to be sent cannot be read.', {
+    details: [`path: ${path}`, `reason: ${reason}`],
+    nextSteps: [
+      'Move the file away and start again: what stands is told again, what had ended and waited in it is lost.',
+    ],
+  })
+}

@@ -1,0 +1,133 @@
+import { outboxDamaged } from '../errors/watch-config.ts'
+import {
+  type Decoder,
+  decimal,
+  decodeWhole,
+  exactRecord,
+  FieldFault,
+  hex,
+  list,
+  oneOf,
+  optional,
+  refuse,
+  text,
+  uintIndex,
+} from '../format/decode.ts'
+import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import type { AlarmId, WatchEvent } from '../watch/event.ts'
+import type { ChannelQueue, Outbox } from './outbox.ts'
+
+const VERSION = 1
+const LONGEST = { title: 200, what: 1000, next: 1000 } as const
+
+/** Holds one of each, so that none can be forgotten. */
+const ALARMS: Readonly<Record<AlarmId, true>> = {
+  'drops-out': true,
+  margin: true,
+  'dropped-out': true,
+  'exit-begun': true,
+  'missed-blocks': true,
+  'node-silent': true,
+  'node-hanging': true,
+  'node-other-key': true,
+  'endpoints-silent': true,
+  'chain-halted': true,
+  'deposit-unexpected': true,
+  'operator-change': true,
+  'fork-unknown': true,
+}
+
+const severity = oneOf(['critical', 'warning', 'info'])
+const moment = exactRecord({ epoch: decimal, slot: decimal, atMs: uintIndex })
+const validator = exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })
+const eventFields = exactRecord({
+  id: text,
+  sequence: uintIndex,
+  atMs: uintIndex,
+  network: text,
+  validator: optional(validator),
+  alarm: oneOf(Object.keys(ALARMS) as AlarmId[]),
+  change: oneOf(['fired', 'repeated', 'worse', 'cleared']),
+  severity,
+  title: text,
+  what: text,
+  next: optional(text),
+  until: optional(moment),
+})
+
+const event: Decoder<WatchEvent> = (value, path) => {
+  const { validator: whose, next, until, ...read } = eventFields(value, path)
+  return {
+    ...read,
+    ...(next === undefined ? {} : { next }),
+    ...(until === undefined ? {} : { until }),
+    ...(whose === undefined ? {} : { validator: validatorOf(whose) }),
+  }
+}
+
+const queue = exactRecord({
+  waiting: list(event),
+  held: list(event),
+  told: list(exactRecord({ id: text, severity })),
+  dropped: uintIndex,
+})
+
+const queues: Decoder<Record<string, ChannelQueue>> = (value, path) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse(path, 'a record', value)
+  const entries = Object.entries(value).map(([name, content]: [string, unknown]): [string, ChannelQueue] => [
+    name,
+    { ...queue(content, `${path}.${name}`), failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const file = exactRecord({
+  version: (value: unknown, path: string) => (value === VERSION ? VERSION : refuse(path, '1', value)),
+  taken: list(text),
+  queues,
+})
+
+/** What of the outbox is kept: events and the names of channels, never an address or a key of one. */
+export function encodeOutbox({ queues: all, taken }: Outbox): string {
+  const kept = Object.entries(all).map(([name, { waiting, held, told, dropped }]) => [
+    name,
+    { waiting, held, told, dropped },
+  ])
+  const body = { version: VERSION, taken, queues: Object.fromEntries(kept) as object }
+  return `${JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`
+}
+
+/** Reads what `encodeOutbox` wrote. Throws `outbox.damaged`. */
+export function decodeOutbox(written: string, path: string): Outbox {
+  try {
+    const { taken, queues: read } = decodeWhole(file, parseStrictJson(written))
+    return { taken, queues: read }
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof JsonFault) throw outboxDamaged(path, fault.message)
+    throw fault
+  }
+}
+
+/** The same event with texts of a bounded length, so that the file is bounded, too. */
+export function boundedEvent(event: WatchEvent): WatchEvent {
+  const { title, what, next } = event
+  return {
+    ...event,
+    title: cut(title, LONGEST.title),
+    what: cut(what, LONGEST.what),
+    ...(next === undefined ? {} : { next: cut(next, LONGEST.next) }),
+  }
+}
+
+function cut(written: string, most: number): string {
+  return written.length <= most ? written : `${written.slice(0, most - 1)}…`.toWellFormed()
+}
+
+function validatorOf({
+  pubkey,
+  index,
+  name,
+}: ReturnType<typeof validator>): NonNullable<WatchEvent['validator']> {
+  return { pubkey, ...(index === undefined ? {} : { index }), ...(name === undefined ? {} : { name }) }
+}

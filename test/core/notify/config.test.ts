@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
+import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
+import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
+import { exampleConfig } from '../../../src/core/notify/example-config.ts'
+
+const PUBKEY = `0x${'ab'.repeat(48)}`
+const SECRET = 'quaffing-7-zephyrs'
+
+function errorOf(text: string): WatchConfigError {
+  try {
+    readWatchConfig(text)
+  } catch (thrown) {
+    if (thrown instanceof WatchConfigError) return thrown
+    throw thrown
+  }
+  throw new Error('the configuration was taken')
+}
+
+const fieldsOf = (text: string) => errorOf(text).faults.map(({ field }) => field)
+
+describe('the configuration of the watch', () => {
+  test('may be empty: then everything has its usual value', () => {
+    expect(readWatchConfig('')).toEqual({
+      network: undefined,
+      validators: [],
+      endpoints: { execution: [], node: [], engine: [] },
+      margin: { gwei: 0n, places: 3, epochs: 10 },
+      missed: { inARow: 5, count: 20, ofLast: 100 },
+      repeatMs: { critical: 1_800_000, warning: 21_600_000, info: undefined },
+      quiet: undefined,
+      channels: [],
+      ping: undefined,
+    })
+  })
+
+  test('of the example is taken, and has a channel of every type', () => {
+    const config = readWatchConfig(exampleConfig())
+    expect(config.channels.map(({ type }) => type)).toEqual([
+      'terminal',
+      'desktop',
+      'webhook',
+      'slack',
+      'discord',
+      'telegram',
+      'pagerduty',
+      'ntfy',
+      'exec',
+    ])
+    expect(config.validators).toEqual([
+      { pubkey: `0x${'00'.repeat(48)}`, name: 'home' },
+      { index: 17, name: 'second' },
+    ])
+    expect(config).toMatchObject({
+      margin: { gwei: 20_000_000_000_000n, places: 3, epochs: 10 },
+      quiet: { fromMinute: 1320, toMinute: 420, timeZone: 'Europe/Berlin' },
+      ping: { url: 'https://hc-ping.com/00000000-0000-0000-0000-000000000000', everyMs: 60_000 },
+    })
+  })
+
+  test('keeps its lines short enough to be read in a terminal', () => {
+    const long = exampleConfig()
+      .split('\n')
+      .filter((line) => line.length > 110 && !line.includes('0x000'))
+    expect(long).toEqual([])
+  })
+
+  test('takes a public key in capitals, and an index as text', () => {
+    const text = `[[validator]]\nkey = "${PUBKEY.toUpperCase().replace('X', 'x')}"\n[[validator]]\nkey = "7"`
+    expect(readWatchConfig(text).validators).toEqual([{ pubkey: PUBKEY }, { index: 7 }])
+  })
+})
+
+describe('the file of the configuration', () => {
+  test.each([
+    [0o600, undefined],
+    [0o640, 'Others on this computer may read PATH, which may hold secrets: chmod 600 closes it.'],
+  ])('with permissions %o warns: %s', async (mode, warning) => {
+    const directory = mkdtempSync(join(tmpdir(), 'bearings-config-'))
+    const path = join(directory, 'watch.toml')
+    writeFileSync(path, 'network = "mainnet"', { mode })
+    const loaded = await loadWatchConfig(createNodeFiles(), path)
+    expect([loaded.config.network, loaded.warning?.replace(path, 'PATH')]).toEqual(['mainnet', warning])
+    rmSync(directory, { recursive: true })
+  })
+})
+
+describe('a configuration that cannot be used', () => {
+  test('is refused with every odd field, what was found, what was expected and what to do', () => {
+    const error = errorOf(
+      [
+        'netwrok = "mainnet"',
+        '[margin]\ntokens = "25,00"\nplaces = -1',
+        '[missed]\nof_last = 10\ncount = 11',
+        '[repeat]\ncritical = "5"',
+        '[quiet]\nfrom = "22"\nto = "07:00"',
+        '[[validator]]\nname = "no key"',
+        '[[channel]]\ntype = "slak"',
+        '[[channel]]\ntype = "exec"\ncommand = ["on-alarm"]',
+        '[ping]\nurl = "http://example.com/x"\nevery = "1s"',
+      ].join('\n'),
+    )
+    expect(error.shortMessage).toBe('The watch configuration has 12 fields that cannot be used.')
+    expect(error.faults.map(({ field, next }) => `${field}: ${next}`)).toMatchInlineSnapshot(`
+      [
+        "netwrok: Did you mean network? Otherwise remove netwrok.",
+        "validator[0].key: Add validator[0].key.",
+        "margin.tokens: Correct margin.tokens.",
+        "margin.places: Correct margin.places.",
+        "missed.count: Correct missed.count.",
+        "repeat.critical: Correct repeat.critical.",
+        "quiet.from: Correct quiet.from.",
+        "quiet.time_zone: Add quiet.time_zone.",
+        "channel[0].type: Correct channel[0].type.",
+        "channel[1].command: Correct channel[1].command.",
+        "ping.every: Correct ping.every.",
+        "ping.url: Correct ping.url.",
+      ]
+    `)
+    expect(error.details.slice(0, 4)).toEqual([
+      'field: netwrok',
+      'found: (not shown)',
+      'expected: no field of this name',
+      'what to do: Did you mean network? Otherwise remove netwrok.',
+    ])
+  })
+
+  test.each([
+    [
+      'two channels of one name',
+      '[[channel]]\ntype = "desktop"\n[[channel]]\ntype = "desktop"',
+      ['channel[1].name'],
+    ],
+    ['one validator twice', '[[validator]]\nkey = 7\n[[validator]]\nkey = "7"', ['validator[1].key']],
+    ['http to elsewhere', '[[channel]]\ntype = "slack"\nurl = "http://example.com/x"', ['channel[0].url']],
+    [
+      'a header that is ours',
+      '[[channel]]\ntype = "webhook"\nurl = "https://a.b/"\nheaders = { Host = "x" }',
+      ['channel[0].headers.Host'],
+    ],
+    ['quiet hours of no length', '[quiet]\nfrom = "22:00"\nto = "22:00"\ntime_zone = "UTC"', ['quiet.to']],
+    ['no time zone', '[quiet]\nfrom = "22:00"\nto = "23:00"\ntime_zone = "Berlin"', ['quiet.time_zone']],
+    ['no table', 'margin = 5', ['margin']],
+    ['a date for a table', 'margin = 2026-11-22', ['margin']],
+    ['no list', 'channel = 5', ['channel']],
+    ['a chat without a bot', '[[channel]]\ntype = "telegram"\nchat_id = 5', ['channel[0].token']],
+  ])('names %s', (_, text, fields) => {
+    expect(fieldsOf(text)).toEqual(fields)
+  })
+
+  test.each(['http://127.0.0.1:9/x', 'http://localhost/x', 'http://[::1]/x'])(
+    'but takes %s of this computer',
+    (url) => {
+      expect(readWatchConfig(`[[channel]]\ntype = "slack"\nurl = "${url}"`).channels).toMatchObject([{ url }])
+    },
+  )
+
+  test('takes http to elsewhere where that is said', () => {
+    const text = '[[channel]]\ntype = "slack"\nallow_http = true\nurl = "http://example.com/x"'
+    expect(readWatchConfig(text).channels).toMatchObject([{ url: 'http://example.com/x' }])
+  })
+
+  test('is named by line and column where it is no TOML, without its text', () => {
+    const error = errorOf(`[[channel]]\nurl = "https://x.y/${SECRET}\n`)
+    expect(error.details.slice(0, 1)).toEqual(['line: 2'])
+    expect(JSON.stringify([error.message, error.nextSteps])).not.toContain(SECRET)
+  })
+
+  const SPOTS = [
+    `url = "https://${SECRET}@x.y/"`,
+    `url = "${SECRET}"`,
+    `url = "http://x.y/${SECRET}"`,
+    `type = "https://x.y/${SECRET}"`,
+    `ulr = "https://x.y/${SECRET}"`,
+    `name = "${SECRET}${'x'.repeat(40)}"`,
+    `token = "${SECRET}"`,
+    `chat_id = "${SECRET}"`,
+    `routing_key = "${SECRET}"`,
+    `topic = "${SECRET}!"`,
+    `headers = "${SECRET}"`,
+    `headers = { Authorization = "${SECRET}\\n" }`,
+    `headers = { Authorization = ["${SECRET}"] }`,
+    `command = "${SECRET}"`,
+    `command = ["sh", "${SECRET}"]`,
+    `least = "${SECRET}"`,
+  ]
+  const TYPES = ['webhook', 'slack', 'telegram', 'pagerduty', 'ntfy', 'exec', 'terminal']
+
+  test('never shows what may be a secret, wherever it stands', () => {
+    for (const spot of SPOTS)
+      for (const type of TYPES) {
+        const own = spot.startsWith('type') ? '' : `type = "${type}"\n`
+        const text = `[[channel]]\n${own}${spot}\n[ping]\nurl = "${SECRET}"\n[endpoints]\nnode = ["${SECRET}"]`
+        const error = errorOf(text)
+        expect([error.message, ...error.nextSteps, JSON.stringify(error.faults)].join('\n')).not.toContain(
+          SECRET,
+        )
+      }
+  })
+})
