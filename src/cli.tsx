@@ -105,14 +105,19 @@ async function look(
   argv: string[],
   io: CommandIo,
 ): Promise<ExitCode> {
-  const [run, { realEffects }, { paperOf }] = await Promise.all([
+  const [run, { realEffects }, { paperOf, ringOf }] = await Promise.all([
     load(),
     import('./compose/real-effects.ts'),
     import('./compose/paper.ts'),
   ])
+  const { stderr, stdout, env } = process
   return run({
     argv,
-    io: { ...io, paper: paperOf(process.stdout, process.env, process.platform) },
+    io: {
+      ...io,
+      paper: paperOf(stdout, env, process.platform),
+      ...ringOf(stderr, env),
+    },
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,

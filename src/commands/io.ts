@@ -20,6 +20,8 @@ export type CommandIo = {
   signal: AbortSignal
   /** What `out` is written on; plain ASCII on 80 columns where it is not given. */
   paper?: Paper
+  /** Makes the terminal call its user; undefined where there is none. */
+  ring?(text: string, form: 'auto' | 'osc9' | 'osc777' | 'bell'): void
   /** The text with each command of this program in it as a shell here takes it. */
   typed?(text: string): string
 }

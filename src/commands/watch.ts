@@ -8,12 +8,13 @@ import { parseGroupedTokens } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
+import { exampleConfig } from '../core/notify/example-config.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { openWatchFile } from '../core/watch/keep.ts'
 import { createLooker } from '../core/watch/look.ts'
 import type { WatchEndpoints } from '../core/watch/look-input.ts'
 import type { WatchMemory } from '../core/watch/memory.ts'
-import { headOf, LIMITS, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
+import { headOf, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
 import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
@@ -22,6 +23,7 @@ import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
 import { setupOf } from './setup.ts'
+import { configOf, limitsOf, openDelivery, sendTestAlarm, withConfig } from './watch-delivery.ts'
 
 const HELP = `bearings watch [VALIDATOR[=NAME] ...] [options]
 
@@ -35,6 +37,11 @@ sent, and no key file is read.
 
   --margin TOKENS  others may come this near before it is told
                    (default: what one least deposit can lift)
+  --config FILE    whom to watch, whom to ask, limits, and where alarms go:
+                   webhook, Slack, Discord, Telegram, PagerDuty, ntfy, desktop,
+                   a command of yours, a dead man's ping (docs/notifications.md)
+  --example-config prints such a file, with every field explained
+  --test-alarm     sends one alarm through each channel of the file
 
 --execution, --node and --engine take several addresses, with commas between
 them: the own one first, those of others after it.
@@ -43,14 +50,22 @@ ${NODE_OPTIONS_HELP}`
 
 /** The command `watch`. Resolves to the exit code when it is stopped; does not throw. */
 export function watch(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'margin']
+  const options = [...NODE_OPTIONS, 'margin', 'config']
+  const flags = ['example-config', 'test-alarm']
   return runCommand(
-    { name: 'watch', help: HELP, options, mostPositionals: 200, stopsItself: true, run },
+    { name: 'watch', help: HELP, options, flags, mostPositionals: 200, stopsItself: true, run },
     input,
   )
 }
 
-async function run(call: Call): Promise<ExitCode> {
+async function run(asked: Call): Promise<ExitCode> {
+  if (asked.flags.has('example-config')) {
+    asked.io.out(exampleConfig().trimEnd())
+    return EXIT.done
+  }
+  const config = await configOf(asked)
+  if (asked.flags.has('test-alarm')) return sendTestAlarm(asked, config)
+  const call = withConfig(asked, config)
   const { single, lists } = endpointLists(call)
   const setup = await setupOf(single)
   const endpoints = endpointsOf(setup, lists)
@@ -59,6 +74,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { network } = setup
   const own = await adoptedHere(setup.journalDirectory, network.genesisValidatorsRoot)
   const file = await openWatchFile(effects.store, { directory: setup.journalDirectory, network })
+  const delivery = await openDelivery(call, { config, directory: setup.journalDirectory })
   const looker = createLooker({
     effects,
     network,
@@ -66,7 +82,7 @@ async function run(call: Call): Promise<ExitCode> {
     validators,
     isOwnTransaction: (hash) => own.transactions.has(hash),
   })
-  const limits = { ...LIMITS, marginGwei: marginOf(call) }
+  const limits = limitsOf(config, marginOf(call))
   const context: WatchContext = { network, wizardOptions: wizardOptionsOf(call, setup), limits }
   let { memory } = file
   const screen = call.json
@@ -88,8 +104,10 @@ async function run(call: Call): Promise<ExitCode> {
       if (signal.aborted) break
       const next = watchTransition(memory, sighting, context)
       memory = next.memory
-      // What is told is on the disk first: after a crash it is not told under another number.
+      // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
+      await Promise.all(next.events.map(delivery.add))
       await file.write(memory)
+      delivery.beat()
       for (const event of next.events) tell.event(event)
       tell.sighting(sighting, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
@@ -101,6 +119,7 @@ async function run(call: Call): Promise<ExitCode> {
     screen?.close()
     await ended
     await file.write(memory, { last: true })
+    await delivery.close()
     await file.close()
   }
 }
@@ -212,8 +231,8 @@ async function validatorsOf(
   return found
 }
 
-function marginOf({ options: { margin } }: Call): bigint {
-  if (margin === undefined) return 0n
+function marginOf({ options: { margin } }: Call): bigint | undefined {
+  if (margin === undefined) return undefined
   const found = parseGroupedTokens(margin)
   if (found !== undefined) return found
   throw badUsage({

@@ -1,5 +1,6 @@
-import type { Paper, Tone } from '../commands/io.ts'
+import type { CommandIo, Paper, Tone } from '../commands/io.ts'
 import { themeOf } from '../screens/theme.tsx'
+import { notification } from '../terminal/notification.ts'
 import { PLAIN_PAPER } from './fact-lines.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -36,4 +37,12 @@ export function paperOf(
     ...(isTTY && !theme.ascii ? { plain: (text: string) => text } : {}),
     ...(isColoured ? { paint } : {}),
   }
+}
+
+/** What makes the terminal call its user, where one is. */
+export function ringOf(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  { TERM }: NodeJS.ProcessEnv,
+): Pick<CommandIo, 'ring'> {
+  return stream.isTTY ? { ring: (text, form) => void stream.write(notification(text, TERM, form)) } : {}
 }

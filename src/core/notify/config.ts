@@ -26,10 +26,10 @@ export type WatchConfig = {
   validators: readonly ConfiguredValidator[]
   /** For each role the own endpoint first. */
   endpoints: Readonly<Record<'execution' | 'node' | 'engine', readonly string[]>>
-  /** From when on a margin is too small; zero is never. */
-  margin: { gwei: Gwei; places: number; epochs: number }
-  /** From when on blocks that were not signed are too many; zero is never. */
-  missed: { inARow: number; count: number; ofLast: number }
+  /** Others may come this near before it is told. */
+  marginGwei: Gwei
+  /** From when on blocks that were not signed are too many, in a row and of the last hundred; zero is never. */
+  missed: { inARow: number; ofHundred: number }
   /** How often an alarm that stands is told again; undefined is never. */
   repeatMs: Readonly<Record<Severity, number | undefined>>
   quiet: QuietHours | undefined
@@ -71,14 +71,11 @@ const amount: Decoder<Gwei> = (value, path) => {
 
 const missed: Decoder<WatchConfig['missed']> = (value, path) => {
   const read = missedFields(value, path)
-  if (read.count > read.of_last)
-    return refuse(`${path}.count`, `at most of_last, which is ${read.of_last}`, read.count)
-  return { inARow: read.in_a_row, count: read.count, ofLast: read.of_last }
+  return { inARow: read.in_a_row, ofHundred: read.of_hundred }
 }
 const missedFields = table({
   in_a_row: orElse(whole(0, 10_000), 5n),
-  count: orElse(whole(0, 100), 20n),
-  of_last: orElse(whole(1, 100), 100n),
+  of_hundred: orElse(whole(0, 100), 20n),
 })
 
 const often: Decoder<number | undefined> = (value, path) =>
@@ -114,14 +111,7 @@ const wholeFile = table({
   network: optional(matching(/^[^\0]{1,4000}$/, 'the name of a network, or the path of a network file')),
   validator: listOf(validator, MOST.validators),
   endpoints: orElse(table({ execution: endpoints, node: endpoints, engine: endpoints }), {}),
-  margin: orElse(
-    table({
-      tokens: orElse(amount, 0n),
-      places: orElse(whole(0, 10_000), 3n),
-      epochs: orElse(whole(0, 100_000), 10n),
-    }),
-    {},
-  ),
+  margin: orElse(table({ tokens: orElse(amount, 0n) }), {}),
   missed: orElse(missed, {}),
   repeat: orElse(
     table({ critical: orElse(often, '30m'), warning: orElse(often, '6h'), info: orElse(often, 'never') }),
@@ -152,7 +142,7 @@ function configOf(source: unknown): WatchConfig {
   return {
     ...read,
     validators: validator,
-    margin: { gwei: margin.tokens, places: margin.places, epochs: margin.epochs },
+    marginGwei: margin.tokens,
     repeatMs: repeat,
     channels: channel,
   }

@@ -26,23 +26,17 @@ execution = ["http://127.0.0.1:8545"]
 node = ["http://127.0.0.1:3500"]
 engine = ["http://127.0.0.1:26657"]
 
-# When the margin to dropping out of the active set is too small. 0 is never.
+# When the margin to dropping out of the active set is too small.
 [margin]
-# So few tokens of others would make it drop out.
+# So few tokens of others would make it drop out. 0: what one least deposit of anybody can lift.
 tokens = "20,000"
-# So few places are below it.
-places = 3
-# At the trend of the last epochs it drops out within so many.
-epochs = 10
 
 # When it misses too many blocks. 0 is never.
 [missed]
 # So many in a row,
 in_a_row = 5
-# or so many
-count = 20
-# of the last (100 at most).
-of_last = 100
+# or so many of the last hundred.
+of_hundred = 20
 
 # How often an alarm that stands is told again: 10m, 6h, 1d, or "never".
 # A critical alarm with a deadline is told more often when the deadline is near.

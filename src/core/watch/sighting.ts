@@ -3,6 +3,7 @@ import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { type Ahead, aheadOf } from '../steps/status/outlook.ts'
 import { isLost, type Own, ownRecord } from '../steps/status/own.ts'
+import type { Severity } from './event.ts'
 
 /** Whom a watch follows, under what name for people. */
 export type Watched = { pubkey: Hex; name?: string }
@@ -79,9 +80,18 @@ export type WatchLimits = {
   missedInRow: number
   /** or so many of the last hundred. */
   missedOfLast: number
+  /** How often an alarm that stands is told again; undefined is never. */
+  repeatMs: Readonly<Record<Severity, number | undefined>>
 }
 
-export const LIMITS: WatchLimits = { marginGwei: 0n, missedInRow: 5, missedOfLast: 20 }
+const MINUTE_MS = 60_000
+
+export const LIMITS: WatchLimits = {
+  marginGwei: 0n,
+  missedInRow: 5,
+  missedOfLast: 20,
+  repeatMs: { critical: 30 * MINUTE_MS, warning: 360 * MINUTE_MS, info: undefined },
+}
 
 /** The newest slot that an answering endpoint told; undefined where none did. */
 export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {

@@ -2,15 +2,11 @@ import type { AlarmId, WatchEvent } from './event.ts'
 import { findingsOf } from './findings.ts'
 import type { Alarm, Finding, WatchMemory } from './memory.ts'
 import { rememberSighting } from './remember.ts'
-import type { Sighting, WatchContext } from './sighting.ts'
+import type { Sighting, WatchContext, WatchLimits } from './sighting.ts'
 import { unwatchedWords } from './words.ts'
 
 const MINUTE_MS = 60_000
-/** A critical alarm without a deadline is repeated so often, */
-const REPEAT_CRITICAL_MS = 30 * MINUTE_MS
-/** any other that is worth repeating so often, */
-const REPEAT_WARNING_MS = 6 * 60 * MINUTE_MS
-/** and one with a deadline whenever half of the time since the last telling is over, but not more often than this. */
+/** An alarm with a deadline is told again whenever half of the time since the last telling is over, but not more often than this. */
 const LEAST_REPEAT_MS = MINUTE_MS
 
 /**
@@ -42,7 +38,7 @@ export function watchTransition(
       continue
     }
     const found = standing(finding, stands, sighting.atMs, context.network.id)
-    const change = changeOf(found, stands, sighting.atMs)
+    const change = changeOf(found, stands, { atMs: sighting.atMs, limits: context.limits })
     const told = change === undefined ? found : { ...found, toldMs: sighting.atMs, times: found.times + 1 }
     alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
     if (change !== undefined) tell(told, change)
@@ -83,12 +79,12 @@ function standing(
 function changeOf(
   found: Alarm,
   before: Alarm | undefined,
-  atMs: number,
+  { atMs, limits }: { atMs: number; limits: WatchLimits },
 ): Exclude<WatchEvent['change'], 'cleared'> | undefined {
   if (before === undefined) return 'fired'
   if (gotWorse(found, before)) return 'worse'
   if (found.acknowledged) return undefined
-  return atMs - found.toldMs >= repeatAfterMs(found, before) ? 'repeated' : undefined
+  return atMs - found.toldMs >= repeatAfterMs(found, before, limits) ? 'repeated' : undefined
 }
 
 const ORDER = ['info', 'warning', 'critical'] as const
@@ -98,11 +94,10 @@ function gotWorse(now: Pick<Alarm, 'severity' | 'degree'>, before: Alarm): boole
   return now.degree.some((value, at) => value > (before.degree[at] ?? value))
 }
 
-function repeatAfterMs({ severity, until }: Alarm, { toldMs }: Alarm): number {
-  if (severity === 'info') return Number.POSITIVE_INFINITY
-  if (severity === 'warning') return REPEAT_WARNING_MS
-  if (until === undefined || until.atMs <= toldMs) return REPEAT_CRITICAL_MS
-  return Math.max(LEAST_REPEAT_MS, Math.min(REPEAT_CRITICAL_MS, (until.atMs - toldMs) / 2))
+function repeatAfterMs({ severity, until }: Alarm, { toldMs }: Alarm, { repeatMs }: WatchLimits): number {
+  const usualMs = repeatMs[severity] ?? Number.POSITIVE_INFINITY
+  if (severity !== 'critical' || until === undefined || until.atMs <= toldMs) return usualMs
+  return Math.max(LEAST_REPEAT_MS, Math.min(usualMs, (until.atMs - toldMs) / 2))
 }
 
 /** Alarms about a validator that nobody watches any more end, so that whoever was told of them hears no more. */

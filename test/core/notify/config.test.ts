@@ -28,8 +28,8 @@ describe('the configuration of the watch', () => {
       network: undefined,
       validators: [],
       endpoints: { execution: [], node: [], engine: [] },
-      margin: { gwei: 0n, places: 3, epochs: 10 },
-      missed: { inARow: 5, count: 20, ofLast: 100 },
+      marginGwei: 0n,
+      missed: { inARow: 5, ofHundred: 20 },
       repeatMs: { critical: 1_800_000, warning: 21_600_000, info: undefined },
       quiet: undefined,
       channels: [],
@@ -55,7 +55,7 @@ describe('the configuration of the watch', () => {
       { index: 17, name: 'second' },
     ])
     expect(config).toMatchObject({
-      margin: { gwei: 20_000_000_000_000n, places: 3, epochs: 10 },
+      marginGwei: 20_000_000_000_000n,
       quiet: { fromMinute: 1320, toMinute: 420, timeZone: 'Europe/Berlin' },
       ping: { url: 'https://hc-ping.com/00000000-0000-0000-0000-000000000000', everyMs: 60_000 },
     })
@@ -93,8 +93,8 @@ describe('a configuration that cannot be used', () => {
     const error = errorOf(
       [
         'netwrok = "mainnet"',
-        '[margin]\ntokens = "25,00"\nplaces = -1',
-        '[missed]\nof_last = 10\ncount = 11',
+        '[margin]\ntokens = "25,00"\nplaces = 3',
+        '[missed]\nof_hundred = 101',
         '[repeat]\ncritical = "5"',
         '[quiet]\nfrom = "22"\nto = "07:00"',
         '[[validator]]\nname = "no key"',
@@ -108,9 +108,9 @@ describe('a configuration that cannot be used', () => {
       [
         "netwrok: Did you mean network? Otherwise remove netwrok.",
         "validator[0].key: Add validator[0].key.",
+        "margin.places: Remove margin.places.",
         "margin.tokens: Correct margin.tokens.",
-        "margin.places: Correct margin.places.",
-        "missed.count: Correct missed.count.",
+        "missed.of_hundred: Correct missed.of_hundred.",
         "repeat.critical: Correct repeat.critical.",
         "quiet.from: Correct quiet.from.",
         "quiet.time_zone: Add quiet.time_zone.",
