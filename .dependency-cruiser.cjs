@@ -211,9 +211,9 @@ const rooms = [
   },
   {
     name: 'watch',
-    path: `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`,
-    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
-    types: [FACTS],
+    path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
+    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`],
+    types: [FACTS, WATCH_EVENT],
   },
   {
     name: 'watch-commands',

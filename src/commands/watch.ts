@@ -149,7 +149,10 @@ function teller(
       if (slot !== undefined && last === undefined && screen === undefined && !json)
         io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
-      screen?.show(watchView(memory, sighting, { context, last }))
+      const alarms = memory.alarms.map((each) =>
+        each.next === undefined ? each : { ...each, next: typed(each.next) },
+      )
+      screen?.show(watchView({ ...memory, alarms }, sighting, { context, last }))
     },
   }
 }

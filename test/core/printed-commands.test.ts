@@ -153,14 +153,15 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
 /**
  * The files that name a command of this program without saying how it is started. Commands and their errors are printed
  * through `io.typed`, the first screens and their failures through `typed` of the app; the two commands of the sign step
- * are for another computer, and call the program by its name.
+ * are for another computer, and call the program by its name, as does the configuration of a watch that is written to a file.
  */
 const THROUGH_TYPED =
-  /^src\/(?:cli\.tsx|commands\/|core\/errors\/|compose\/network-choice\.ts|screens\/offers\.ts)/
+  /^src\/(?:cli\.tsx|commands\/|core\/errors\/|core\/notify\/|compose\/network-choice\.ts|screens\/offers\.ts)/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/cli.tsx': 'printed through io.typed',
   'src/compose/read-under-way.ts': 'printed through typed of the app',
   'src/core/steps/sign/view.ts': 'for the key machine',
+  'src/core/watch/words.ts': 'printed through io.typed; a message may be read on any computer',
 }
 
 /** Where commands of this program stand in a source, and nothing makes them what a shell here takes. */
