@@ -1,6 +1,5 @@
 import { render } from 'ink'
-import { SessionProvider } from '../src/hooks/session-provider.tsx'
-import { ShellProvider } from '../src/hooks/shell.tsx'
+import { SessionProvider, ShellProvider } from '../src/hooks/shell.tsx'
 import { Steps } from '../src/screens/Steps.tsx'
 import { makeTheme, ThemeProvider } from '../src/screens/theme.tsx'
 import { splitKeys } from '../src/terminal/key-splitter.ts'

@@ -7,8 +7,7 @@ import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
 import { asStarted, COMMAND_NAMES, startedAs, WIZARD_OPTIONS } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
-import { shellCommand } from './core/format/shell-word.ts'
-import { safeText } from './core/format/text.ts'
+import { safeText, shellCommand } from './core/format/text.ts'
 
 const HELP = `bearings: from an unused key to the active set, step by step
 
@@ -121,7 +120,7 @@ async function look(
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
-    stdin: async () => (await import('./compose/read-stdin.ts')).readStdin(process.stdin, io.signal),
+    stdin: async () => (await import('./compose/given-validator.ts')).readStdin(process.stdin, io.signal),
     ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
       ? {
           openScreen: async (given) =>
@@ -201,7 +200,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return withSignals(() => runRehearse(options, io))
   }
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
-  const { expandHome } = await import('./core/effects/expand-home.ts')
+  const { expandHome } = await import('./core/effects/node-files.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
@@ -233,7 +232,7 @@ async function requireNetwork(path: string): Promise<void> {
   const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
     import('./commands/choose-network.ts'),
     import('./core/effects/node-files.ts'),
-    import('./core/effects/expand-home.ts'),
+    import('./core/effects/node-files.ts'),
   ])
   await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
 }

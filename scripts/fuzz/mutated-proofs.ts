@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { BeaconBlockHeader } from '../../src/core/proofs/header.ts'
+import type { BeaconBlockHeader } from '../../src/core/proofs/merkle.ts'
 import { type ValidatorFacts, verifyProposer, verifyValidator } from '../../src/core/proofs/verify.ts'
 import type { TargetResult } from './run-target.ts'
 import { vectorRows } from './samples.ts'

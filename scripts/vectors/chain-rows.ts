@@ -1,7 +1,7 @@
 import type { ConsensusDeposit } from '../../src/core/consensus/block.ts'
 import { type Gwei, gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { ChainSpec } from '../../src/core/network/chain-spec.ts'
+import type { ChainSpec } from '../../src/core/network/network.ts'
 
 /** Limits of a chain as a row of vectors gives them. */
 export type SpecRow = {

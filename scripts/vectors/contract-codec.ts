@@ -1,7 +1,6 @@
 import { toFunctionSelector } from 'viem'
-import { call } from '../../src/core/clients/execution/call.ts'
+import { call, getOperator } from '../../src/core/clients/execution/call.ts'
 import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
-import { getOperator } from '../../src/core/clients/execution/get-operator.ts'
 import { decodeContractError } from '../../src/core/deposit/abi.ts'
 import {
   decodeDepositCalldata,

@@ -1,9 +1,11 @@
+import {
+  getChainId,
+  getClientVersion,
+  getEthConfig,
+  getPeerCount,
+  getSyncing,
+} from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../src/core/clients/execution/client.ts'
-import { getChainId } from '../../src/core/clients/execution/get-chain-id.ts'
-import { getClientVersion } from '../../src/core/clients/execution/get-client-version.ts'
-import { getEthConfig } from '../../src/core/clients/execution/get-eth-config.ts'
-import { getPeerCount } from '../../src/core/clients/execution/get-peer-count.ts'
-import { getSyncing } from '../../src/core/clients/execution/get-syncing.ts'
 import { ClientError } from '../../src/core/errors/client.ts'
 import { type CheckResult, plain, playback } from './playback.ts'
 

@@ -1,11 +1,12 @@
+import {
+  getBlobSidecars,
+  getBlockRewards,
+  getCometBlock,
+  getCometSignedHeader,
+} from '../../src/core/clients/node/blocks.ts'
+import { getRandao, type StateId } from '../../src/core/clients/node/chain.ts'
 import type { NodeClient } from '../../src/core/clients/node/client.ts'
-import { getBlobSidecars } from '../../src/core/clients/node/get-blob-sidecars.ts'
-import { getBlockRewards } from '../../src/core/clients/node/get-block-rewards.ts'
-import { getCometBlock } from '../../src/core/clients/node/get-cometbft-block.ts'
-import { getCometSignedHeader } from '../../src/core/clients/node/get-cometbft-signed-header.ts'
-import { getRandao } from '../../src/core/clients/node/get-randao.ts'
-import { getValidatorBalances } from '../../src/core/clients/node/get-validator-balances.ts'
-import type { StateId } from '../../src/core/clients/node/state-id.ts'
+import { getValidatorBalances } from '../../src/core/clients/node/validators.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type Route, stateId } from './route-of.ts'
 

@@ -1,29 +1,27 @@
+import { getCommit, getEngineBlock } from '../../src/core/clients/engine/blocks.ts'
 import { createEngineClient, type EngineClient } from '../../src/core/clients/engine/client.ts'
-import { getCommit } from '../../src/core/clients/engine/get-commit.ts'
-import { getEngineBlock } from '../../src/core/clients/engine/get-engine-block.ts'
-import { getNetInfo } from '../../src/core/clients/engine/get-net-info.ts'
-import { getEngineStatus } from '../../src/core/clients/engine/get-status.ts'
+import { getEngineStatus, getNetInfo } from '../../src/core/clients/engine/get-status.ts'
 import { getEngineValidators } from '../../src/core/clients/engine/get-validators.ts'
 import type { ClientEffects } from '../../src/core/clients/http-client.ts'
+import { getHeader, getHeaders } from '../../src/core/clients/node/blocks.ts'
+import { getConfigSpec, getFork, getGenesis, getStateRoot } from '../../src/core/clients/node/chain.ts'
 import { createNodeClient, type NodeClient } from '../../src/core/clients/node/client.ts'
-import { getBlockProposerProof } from '../../src/core/clients/node/get-block-proposer-proof.ts'
-import { getConfigSpec } from '../../src/core/clients/node/get-config-spec.ts'
-import { getDebugState } from '../../src/core/clients/node/get-debug-state.ts'
-import { getFork } from '../../src/core/clients/node/get-fork.ts'
-import { getGenesis } from '../../src/core/clients/node/get-genesis.ts'
-import { getHeader, getHeaders } from '../../src/core/clients/node/get-headers.ts'
-import { getNodeSyncing } from '../../src/core/clients/node/get-node-syncing.ts'
-import { getNodeVersion } from '../../src/core/clients/node/get-node-version.ts'
-import { getPendingPartialWithdrawals } from '../../src/core/clients/node/get-pending-partial-withdrawals.ts'
-import { getStateRoot } from '../../src/core/clients/node/get-state-root.ts'
-import { getValidator } from '../../src/core/clients/node/get-validator.ts'
-import { getValidatorBalanceProof } from '../../src/core/clients/node/get-validator-balance-proof.ts'
-import { getValidatorCredentialsProof } from '../../src/core/clients/node/get-validator-credentials-proof.ts'
-import { getValidatorPubkeyProof } from '../../src/core/clients/node/get-validator-pubkey-proof.ts'
-import { getValidators } from '../../src/core/clients/node/get-validators.ts'
-import type { ProofMoment } from '../../src/core/clients/node/proof-header.ts'
+import { getDebugState } from '../../src/core/clients/node/debug-state.ts'
+import { getNodeSyncing, getNodeVersion } from '../../src/core/clients/node/node.ts'
+import {
+  getBlockProposerProof,
+  getValidatorBalanceProof,
+  getValidatorCredentialsProof,
+  getValidatorPubkeyProof,
+  type ProofMoment,
+} from '../../src/core/clients/node/validator-proofs.ts'
 import { decodeValidatorRecord } from '../../src/core/clients/node/validator-record.ts'
-import type { ValidatorStatus } from '../../src/core/consensus/validator-status.ts'
+import {
+  getPendingPartialWithdrawals,
+  getValidator,
+  getValidators,
+} from '../../src/core/clients/node/validators.ts'
+import type { ValidatorStatus } from '../../src/core/consensus/state.ts'
 import { list, record } from '../../src/core/format/decode.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { furtherRoute } from './further-routes.ts'

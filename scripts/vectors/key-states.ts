@@ -1,11 +1,15 @@
-import { isFulu } from '../../src/core/consensus/forks.ts'
+import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
+import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
 import type { Validator } from '../../src/core/consensus/state.ts'
 import type { UncountedDeposit } from '../../src/core/consensus/survey.ts'
-import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/take-due-deposits.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../src/core/format/hex.ts'
-import { type Counted, countByGrowth } from '../../src/core/key-state/counted.ts'
-import type { KeyState } from '../../src/core/key-state/key-state.ts'
-import { type KeyVerdict, verdictOf } from '../../src/core/key-state/verdict.ts'
+import {
+  type Counted,
+  countByGrowth,
+  type KeyState,
+  type KeyVerdict,
+  verdictOf,
+} from '../../src/core/key-state/key-state.ts'
 import type { CheckResult } from './epochs.ts'
 import {
   depositQueue,

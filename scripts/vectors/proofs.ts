@@ -1,5 +1,5 @@
 import type { Hex } from '../../src/core/format/hex.ts'
-import { type BeaconBlockHeader, headerRoot } from '../../src/core/proofs/header.ts'
+import { type BeaconBlockHeader, headerRoot } from '../../src/core/proofs/merkle.ts'
 import {
   type ProofVerdict,
   verifyProposer,

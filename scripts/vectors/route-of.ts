@@ -1,4 +1,4 @@
-import type { StateId } from '../../src/core/clients/node/state-id.ts'
+import type { StateId } from '../../src/core/clients/node/chain.ts'
 
 /** A typed call for a recorded question; undefined where the product has none. */
 export type Route = { name: string; ask: () => Promise<unknown> } | undefined

@@ -1,14 +1,13 @@
 import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import type { EngineUpdate, SlotResult } from '../../src/core/consensus/block.ts'
-import { isFulu } from '../../src/core/consensus/forks.ts'
+import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
 import { genesisState } from '../../src/core/consensus/genesis-state.ts'
+import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../src/core/consensus/process-slot.ts'
-import type { ConsensusState } from '../../src/core/consensus/state.ts'
-import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/take-due-deposits.ts'
-import { validatorStatus } from '../../src/core/consensus/validator-status.ts'
+import { type ConsensusState, validatorStatus } from '../../src/core/consensus/state.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
-import type { ChainSpec } from '../../src/core/network/chain-spec.ts'
+import type { ChainSpec } from '../../src/core/network/network.ts'
 import type { CheckResult } from './epochs.ts'
 
 /** Heights between an epoch turn and the engine's set that shows it (facts). */

@@ -1,14 +1,15 @@
 import { decodeEngineStatus } from '../../src/core/clients/engine/get-status.ts'
-import { ToolError } from '../../src/core/errors/tool.ts'
+import { ToolError } from '../../src/core/errors/exec.ts'
 import { decodeWhole } from '../../src/core/format/decode.ts'
 import { type Hex, isHex } from '../../src/core/format/hex.ts'
 import {
+  findNodeTool,
+  type NodeTool,
   toolCreateValidator,
   toolGenesisRoot,
   toolStatus,
   toolValidatorKeys,
-} from '../../src/core/identity/node-tool.ts'
-import { findNodeTool, type NodeTool } from '../../src/core/identity/run-tool.ts'
+} from '../../src/core/identity/run-tool.ts'
 import {
   readToolDeposit,
   readToolHelp,

@@ -2,7 +2,7 @@ import type { Setup } from '../core/facts.ts'
 import { sameHex } from '../core/format/hex.ts'
 import type { GenesisState } from '../core/steps/genesis/machine.ts'
 import { known } from '../core/steps/observation.ts'
-import { asRefused } from './judged.ts'
+import { asRefused } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 
 type Fixed = Pick<ReportRow, 'fix' | 'long'>

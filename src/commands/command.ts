@@ -2,12 +2,12 @@ import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { WatchScreen, WatchScreenInput } from '../compose/watch-screen.tsx'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
+import { isNotAsked } from '../core/errors/exec.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { printable } from './printable.ts'
-import { type Arguments, readArguments } from './read-arguments.ts'
-import { textLines } from './report-lines.ts'
+import { type Arguments, printable, readArguments } from './read-arguments.ts'
+import { type ReportRow, textLines } from './report-lines.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -103,4 +103,9 @@ const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
 
 function exitFor(code: string): ExitCode {
   return EXITS.find(([pattern]) => pattern.test(code))?.[1] ?? EXIT.unknown
+}
+
+/** What a row says where the node tool gave no opinion: unknown, or not asked where it cannot be asked at all. */
+export function toolFault(thrown: unknown): Pick<ReportRow, 'mark' | 'value'> {
+  return { mark: isNotAsked(thrown) ? 'unasked' : 'unknown', value: errorFacts(thrown).shortMessage }
 }

@@ -1,22 +1,90 @@
 import type { Setup } from '../core/facts.ts'
-import { sameHex } from '../core/format/hex.ts'
-import { readGenesisFile } from '../core/identity/read-genesis-file.ts'
+import { type Hex, sameHex } from '../core/format/hex.ts'
+import { type GenesisFile, readGenesisFile } from '../core/identity/read-genesis.ts'
+import { findNodeTool, toolGenesisRoot } from '../core/identity/run-tool.ts'
 import type { Network } from '../core/network/network.ts'
-import { MAINNET, PRESETS } from '../core/network/presets.ts'
+import { BERACHAIN_NAMES, MAINNET, PRESETS } from '../core/network/presets.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { known } from '../core/steps/observation.ts'
+import type { Mark } from '../core/steps/view.ts'
 import { withChainFix } from './chain-fixes.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
+import { type Call, type CommandInput, runCommand, toolFault } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { askFile } from './genesis-file.ts'
-import { problemNotes } from './judged.ts'
-import { counted, type Outcome, type Report, rowsOf, tellReport } from './report.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
+import { counted, type Outcome, problemNotes, type Report, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { networkOf, pathOf, setupOf } from './setup.ts'
-import { lookingWorld } from './step-world.ts'
+import { lookingWorld, networkOf, pathOf, setupOf } from './setup.ts'
+
+type Found = { path: string; genesis: GenesisFile; network: Network | undefined }
+
+/** What this computer alone can say of a genesis file: our root, the expected one, the node tool's. */
+export async function askFile(call: Call, found: Found): Promise<ReportRow[]> {
+  const { genesis, network } = found
+  const { root } = genesis
+  const computed = { id: 'file', label: 'computed root', value: `${genesis.validators} validators` }
+  const rows: ReportRow[] = [
+    row({ ...computed, mark: 'proven', long: root, source: 'this computer' }),
+    row({
+      id: 'fork',
+      label: 'fork version',
+      value: withExpected(genesis.genesisForkVersion, network?.genesisForkVersion),
+      mark: markOf(network?.genesisForkVersion, genesis.genesisForkVersion),
+      source: found.path,
+    }),
+    row({
+      id: 'chain',
+      label: 'engine chain id',
+      value: withExpected(genesis.engineChainId, network?.engineChainId),
+      mark: markOf(network?.engineChainId, genesis.engineChainId),
+      source: found.path,
+    }),
+  ]
+  if (network !== undefined) rows.push(presetRow(root, network))
+  return [...rows, ...(await toolRow(call, found))]
+}
+
+function presetRow(root: Hex, network: Network): ReportRow {
+  const same = sameHex(root, network.genesisValidatorsRoot)
+  return row({
+    id: 'preset',
+    label: 'expected root',
+    mark: same ? 'proven' : 'refused',
+    value: same ? `the same: ${network.label}` : `another: this is not the file of ${network.label}`,
+    long: network.genesisValidatorsRoot,
+    source: PRESETS.includes(network) ? 'built in' : 'the files of the network',
+    fix: "fetch the network's own genesis.json and put it in config/ of the node home",
+  })
+}
+
+async function toolRow(call: Call, { path, genesis, network }: Found): Promise<ReportRow[]> {
+  const name = (network?.names ?? BERACHAIN_NAMES).nodeTool
+  const tool = await findNodeTool(call.effects, name)
+  const shape = { id: 'tool', label: name }
+  if (tool === undefined)
+    return [row({ ...shape, mark: 'unasked', value: 'not installed, not needed', source: '' })]
+  try {
+    const theirs = await toolGenesisRoot(tool, { genesisPath: path })
+    const same = sameHex(theirs, genesis.root)
+    const value = same ? 'computes the same root' : 'computes another root'
+    return [row({ ...shape, mark: same ? 'proven' : 'refused', value, long: theirs, source: tool.path })]
+  } catch (thrown) {
+    return [row({ ...shape, ...toolFault(thrown), source: tool.path })]
+  }
+}
+
+function markOf(expected: string | undefined, found: string): Mark {
+  return expected === undefined || sameHex(expected, found) ? 'proven' : 'refused'
+}
+
+function withExpected(found: string, expected: string | undefined): string {
+  return expected === undefined || sameHex(found, expected) ? found : `${found}, expected ${expected}`
+}
+
+function row(parts: Omit<ReportRow, 'step'>): ReportRow {
+  return { step: 'genesis', ...parts }
+}
 
 const HELP = `bearings genesis [FILE] [options]
 

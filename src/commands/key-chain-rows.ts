@@ -1,15 +1,20 @@
 import { readKeyState } from '../core/clients/read-key-state.ts'
-import { validatorStatus } from '../core/consensus/validator-status.ts'
-import { payoutOf } from '../core/deposit/payout.ts'
+import { validatorStatus } from '../core/consensus/state.ts'
+import { payoutOf } from '../core/deposit/credentials.ts'
 import { BaseError, failureWords } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
-import { type KeyState, type Level, registeredRecord } from '../core/key-state/key-state.ts'
-import { type KeyVerdict, verdictOf } from '../core/key-state/verdict.ts'
-import { clientsOf } from '../core/steps/clients-of.ts'
+import {
+  type KeyState,
+  type KeyVerdict,
+  type Level,
+  registeredRecord,
+  verdictOf,
+} from '../core/key-state/key-state.ts'
 import type { Mark } from '../core/steps/view.ts'
+import { clientsOf } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import type { Outcome } from './report.ts'
 import type { ReportRow } from './report-lines.ts'

@@ -90,3 +90,54 @@ function oneTooMany(extra: string, command: string | undefined): Error {
 function helpOf(command: string | undefined): string {
   return command === undefined ? 'See bearings --help.' : `See bearings ${command} --help.`
 }
+
+/** Options that every command about a node takes. */
+export const NODE_OPTIONS = [
+  'network',
+  'spec',
+  'genesis',
+  'devnet',
+  'home',
+  'execution',
+  'second-execution',
+  'node',
+  'engine',
+  'state',
+] as const
+
+export type NodeOption = (typeof NODE_OPTIONS)[number]
+
+/** Their part of a command's help. */
+export const NODE_OPTIONS_HELP = `  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json
+                           (docs/network-file.md)
+  --spec FILE --genesis FILE   another network, from the node's own files
+                           spec.toml and genesis.json
+  --devnet FILE_OR_JSON    a running rehearsal network, by its descriptor
+  --home DIR               the node's home; it is only read
+  --execution URL          execution RPC
+  --second-execution URL   one more, of another operator
+  --node URL               node API
+  --engine URL             RPC of the consensus engine (CometBFT)
+  --state DIR              where settings are kept
+  --json                   one JSON document on stdout
+  --help                   this text
+Without --network the chain id in the home's client.toml counts. Endpoints that
+are not given come from what was set up before, then from the home, then from
+the network's defaults on this computer.
+Exit codes: 0 yes, 1 no, 2 wrong use, 3 could not find out.`
+
+const LONGEST_TEXT = 1_000_000
+
+/**
+ * A value as JSON text for a terminal or a pipe: bigints as decimal text, bytes as 0x hex, absent fields left out, and
+ * every text of a stranger without control, direction or invisible characters.
+ */
+export function printable(value: unknown, options: { indent?: number } = {}): string {
+  return JSON.stringify(value, replacer, options.indent) ?? 'null'
+}
+
+function replacer(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  return typeof value === 'string' ? safeText(value, LONGEST_TEXT) : value
+}

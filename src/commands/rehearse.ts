@@ -11,18 +11,17 @@ import {
 import { factLine } from '../compose/fact-lines.ts'
 import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
-import { expandHome } from '../core/effects/expand-home.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
+import { expandHome } from '../core/effects/node-files.ts'
 import { badUsage } from '../core/errors/usage.ts'
-import { readScenarioName } from '../core/network/scenario-names.ts'
+import { readScenarioName } from '../core/network/rehearsal.ts'
 import { createSession } from '../core/session.ts'
 import type { FactRow, StepId } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { readSlotMs, scenarioLines } from './rehearsal-options.ts'
+import { readSlotMs, runningRehearsal, scenarioLines, type Wanted } from './rehearsal-options.ts'
 import { tellVerdict } from './report.ts'
-import { runningRehearsal, type Wanted } from './running-rehearsal.ts'
 
 const HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME]
                   [--seed TEXT] [--slot-ms N] [--json]

@@ -1,8 +1,10 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
-import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
+import type { HomeFinding } from '../core/identity/home-findings.ts'
+import type { Observation } from '../core/steps/observation.ts'
+import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { printable } from './printable.ts'
+import { printable } from './read-arguments.ts'
 import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
@@ -93,4 +95,79 @@ export function rowsOf(step: StepId, facts: readonly FactRow[], ids?: readonly s
       source,
       ...(long === undefined ? {} : { long }),
     }))
+}
+
+const IS_NO = /^(?:genesis-file|key-file)\./
+
+/**
+ * A row whose source was read but is not what it claims to be: a refusal, where a step says "unknown" because a person
+ * may still correct it. Its fix is the error's own next step.
+ */
+export function asRefused(row: ReportRow, observation: Observation<unknown>): ReportRow {
+  if (observation.status !== 'failed') return row
+  const { code, nextSteps } = observation.error
+  const fix = nextSteps[0] === undefined ? {} : { fix: nextSteps[0] }
+  return IS_NO.test(code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
+}
+
+/** A step's problem as lines of plain text. */
+export function problemNotes(problem: Problem | undefined): string[] {
+  if (problem === undefined) return []
+  const values = problem.values.map(({ label, value }) => `  ${label}: ${value}`)
+  const next = problem.next.map((text) => `  next: ${text}`)
+  return [problem.title, ...values, ...problem.lines.map((line) => `  ${line}`), ...next]
+}
+
+/** What in a home is looked at: the findings that belong to one line, and what the line says without any. */
+const SUBJECTS = {
+  key: {
+    label: 'key file',
+    good: 'in the home, of this user',
+    finds: ['remote-signer', 'key-missing', 'key-not-a-file', 'key-owner'],
+  },
+  permissions: { label: 'key permissions', good: 'closed to others', finds: ['key-permissions'] },
+  'chain-id': { label: 'client.toml', good: 'names this chain', finds: ['chain-id'] },
+  'chain-spec': { label: 'chain-spec', good: 'fits this chain', finds: ['chain-spec'] },
+  genesis: { label: 'genesis.json', good: 'is there', finds: ['genesis-missing'] },
+  fees: { label: 'fee recipient', good: 'an address is set', finds: ['fee-recipient-zero'] },
+  builder: { label: 'payload builder', good: 'on', finds: ['payload-builder-off'] },
+  'node-api': { label: 'node API', good: 'on', finds: ['node-api-off', 'node-api-address'] },
+  exposure: {
+    label: 'exposure',
+    good: 'reached from this computer only',
+    finds: ['node-api-exposed', 'engine-rpc-exposed'],
+  },
+  window: { label: 'proofs kept', good: 'yes', finds: ['availability-window-zero'] },
+} as const
+
+type Subject = keyof typeof SUBJECTS
+
+/**
+ * One line for each subject of a home, with what to change in which file; those named, else all. A finding of no known
+ * subject gets a line of its own. Without findings (the home could not be read) there is nothing to say.
+ */
+export function findingRows(
+  findings: readonly HomeFinding[] | undefined,
+  subjects: readonly Subject[] = Object.keys(SUBJECTS) as Subject[],
+): ReportRow[] {
+  if (findings === undefined) return []
+  const rows = subjects.flatMap((subject) => subjectRows(subject, findings))
+  if (subjects.length < Object.keys(SUBJECTS).length) return rows
+  const named: readonly string[] = Object.values(SUBJECTS).flatMap(({ finds }) => [...finds])
+  const others = findings.filter(({ id }) => !named.includes(id))
+  return [...rows, ...others.map((finding) => badRow(finding, finding.id))]
+}
+
+function subjectRows(subject: Subject, findings: readonly HomeFinding[]): ReportRow[] {
+  const { label, good, finds } = SUBJECTS[subject]
+  const names: readonly string[] = finds
+  const bad = findings.filter(({ id }) => names.includes(id))
+  if (bad.length > 0) return bad.map((finding) => badRow(finding, label))
+  const silent = subject === 'permissions' && findings.some(({ id }) => id.startsWith('key-missing'))
+  if (silent) return []
+  return [{ step: 'identity', id: subject, label, mark: 'proven', value: good, source: 'node home' }]
+}
+
+function badRow({ id, text, fix }: HomeFinding, label: string): ReportRow {
+  return { step: 'identity', id, label, mark: 'refused', value: text, source: 'node home', fix }
 }

@@ -1,20 +1,21 @@
 import { join, resolve } from 'node:path'
-import { endpointsOfHome } from '../compose/endpoints-of-home.ts'
 import { refuseHalf } from '../compose/network-choice.ts'
 import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
-import { expandHome } from '../core/effects/expand-home.ts'
-import { badUsage, noNetwork } from '../core/errors/usage.ts'
-import type { NodeSetup, OwnProgram } from '../core/facts.ts'
+import { endpointsOfHome } from '../compose/setup-drafts.ts'
+import { expandHome } from '../core/effects/node-files.ts'
+import { badUsage, noHome, noNetwork } from '../core/errors/usage.ts'
+import type { NodeSetup, OwnProgram, Setup } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
-import { PROGRAM_NAME } from '../core/format/shell-word.ts'
+import { PROGRAM_NAME, safeText } from '../core/format/text.ts'
 import type { Endpoints, Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
+import type { World } from '../core/steps/world.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import type { Call, Environment } from './command.ts'
-import type { NodeOption } from './common-options.ts'
-import { lastRehearsal, rehearsalSetup } from './rehearsal-setup.ts'
+import type { NodeOption } from './read-arguments.ts'
+import { lastRehearsal, rehearsalSetup } from './rehearsal-options.ts'
 
 const ENDPOINTS = [
   ['execution', 'execution'],
@@ -142,4 +143,41 @@ function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {
     if (text !== undefined && endpointFault(text) === undefined) found[key] = text
   }
   return found
+}
+
+/**
+ * Refuses to look for a key in a home that is not there at all. `instead` is what the command takes in its place.
+ * Throws `usage.no-home`.
+ */
+export async function requireHome(
+  { effects }: Pick<Call, 'effects'>,
+  { homePath }: NodeSetup,
+  instead: string,
+): Promise<void> {
+  if ((await effects.files.facts(homePath)) !== undefined) return
+  throw noHome(safeText(homePath, 500), [
+    'Give the directory that the node runs with: --home DIR.',
+    ...(instead === '' ? [] : [instead]),
+  ])
+}
+
+/**
+ * A world in which a step may ask but nothing is recorded, locked or opened: each event goes to `apply`. For commands
+ * that look at what a step looks at.
+ */
+export function lookingWorld<Event>(
+  call: Pick<Call, 'effects' | 'io'>,
+  setup: Setup,
+  apply: (event: Event) => void,
+): World<Event> {
+  return {
+    effects: call.effects,
+    setup,
+    offers: new Map(),
+    signal: call.io.signal,
+    facts: () => ({}),
+    dispatch: async (event) => apply(event),
+    openJournal: async () => undefined,
+    lock: async () => 'Nothing is locked by a command that only looks.',
+  }
 }

@@ -1,11 +1,16 @@
+import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import { verifyDeposit } from '../core/deposit/verify.ts'
 import { badUsage } from '../core/errors/usage.ts'
+import type { Setup } from '../core/facts.ts'
 import type { Gwei } from '../core/format/amount.ts'
-import type { Hex } from '../core/format/hex.ts'
+import { type Hex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { checkAddress } from '../core/identity/check-address.ts'
+import { findNodeTool, toolCreateValidator } from '../core/identity/run-tool.ts'
 import { typedAmount } from '../core/network/deposit-amount.ts'
 import type { Network } from '../core/network/network.ts'
-import type { Call } from './command.ts'
+import { type Call, toolFault } from './command.ts'
+import type { ReportRow } from './report-lines.ts'
 
 /** What is to be signed; every field checked as the wizard checks it. */
 export type SignOrder = { withdrawalAddress: Hex; operator: Hex; amountGwei: Gwei }
@@ -51,4 +56,42 @@ function amountOf(text: string | undefined, network: Network): Gwei {
 
 function missing(option: string, expected: string) {
   return badUsage({ sentence: `--${option} is missing.`, next: `Give --${option}: ${expected}.` })
+}
+
+export type Made = { deposit: SignedDeposit; withdrawalAddress: Hex; homePath: string | undefined }
+
+/**
+ * What judges on this computer alone say of a signature that was just made: the verification here, and the node tool
+ * where it is installed and the key lies in a home of its own, which must make the same 96 bytes.
+ */
+export async function signOpinions(call: Call, setup: Setup, made: Made): Promise<ReportRow[]> {
+  const verdict = verifyDeposit(made.deposit)
+  const library: ReportRow = {
+    step: 'sign',
+    id: 'library',
+    label: 'signature library',
+    mark: verdict.verdict === 'accepted' ? 'proven' : 'refused',
+    value: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
+    source: 'this computer',
+  }
+  return [library, ...(await toolRow(call, setup, made))]
+}
+
+async function toolRow({ effects }: Call, { network }: Setup, made: Made): Promise<ReportRow[]> {
+  const { deposit, withdrawalAddress, homePath: home } = made
+  const { nodeTool } = network.names
+  const tool = await findNodeTool(effects, nodeTool)
+  if (tool === undefined || home === undefined) return []
+  const row = { step: 'sign', id: 'tool', label: 'node tool signs', source: tool.path } as const
+  try {
+    const { genesisValidatorsRoot, amountGwei } = deposit
+    const order = { home, withdrawalAddress, amountGwei, genesisValidatorsRoot }
+    const theirs = await toolCreateValidator(tool, order)
+    const same = sameHex(theirs.signature, deposit.signature) && sameHex(theirs.pubkey, deposit.pubkey)
+    const value = same ? 'the same 96 bytes' : 'other bytes than ours'
+    return [{ ...row, mark: same ? 'proven' : 'refused', value }]
+  } catch (thrown) {
+    const fix = `see what ${nodeTool} deposit create-validator says by itself`
+    return [{ ...row, ...toolFault(thrown), fix }]
+  }
 }

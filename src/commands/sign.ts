@@ -16,10 +16,8 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type Outcome, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { requireHome } from './require-home.ts'
-import { pathOf, setupOf } from './setup.ts'
-import { signOpinions } from './sign-opinions.ts'
-import { readSignOrder, requireNamedNetwork, type SignOrder } from './sign-order.ts'
+import { pathOf, requireHome, setupOf } from './setup.ts'
+import { readSignOrder, requireNamedNetwork, type SignOrder, signOpinions } from './sign-order.ts'
 
 const HELP = `bearings sign --network NAME --withdrawal ADDRESS --operator ADDRESS
               --amount TOKENS [options]

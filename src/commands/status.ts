@@ -15,14 +15,12 @@ import {
 import { ownRecord } from '../core/steps/status/own.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { problemNotes } from './judged.ts'
 import { dataOf, levelRows, outlookIn, outlookRows, type Prospect } from './outlook-rows.ts'
-import { type Outcome, rowsOf, tellReport } from './report.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
+import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { setupOf } from './setup.ts'
-import { lookingWorld } from './step-world.ts'
+import { lookingWorld, setupOf } from './setup.ts'
 import { indexRows, VALIDATOR_HELP, VALIDATOR_OPTIONS, validatorOf } from './validator-of.ts'
 
 const HELP = `bearings status [--validator PUBKEY|INDEX] [options]

@@ -1,5 +1,4 @@
-import { givenValidator } from '../compose/given-validator.ts'
-import { validatorTextFault } from '../compose/validator-text.ts'
+import { givenValidator, validatorTextFault } from '../compose/given-validator.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
@@ -9,7 +8,7 @@ import { readHome } from '../core/identity/home.ts'
 import { ownRecord } from '../core/steps/status/own.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
-import { requireHome } from './require-home.ts'
+import { requireHome } from './setup.ts'
 
 /** Options that name the validator a command is about; the later ones are what the first was called before. */
 export const VALIDATOR_OPTIONS = ['validator', 'pubkey'] as const

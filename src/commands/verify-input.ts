@@ -1,6 +1,6 @@
+import { getChainId } from '../core/clients/execution/chain.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { getChainId } from '../core/clients/execution/get-chain-id.ts'
-import { getTransactionByHash } from '../core/clients/execution/get-transaction-by-hash.ts'
+import { getTransactionByHash } from '../core/clients/execution/transactions.ts'
 import { DEPOSIT_SELECTOR } from '../core/deposit/abi.ts'
 import {
   type AccountCall,

@@ -1,7 +1,7 @@
 import { keepsShut, type Mark } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './common-options.ts'
 import type { ExitCode } from './exit-codes.ts'
+import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { type Outcome, tellReport } from './report.ts'
 import { askChain, type Fate, fateRow, fateSentence, isDecided } from './verify-chain.ts'
 import { type Question, readDeposit } from './verify-input.ts'

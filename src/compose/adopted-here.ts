@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Hex, isHex } from '../core/format/hex.ts'
-import { rememberedJournals } from './remembered-journals.ts'
+import { rememberedJournals } from './read-under-way.ts'
 
 const MAX_CHARACTERS = 32 * 1024 * 1024
 

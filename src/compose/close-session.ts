@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
 import type { Clock } from '../core/effects/effects.ts'
-import { shellCommand } from '../core/format/shell-word.ts'
+import { shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import { errorFacts } from '../core/steps/observation.ts'

@@ -8,16 +8,14 @@ import type { FormChoice, NetworkChoice, SetupDraft } from '../core/launch/choic
 import type { Endpoints } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
-import { checkField } from './check-field.ts'
-import { endpointsOfHome } from './endpoints-of-home.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './lock-directories.ts'
 import { completePath, foundKeystores, lookAtPath } from './look-at-path.ts'
-import { absolute, networkOf } from './network-of-choice.ts'
+import { absolute, networkOf } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
-import { nodeDraft, validatorDraft } from './setup-drafts.ts'
+import { checkField, endpointsOfHome, nodeDraft, validatorDraft } from './setup-drafts.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type LauncherInput = {

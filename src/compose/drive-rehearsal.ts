@@ -4,8 +4,8 @@ import type { Session } from '../core/session.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
-import { nextDecision } from './autopilot.ts'
 import { factLine } from './fact-lines.ts'
+import { nextDecision } from './summary.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */

@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import { createNodeClient } from '../core/clients/node/client.ts'
-import { getValidator } from '../core/clients/node/get-validator.ts'
+import { getValidator } from '../core/clients/node/validators.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { badUsage } from '../core/errors/usage.ts'
@@ -30,4 +31,42 @@ export async function givenValidator(
     details: [`network: ${network.label}`],
     nextSteps: ['Compare the index with your own record, or give the public key.'],
   })
+}
+
+const INDEX = /^\d{1,9}$/
+const COMPRESSED = /^0x[0-9a-fA-F]{96}$/
+const ENGINE_BASE64 = /^[A-Za-z0-9+/]{128}$/
+/** A private key in either form: it is not repeated, and not looked up. */
+const PRIVATE = /^(?:(?:0x)?[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/
+
+/** Why a text names no registered validator, by its form alone; undefined where it is one of a key or of an index. */
+export function validatorTextFault(text: string): string | undefined {
+  if (PRIVATE.test(text))
+    return 'This has the size of a private key. If it is one, others may have read it now: make a new key.'
+  if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
+  return 'Type the public key, 0x and 96 digits or the engine’s base64, or the index of the validator.'
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * All text that comes in through a stream that is no terminal; undefined for a terminal. Ends with the signal. Throws
+ * `usage.option` where it is more than any deposit needs.
+ */
+export async function readStdin(
+  stream: Readable & { isTTY?: boolean },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (stream.isTTY === true) return undefined
+  const pieces: Buffer[] = []
+  let bytes = 0
+  signal.addEventListener('abort', () => stream.destroy(), { once: true })
+  for await (const piece of stream) {
+    const buffer = Buffer.from(piece as Uint8Array)
+    bytes += buffer.length
+    if (bytes > MAX_BYTES)
+      throw badUsage({ sentence: 'There is too much on stdin.', next: `Give at most ${MAX_BYTES} bytes.` })
+    pieces.push(buffer)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }

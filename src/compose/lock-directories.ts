@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { passwdUser, type User, userLockDirectory } from '../core/effects/user-locks.ts'
+import { passwdUser, type User, userLockDirectory } from '../core/effects/node-lock.ts'
 import { stateDirectory } from './state-directory.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -3,7 +3,7 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { PathLook } from '../core/launch/form.ts'
 import type { Completion } from '../hooks/launcher.tsx'
-import { absolute } from './network-of-choice.ts'
+import { absolute } from './network-choice.ts'
 
 type Path = { text: string; kind: 'folder' | 'file' }
 

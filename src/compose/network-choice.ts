@@ -1,7 +1,13 @@
-import { badUsage } from '../core/errors/usage.ts'
-import type { NetworkChoice } from '../core/launch/choice.ts'
-import { readScenarioName } from '../core/network/scenario-names.ts'
-import { validatorTextFault } from './validator-text.ts'
+import { resolve } from 'node:path'
+import type { Effects } from '../core/effects/effects.ts'
+import { expandHome } from '../core/effects/node-files.ts'
+import { badUsage, noSuchNetwork } from '../core/errors/usage.ts'
+import { nearWord } from '../core/format/near-word.ts'
+import { safeText } from '../core/format/text.ts'
+import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
+import type { Network } from '../core/network/network.ts'
+import { readScenarioName } from '../core/network/rehearsal.ts'
+import { validatorTextFault } from './given-validator.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
@@ -69,4 +75,41 @@ export function refuseHalf(options: { spec: string | undefined; genesis: string 
     sentence: '--spec and --genesis go together.',
     next: "Give the node's own spec.toml and genesis.json, or a network file with --network.",
   })
+}
+
+/** Names of networks as people type them, and the name that is taken. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  mainnet: 'mainnet',
+  bepolia: 'bepolia',
+  rehearsal: 'rehearsal',
+  berachain: 'mainnet',
+  testnet: 'bepolia',
+  devnet: 'rehearsal',
+}
+
+/** The network that a mistyped name most likely means; undefined for what looks like a path. */
+export function nearNetwork(text: string): string | undefined {
+  if (/[/\\.]/.test(text)) return undefined
+  const near = nearWord(text, Object.keys(NETWORKS))
+  return near === undefined ? undefined : NETWORKS[near]
+}
+
+/** The network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
+export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
+  const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
+  if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
+  if (choice.kind === 'files') {
+    const { networkOfFiles } = await import('./network-of-files.ts')
+    return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
+  }
+  const { readNetworkFile } = await import('../core/network/network-file.ts')
+  const path = absolute(choice.path)
+  if ((await effects.files.facts(path)) === undefined) throw noSuchNetwork(safeText(choice.path, 120))
+  const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })
+  return readNetworkFile(new TextDecoder().decode(bytes))
+}
+
+/** A path as it was typed, from the root. */
+export function absolute(path: string): string {
+  return resolve(expandHome(path))
 }

@@ -3,7 +3,7 @@ import type { Effects } from '../core/effects/effects.ts'
 import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { shellCommand } from '../core/format/shell-word.ts'
+import { shellCommand } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 

@@ -1,5 +1,9 @@
+import type { Effects } from '../core/effects/effects.ts'
+import { BaseError } from '../core/errors/base.ts'
+import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 import type { SetupDraft, SetupField } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
+import { validatorTextFault } from './given-validator.ts'
 import type { NetworkSettings } from './settings.ts'
 
 type FieldText = Pick<SetupField, 'label' | 'hint' | 'path' | 'found'> & {
@@ -151,4 +155,48 @@ function fieldMaker(saved: NetworkSettings) {
     suggestion: saved[id] ?? suggestion,
     explain: { what, who, later: 'Yes, at any time: Esc in the first step leads back to this form.' },
   })
+}
+
+/**
+ * Where the node of a home listens, by its own settings. Nothing for a home that cannot be read: whatever looks at the
+ * home itself says why.
+ */
+export async function endpointsOfHome(
+  effects: Pick<Effects, 'files'>,
+  args: { network: Network; homePath: string },
+): Promise<{ node?: string; engine?: string }> {
+  const { readHome } = await import('../core/identity/home.ts')
+  try {
+    const { node, engine } = (await readHome(effects, args)).endpoints
+    return { node, engine }
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return {}
+    throw thrown
+  }
+}
+
+const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
+
+const WORDS = {
+  'no-address': 'Type an address such as http://127.0.0.1:8545.',
+  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
+}
+
+const SAME_SERVER =
+  'The same server as the first one: it counts once. Give one of another operator, or leave this empty.'
+
+/** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
+export function checkField(
+  field: string,
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string | undefined {
+  if (text === '' && field === 'keystore') return undefined
+  if (field === 'validator') return validatorTextFault(text)
+  if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
+  if (text === '' && field === 'secondExecution') return undefined
+  if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
+  const fault = endpointFault(text)
+  if (fault !== undefined) return WORDS[fault]
+  return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined
 }

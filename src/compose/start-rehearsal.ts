@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirectory } from '../core/effects/node-make-directory.ts'
+import { makeDirectory } from '../core/effects/node-files.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { safeText } from '../core/format/text.ts'
 

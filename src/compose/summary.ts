@@ -1,7 +1,14 @@
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Session } from '../core/session.ts'
+import type { Event, State } from '../core/state.ts'
+import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { liveOf } from '../core/steps/payment/candidates.ts'
+import { isBegun } from '../core/steps/payment/sign-again.ts'
+import { challengeOf } from '../core/steps/sign/typing.ts'
 import { isActive } from '../core/steps/status/machine.ts'
+import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
+import type { StepId } from '../core/steps/view.ts'
+import { viewOf } from '../core/view-of.ts'
 import type { ReceiptView } from '../screens/receipt.ts'
 
 /** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
@@ -70,4 +77,54 @@ function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted
       ? 'Start it again; it looks for the payment first:'
       : 'Start it again; it goes on where you stopped:',
   ]
+}
+
+/** Steps that rest on a final deposit; how it ended may turn out to have been remembered wrongly. */
+const AFTER_DEPOSIT: readonly StepId[] = ['confirm', 'topup']
+
+/**
+ * What a person would decide next in a rehearsal, or undefined while there is nothing to decide: a field is filled, or
+ * Enter is pressed on what the step shows. Only ever used on a rehearsal network.
+ */
+export function nextDecision(session: Session): Event | undefined {
+  const state = session.getState()
+  if (session.setup.network.kind !== 'rehearsal' || state.step === 'status') return undefined
+  if (AFTER_DEPOSIT.includes(state.step) && liveOf(state.deposit) !== undefined) return goTo('deposit')
+  const view = viewOf(state.step, state, session)
+  const field = view.fields.find(({ id }) => id === view.activeField) ?? adoptionField(view, state, session)
+  if (field !== undefined) {
+    const text = answerFor(field, state, session)
+    return text === undefined ? undefined : taken(field, text)
+  }
+  // Enter on a payment that waits would change it.
+  const waits = { deposit: isBegun(state.deposit), topup: isBegun(state.topup.send) }
+  if (!view.done && Object.entries(waits).some(([step, begun]) => step === state.step && begun))
+    return undefined
+  const does = view.actions.find(({ key }) => key === 'return')?.does
+  return does === undefined || does === 'quit' || 'edit' in does ? undefined : does[0]
+}
+
+/** A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. */
+function adoptionField({ fields }: StepView, state: State, { setup }: Session): StepField | undefined {
+  const { suggestedAddress } = setup
+  const found = adoptable(state.identity, setup)
+  if (state.step !== 'identity' || suggestedAddress === undefined || found === undefined) return undefined
+  if ('error' in adoptionOf(suggestedAddress, found)) return undefined
+  return fields.find(({ id, error }) => id === 'withdrawal' && error === undefined)
+}
+
+function answerFor({ id }: StepField, { sign }: State, { setup }: Session): string | undefined {
+  switch (id) {
+    case 'withdrawal':
+    case 'operator':
+      return setup.suggestedAddress
+    case 'withdrawalAgain':
+      return challengeOf(sign.accepted.withdrawal ?? '', sign.challengeOffset)
+    case 'operatorAgain':
+      return challengeOf(sign.accepted.operator ?? '', sign.challengeOffset)
+    case 'amount':
+      return formatGwei(setup.network.minimumDepositGwei).replaceAll(',', '')
+    default:
+      return undefined
+  }
 }

@@ -6,7 +6,8 @@ import { BeaconStateType } from '../core/proofs/beacon-state.ts'
 import { type Chain, startChain } from './consensus/chain.ts'
 import { executionGenesis } from './execution/genesis.ts'
 import { startExecution } from './execution/start.ts'
-import type { ExecutionClock, RehearsalExecution } from './execution/types.ts'
+import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
+import type { LoopbackHandler } from './loopback-server.ts'
 import type { Plan } from './plan.ts'
 import { readInflation } from './spec.ts'
 
@@ -61,4 +62,32 @@ function validatorsRoot(state: ConsensusState): Hex {
     effectiveBalance: validator.effectiveBalanceGwei,
   }))
   return bytesToHex(validators.hashTreeRoot(values))
+}
+
+/** Counts what anybody asks on the network's endpoints. */
+export type RequestWatch = {
+  count: () => number
+  /** The same handler, counted. */
+  server(handle: LoopbackHandler): LoopbackHandler
+  /** The same hooks of the execution endpoint, counted. */
+  front(hooks?: FrontHooks): FrontHooks
+}
+
+/** A counter for all endpoints of a network. */
+export function requestWatch(): RequestWatch {
+  let count = 0
+  return {
+    count: () => count,
+    server: (handle) => (request) => {
+      count += 1
+      return handle(request)
+    },
+    front: (hooks = {}) => ({
+      async around(call, answer) {
+        count += 1
+        if (hooks.around !== undefined) return hooks.around(call, answer)
+        return { kind: 'answer', answer: await answer() }
+      },
+    }),
+  }
 }

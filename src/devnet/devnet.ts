@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import type { ConsensusState } from '../core/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.ts'
-import type { ScenarioName } from '../core/network/scenario-names.ts'
-import { chainOf, startClient } from './build-chain.ts'
+import type { ScenarioName } from '../core/network/rehearsal.ts'
+import { chainOf, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import type { EngineGenesis } from './consensus/engine-rpc/methods.ts'
 import { engineRpc } from './consensus/engine-rpc/rpc.ts'
@@ -10,13 +10,37 @@ import { nodeApi } from './consensus/node-api/routes.ts'
 import type { DevnetDescriptor } from './descriptor.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
-import { sendLostDeposit } from './others-deposits.ts'
-import { type Plan, planDevnet } from './plan.ts'
-import { requestWatch } from './request-watch.ts'
-import { createRival } from './rival.ts'
-import { oneByOne, runByClock } from './run-by-clock.ts'
-import { createSilence } from './silence.ts'
+import { createRival, createSilence, type Plan, planDevnet, sendLostDeposit } from './plan.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
+
+/** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */
+const MOST_SLOTS_BEHIND = 4
+
+/** Calls `advanceSlot` every `slotMs` on the clock until the signal is given. Rejects when a slot cannot be made. */
+async function runByClock(
+  clock: ExecutionClock,
+  loop: { slotMs: number; advanceSlot: () => Promise<unknown>; signal: AbortSignal },
+): Promise<void> {
+  const { slotMs, signal } = loop
+  let dueMs = clock.nowMs() + slotMs
+  while (!signal.aborted) {
+    const waitMs = dueMs - clock.nowMs()
+    if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => undefined)
+    if (signal.aborted) return
+    await loop.advanceSlot()
+    dueMs = Math.max(dueMs + slotMs, clock.nowMs() - MOST_SLOTS_BEHIND * slotMs)
+  }
+}
+
+/** Turns a piece of work into one that never overlaps with itself. */
+function oneByOne<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const next = last.then(work)
+    last = next.catch(() => undefined)
+    return next
+  }
+}
 
 /** Time as the network sees it. A test supplies its own. */
 type DevnetClock = ExecutionClock

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { portUnavailable } from '../core/errors/devnet.ts'
-import { gate } from './execution/front/gate.ts'
+import { gate } from './execution/front/server.ts'
 
 /** A request, read whole. The query keeps repeated names. */
 export type LoopbackRequest = { method: string; path: string; query: URLSearchParams; body: string }

@@ -1,4 +1,6 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { StepView } from '../core/steps/step-view.ts'
+import type { Notifier, Shell } from './shell.tsx'
 
 /** Whether the screen shows something that comes by itself, so that its user may look elsewhere. */
 export function awaitsSomething(view: StepView): boolean {
@@ -18,4 +20,26 @@ export function noticeBetween(before: StepView, after: StepView): string | undef
   )
   if (passed !== undefined) return passed.label
   return before.waiting !== undefined && after.waiting === undefined ? after.title : undefined
+}
+
+/** Tells what has changed in a view, where its user asked for that. */
+export function useNotice(view: StepView, notifier: Notifier | undefined): void {
+  const before = useRef(view)
+  useEffect(() => {
+    const notice = noticeBetween(before.current, view)
+    before.current = view
+    if (notice !== undefined && notifier?.on === true) notifier.tell(notice)
+  }, [view, notifier])
+}
+
+/** Holds, for all steps, whether the user wants to be called. Nothing where the terminal cannot call. */
+export function useNotifier({ notify }: Shell): Pick<Shell, 'notifier'> {
+  const [on, setOn] = useState(false)
+  return useMemo(
+    () =>
+      notify === undefined
+        ? {}
+        : { notifier: { on, toggle: () => setOn((before) => !before), tell: notify } },
+    [on, notify],
+  )
 }

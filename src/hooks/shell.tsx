@@ -1,5 +1,11 @@
-import { createContext, type ReactNode, useContext } from 'react'
+import { useAnimation, useStdout } from 'ink'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
 import type { NetworkKind } from '../core/network/network.ts'
+import type { Session } from '../core/session.ts'
+import type { Event, State } from '../core/state.ts'
+import type { StepView } from '../core/steps/step-view.ts'
+import { viewOf } from '../core/view-of.ts'
+import { isSigning } from './being-signed.ts'
 
 /** The network as every frame names it. */
 export type NetworkBadge = { kind: NetworkKind; label: string }
@@ -40,4 +46,73 @@ export function ShellProvider({ shell, children }: { shell: Shell; children: Rea
 /** The shell in force. */
 export function useShell(): Shell {
   return useContext(ShellContext)
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+/** Gives the screens below it the running session. */
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }): ReactNode {
+  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
+}
+
+/** The running session and its present state; a component that calls it is drawn again with every event. */
+export function useSession(): { session: Session; state: State } {
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error('useSession needs a SessionProvider above it')
+  const state = useSyncExternalStore(session.subscribe, session.getState)
+  return { session, state }
+}
+
+/** The step that the session is at: what to draw, and where the events of its keys go. */
+export function useStep(): { view: StepView; dispatch: (events: readonly Event[]) => void } {
+  const { session, state } = useSession()
+  const view = useMemo(() => viewOf(state.step, state, session), [state, session])
+  const dispatch = useCallback(
+    (events: readonly Event[]) => {
+      for (const event of events) void session.dispatch(event)
+    },
+    [session],
+  )
+  return { view, dispatch }
+}
+
+/** The size of the terminal, and whether a dangerous step may be confirmed in it. */
+export type Terminal = { columns: number; rows: number; roomToConfirm: boolean }
+
+const COLUMNS = 80
+const ROWS = 24
+
+/** The terminal as it is now; follows when it is resized. 80 by 24 where the size is not known. */
+export function useTerminal(): Terminal {
+  const { stdout } = useStdout()
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      stdout.on('resize', changed)
+      return () => void stdout.off('resize', changed)
+    },
+    [stdout],
+  )
+  const columns = useSyncExternalStore(subscribe, () => sizeOf(stdout, 'columns', COLUMNS))
+  const rows = useSyncExternalStore(subscribe, () => sizeOf(stdout, 'rows', ROWS))
+  return { columns, rows, roomToConfirm: columns >= COLUMNS && rows >= ROWS }
+}
+
+function sizeOf(stdout: object, side: 'columns' | 'rows', otherwise: number): number {
+  const size: unknown = side in stdout ? Reflect.get(stdout, side) : undefined
+  return typeof size === 'number' && size > 0 ? size : otherwise
+}
+
+const TICK_MS = 1000
+
+/** The monotonic time of the shell's clock, renewed every second, for ages and counts of seconds. */
+export function useNow(): number {
+  const { clock } = useShell()
+  useAnimation({ interval: TICK_MS })
+  return clock.monotonicMs()
+}
+
+/** The way out of the steps as a part of the shell; none while a payment is being signed, which would be cut short. */
+export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } {
+  const { state } = useSession()
+  return wayBack === undefined || isSigning(state) ? {} : { wayBack }
 }

@@ -1,3 +1,4 @@
+import { useReducer } from 'react'
 import type { StepField, StepView } from '../core/steps/step-view.ts'
 
 /** What the content band shows, and which part of it. */
@@ -105,4 +106,17 @@ export function fieldBehind(view: StepView, panel: StepPanel): StepField | undef
   const refused = view.fields.find((field) => field.error !== undefined)?.id
   const wanted = panel.editing ?? view.activeField ?? refused
   return view.fields.find((field) => field.id === wanted)
+}
+
+/** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */
+export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) => void] {
+  const [state, dispatch] = useReducer(
+    (before: StepPanel, event: PanelEvent) => panelAfter(before, event, view),
+    PANEL_START,
+  )
+  const valid =
+    state.panel !== 'confirm' ||
+    view.actions.some(({ key, typed }) => key === state.key && typed !== undefined)
+  if (!valid) dispatch({ type: 'close' })
+  return [valid ? state : panelAfter(state, { type: 'close' }, view), dispatch]
 }

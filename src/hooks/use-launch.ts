@@ -1,10 +1,12 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { FormEvent } from '../core/launch/form.ts'
 import type { LaunchState } from '../core/launch/state.ts'
+import type { KeyBinding } from './keymap.ts'
 import { launchLoop } from './launch-loop.ts'
 import { useLauncher } from './launcher.tsx'
-import { useShell } from './shell.tsx'
+import { type ResumeView, resumeViewOf } from './resume-view.ts'
+import { useSession, useShell } from './shell.tsx'
 
 export type Launch = {
   state: LaunchState
@@ -38,4 +40,54 @@ export function useLaunch(): Launch {
     retry: () => loop.dispatch({ type: 'retried', atMs: atMs() }),
     back: () => loop.dispatch({ type: 'back', atMs: atMs() }),
   }
+}
+
+/** A list of which one entry is chosen with the arrows, a digit, and Enter. */
+export type Menu = { index: number; bindings: KeyBinding[] }
+
+/**
+ * Holds the place in a list of entries by their ids, the first until another one is chosen: entries may come before it.
+ * `onChoose` is called with the entry's place on Enter.
+ */
+export function useMenu(ids: readonly string[], onChoose: (index: number) => void): Menu {
+  const [chosen, choose] = useState<string | undefined>(undefined)
+  const count = ids.length
+  const index = Math.max(0, ids.indexOf(chosen ?? ''))
+  const setIndex = (place: number) => choose(ids[Math.min(count - 1, Math.max(0, place))])
+  const move = (by: number) => setIndex(index + by)
+  const digits = Array.from(
+    { length: Math.min(count, 9) },
+    (_, place): KeyBinding => ({
+      key: `${place + 1}`,
+      run: () => setIndex(place),
+    }),
+  )
+  return {
+    index,
+    bindings: [
+      { key: 'up', label: 'choose', run: () => move(-1) },
+      { key: 'down', label: 'choose', run: () => move(1) },
+      ...digits,
+      { key: 'return', label: 'continue', run: () => onChoose(index) },
+    ],
+  }
+}
+
+type ResumeHook = { view: ResumeView; proceed(): void }
+
+/** The way back into an unfinished registration; undefined when there is none or it was taken already. */
+export function useResume(): ResumeHook | undefined {
+  const { session, state } = useSession()
+  const [taken, take] = useState(false)
+  return useMemo(() => {
+    const view = taken ? undefined : resumeViewOf(state, session)
+    if (view === undefined) return undefined
+    return {
+      view,
+      proceed() {
+        take(true)
+        void session.dispatch({ step: 'session', type: 'went', to: view.step })
+      },
+    }
+  }, [taken, session, state])
 }

@@ -8,10 +8,9 @@ import { resumeViewOf } from '../hooks/resume-view.ts'
 import type { MonotonicClock, WayBack } from '../hooks/shell.tsx'
 import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
 import { formTurn } from './form-turn.ts'
-import { failedTurn, lostTurn, openingTurn, resumeTurn } from './other-turns.ts'
 import { type StartPlace, startTurn } from './start-turn.ts'
 import { type StepTurnInput, stepTurn } from './step-turn.ts'
-import type { Turn } from './turn.ts'
+import { failedTurn, lostTurn, openingTurn, resumeTurn, type Turn } from './turn.ts'
 import { wordTurn } from './word-turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */

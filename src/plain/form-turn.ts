@@ -1,8 +1,7 @@
 import type { SetupField } from '../core/launch/choice.ts'
 import { type FieldState, type FormEvent, type FormState, isReady } from '../core/launch/form.ts'
 import type { Ask, Page, Said } from './page.ts'
-import { badgeWords, marked, moneySaid } from './rows.ts'
-import { explainLines } from './step-lines.ts'
+import { badgeWords, explainLines, marked, moneySaid } from './rows.ts'
 import { BACK, ENTER, type Key, keysTurn, type Turn } from './turn.ts'
 
 export type FormTurnInput = {

@@ -1,8 +1,19 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
-import type { FactRow, Mark, MoneyBand, Problem } from '../core/steps/view.ts'
+import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
+import {
+  type Explain,
+  type FactRow,
+  type LadderRow,
+  type Mark,
+  type MoneyBand,
+  type Picture,
+  type Problem,
+  STEP_IDS,
+  type TimelineRow,
+} from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
-import { longValueLines } from '../screens/ui/text.ts'
-import type { Said } from './page.ts'
+import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
+import type { Ask, Page, Said } from './page.ts'
 
 /** Where what belongs to a row goes on. */
 const INDENT = ' '.repeat(4)
@@ -12,7 +23,7 @@ const LONG_CELLS = 72
 export const marked = (mark: Mark, text: string): string => `${MARK_WORDS[mark].padEnd(3)} ${text}`
 
 /** A value as it is: what is long goes below its label, hex in groups of four. */
-export function valueLines(label: string, value: string): string[] {
+function valueLines(label: string, value: string): string[] {
   const [first = '', ...rest] = longValueLines(value, LONG_CELLS)
   if (rest.length === 0 && label.length + first.length < LONG_CELLS) return [`${label}: ${first}`]
   return [`${label}:`, ...[first, ...rest].map((line) => `${INDENT}${line}`)]
@@ -70,4 +81,148 @@ export function badgeWords({ kind, label }: NetworkBadge): string {
     case 'rehearsal':
       return 'REHEARSAL, play money'
   }
+}
+
+/** A step as a page: where it stands first, then what it rests on, then where the money is. */
+export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
+  const { step, verdict, problem, waiting } = view
+  const place = `Step ${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}`
+  return {
+    id: `step.${step}`,
+    said: [
+      { key: 'title', lines: [`${place}: ${view.title} (${badgeWords(badge)})`], news: 'all' },
+      ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict)]),
+      ...(problem === undefined ? [] : [problemSaid(problem)]),
+      ...view.sections.flatMap((section) => sectionSaid(section, view)),
+      ...moneySaid(view.money),
+      { key: 'waiting', lines: waiting === undefined ? [] : [`waiting ${waiting.label}`], news: 'words' },
+      { key: 'field.help', lines: ask.kind === 'text' ? [fieldHelp(view)] : [], news: 'all' },
+    ],
+    ask,
+    ...(waiting === undefined ? {} : { waiting }),
+  }
+}
+
+function fieldHelp({ picture }: StepView): string {
+  const more = picture === undefined ? [] : [`? ${picture.label}`]
+  return ['? explains', ...more, '< goes to the line before'].join(', ')
+}
+
+function verdictSaid({ mark, text, next }: NonNullable<StepView['verdict']>): Said {
+  return {
+    key: 'verdict',
+    lines: [marked(mark, text), ...(next === undefined ? [] : [`next: ${next}`])],
+    news: 'all',
+    ...(mark === 'asking' || mark === 'unasked' ? { pending: true } : {}),
+  }
+}
+
+function sectionSaid(section: Section, view: StepView): Said[] {
+  switch (section) {
+    case 'intro':
+      return [{ key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'words' }]
+    case 'facts':
+      return [
+        ...heading('facts', view.facts.length, view.factsTitle),
+        ...view.facts.map((row) => factSaid(row, 'fact')),
+      ]
+    case 'checks':
+      return [
+        ...heading('checks', view.checks.length, 'Final checks before sending'),
+        ...view.checks.map((row) => factSaid(row, 'check')),
+      ]
+    case 'fields':
+      return view.fields.filter(({ value }) => value !== '').map(fieldSaid)
+    case 'ladder':
+      return [{ key: 'ladder', lines: view.ladder.map(rungLine), news: 'none' }]
+    case 'timeline':
+      return view.timeline.map(timelineSaid)
+    case 'notes':
+      return view.notes.map((note, at) => ({ key: `note.${at}`, lines: [note], news: 'words' }))
+    case 'picture':
+      // As lines it is long, and the same each time: it is printed when it is asked for.
+      return []
+  }
+}
+
+function heading(section: 'facts' | 'checks', rows: number, title: string | undefined): Said[] {
+  return [{ key: `${section}.title`, lines: rows === 0 || title === undefined ? [] : [title], news: 'none' }]
+}
+
+/** What was accepted, as it is understood: another text is another thing to say. */
+function fieldSaid({ id, label, value }: StepField): Said {
+  const [first = '', ...rest] = valueLines(label, value)
+  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
+}
+
+function rungLine({ rank, stakeGwei, mine, seated, note }: LadderRow): string {
+  const words = [...(mine && !/\byou\b/.test(note) ? ['you'] : []), ...(note === '' ? [] : [note])]
+  const outside = seated || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
+  return `rank ${rank}: ${[stakeText(stakeGwei), ...words, ...outside].join(', ')}`
+}
+
+const STATES: Readonly<Record<TimelineRow['state'], string>> = { done: 'done', now: 'now', ahead: 'ahead' }
+
+/** What is still ahead changes its time with every slot: that is no news. */
+function timelineSaid({ id, state, label, when, detail }: TimelineRow): Said {
+  const words = [label, when, detail].filter((text) => text !== '').join(', ')
+  return { key: `way.${id}.${state}`, lines: [`${STATES[state]}: ${words}`], news: 'words' }
+}
+
+/** The explanation of one value. */
+export function explainLines(subject: { label: string; value: string; explain: Explain }): string[] {
+  const { what, who, later } = subject.explain
+  const about = subject.value === '' ? [subject.label] : valueLines(subject.label, subject.value)
+  return [...about, `what: ${what}`, `who: ${who}`, `later: ${later}`]
+}
+
+/** The sentences of a picture. */
+export function pictureLines(picture: Picture): string[] {
+  return [
+    picture.title,
+    ...sentencesOf(picture).flatMap(({ name, sentences }) => [
+      name,
+      ...sentences.map((text) => `    ${text}`),
+    ]),
+    picture.note,
+  ]
+}
+
+/** The question for a field: its label, what it wants, and what an empty line keeps. */
+export function fieldAsk(field: StepField, initial: string): Ask {
+  const keeps = initial === '' ? '' : `; Enter keeps ${initial}`
+  return {
+    kind: 'text',
+    under: field.error === undefined ? [] : [marked('refused', field.error)],
+    prompt: `${field.label} (${field.hint}${keeps}): `,
+  }
+}
+
+/** What is sent, of the very events that the word lets go. */
+export type FinalWords = { network: string; amount?: string; to?: string }
+
+/** Everything that a person reads before the word: whole, and again from the beginning when it has changed. */
+export function finalPage(
+  view: StepView,
+  action: ActionView & { typed: string },
+  { network, amount, to }: FinalWords,
+): Page {
+  const rows = [
+    ...view.facts.map((row) => factSaid(row, 'fact')),
+    ...view.checks.map((row) => factSaid(row, 'check')),
+  ]
+  const said: Said[] = [
+    { key: 'final', lines: ['Final check. Read it to the end.', `network: ${network}`], news: 'none' },
+    { key: 'amount', lines: amount === undefined ? [] : [`amount: ${amount}`], news: 'none' },
+    { key: 'to', lines: to === undefined ? [] : valueLines('to', to), news: 'none' },
+    ...rows,
+    { key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'none' },
+    ...view.notes.map((note, at): Said => ({ key: `note.${at}`, lines: [note], news: 'none' })),
+    ...moneySaid(view.money),
+  ]
+  const words = [
+    'Typed by hand, not pasted. b goes back; nothing is sent.',
+    `To ${action.label}, type: ${action.typed}`,
+  ]
+  return { id: `word.${view.step}.${action.key}`, said, ask: { kind: 'word', lines: words } }
 }

@@ -2,8 +2,7 @@ import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { Offer } from '../screens/offers.ts'
 import { INTROS, type List, sectionsOf, TITLES } from '../screens/words.ts'
 import type { Page, Said } from './page.ts'
-import { moneySaid } from './rows.ts'
-import { explainLines } from './step-lines.ts'
+import { explainLines, moneySaid } from './rows.ts'
 import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
 
 /** Where the first screen stands. */

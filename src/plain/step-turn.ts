@@ -4,7 +4,7 @@ import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
-import { explainLines, fieldAsk, pictureLines, stepPage } from './step-lines.ts'
+import { explainLines, fieldAsk, pictureLines, stepPage } from './rows.ts'
 import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
 
 export type StepTurnInput = {

@@ -1,14 +1,32 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Screen } from '../core/launch/state.ts'
 import { useLauncher } from '../hooks/launcher.tsx'
-import { SessionProvider } from '../hooks/session-provider.tsx'
-import { ShellProvider, useShell } from '../hooks/shell.tsx'
+import { SessionProvider, ShellProvider, useShell } from '../hooks/shell.tsx'
 import { type Launch, useLaunch } from '../hooks/use-launch.ts'
 import { type ErrorKey, ErrorScreen } from './ErrorScreen.tsx'
-import { Opening } from './Opening.tsx'
+import { PlainScreen } from './PlainScreen.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
+import { line } from './ui/line.ts'
 import { rehearsalWays, WAITS } from './words.ts'
+
+/** `sinceMs`: when the wait began, where that was before it is shown. */
+export type OpeningProps = { words: string; sinceMs?: number; onBack: () => void }
+
+/** What is shown while a network starts or its endpoints are asked for the first time. */
+export function Opening({ words, sinceMs, onBack }: OpeningProps) {
+  const { clock } = useShell()
+  const [shownMs] = useState(() => clock.monotonicMs())
+  return (
+    <PlainScreen
+      title={line(' One moment', 'strong')}
+      content={[]}
+      money={{ line: 'nothing is sent here', worst: 'worst case here: none.' }}
+      waiting={{ label: words, sinceMs: sinceMs ?? shownMs }}
+      bindings={[{ key: 'escape', label: 'back', run: onBack }]}
+    />
+  )
+}
 
 // The steps carry the chain's own arithmetic; it is loaded while the network is opened, after the first frame.
 const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })))

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
-import { useTerminal } from '../hooks/use-terminal.ts'
+import { useTerminal } from '../hooks/shell.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
 import { line, rowsOf } from './ui/line.ts'
 import { problemLines } from './ui/problem.ts'

@@ -2,23 +2,24 @@ import { useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { type Shell, useShell } from '../hooks/shell.tsx'
+import { useNotice } from '../hooks/notice.ts'
+import { type Shell, type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys } from '../hooks/step-keys.ts'
-import { fieldBehind, fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
-import { useFieldText } from '../hooks/use-field-text.ts'
-import { useNotice } from '../hooks/use-notice.ts'
-import { useNow } from '../hooks/use-now.ts'
-import { useStepPanel } from '../hooks/use-step-panel.ts'
-import { type Terminal, useTerminal } from '../hooks/use-terminal.ts'
+import {
+  fieldBehind,
+  fieldWithCursor,
+  type PanelEvent,
+  type StepPanel,
+  useStepPanel,
+} from '../hooks/step-panel.ts'
+import { useFieldText } from '../hooks/typed-word.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
-import { Frame, type FrameInput, layoutFrame } from './ui/Frame.tsx'
-import { stepNumber } from './ui/header.ts'
-import { line, type Row, spreadLine } from './ui/line.ts'
+import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
+import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
 import { Spinner } from './ui/Spinner.tsx'
-import type { ScrollWindow } from './ui/scroll.ts'
+import { verdictLines } from './ui/shell-lines.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
-import { verdictLines } from './ui/verdict.ts'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
 export type StepScreenProps = { view: StepView; dispatch: (events: readonly Event[]) => void }

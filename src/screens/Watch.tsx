@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AlarmView, WatchRow, WatchView } from '../core/watch/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
-import { useTerminal } from '../hooks/use-terminal.ts'
+import { useTerminal } from '../hooks/shell.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
 import { cutText, padLeft, padRight } from './ui/text.ts'

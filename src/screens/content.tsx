@@ -1,16 +1,15 @@
 import type { Section, StepView } from '../core/steps/step-view.ts'
 import type { FactRow, LadderRow } from '../core/steps/view.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/step-panel.ts'
-import type { FieldText } from '../hooks/use-field-text.ts'
+import type { FieldText } from '../hooks/typed-word.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
-import { ladderLines } from './ui/ladder.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { pictureLines } from './ui/picture.ts'
 import { problemLines } from './ui/problem.ts'
-import { timelineLines } from './ui/timeline.ts'
+import { ladderLines, timelineLines } from './ui/shell-lines.ts'
 
 export type ContentInput = {
   view: StepView

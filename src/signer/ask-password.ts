@@ -1,6 +1,83 @@
-import { signingStopped } from '../core/errors/signer.ts'
-import { listenToKeys } from './password-keys.ts'
-import { openPromptTerminal } from './prompt-terminal.ts'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
+import { descriptorRefused, noTerminal, signingStopped } from '../core/errors/wallet.ts'
+import { readFields } from '../core/format/fields.ts'
+import { plainAscii } from '../core/format/text.ts'
+import { listenToKeys } from './password-line.ts'
+
+const TERMINAL = '/dev/tty'
+const EMPTY_SCREEN = '\u001b[2J\u001b[H'
+const LEAVE_OTHER_SCREEN = '\u001b[?1049l\u001b[?25h'
+
+/** The controlling terminal, without echo. */
+type PromptTerminal = {
+  input: ReadStream
+  /**
+   * Draws the lines in the place of everything on the screen; the cursor stays behind the last one. With lines only,
+   * those that are new follow what was printed.
+   */
+  draw(lines: readonly string[]): void
+  /**
+   * Clears the screen and leaves the terminal; with `abandoned` it leaves the other screen, as nobody else will. With
+   * lines only it ends the last one.
+   */
+  close(end: { abandoned: boolean }): void
+}
+
+/** How the terminal is used: whether raw mode is on already, and whether it gets lines alone. */
+type TerminalUse = { rawModeIsOn: boolean; linesOnly: boolean }
+
+/**
+ * Opens the controlling terminal and sets raw mode before anything else, so that nothing typed from here on is echoed.
+ * Where raw mode is on already it is left alone, also at the end: whoever set it puts it back. Throws
+ * `signer.no-terminal`.
+ */
+function openPromptTerminal({ rawModeIsOn, linesOnly }: TerminalUse): PromptTerminal {
+  const descriptor = openTerminal()
+  const input = openStream(descriptor, rawModeIsOn)
+  const write = (text: string): void => {
+    try {
+      writeSync(descriptor, text)
+    } catch {
+      // A terminal that is gone shows nothing; the reply is on its own way.
+    }
+  }
+  let printed: readonly string[] = []
+  const print = (lines: readonly string[]): void => {
+    const fresh = lines.filter((line) => !printed.includes(line))
+    write(`${printed.length === 0 ? '' : '\r\n'}${fresh.map(plainAscii).join('\r\n')}`)
+    printed = lines
+  }
+  return {
+    input,
+    draw: (lines) => (linesOnly ? print(lines) : write(EMPTY_SCREEN + lines.join('\r\n'))),
+    close({ abandoned }) {
+      if (linesOnly) write('\r\n')
+      else write(abandoned ? LEAVE_OTHER_SCREEN : EMPTY_SCREEN)
+      if (!rawModeIsOn) input.setRawMode(false)
+      input.destroy()
+    },
+  }
+}
+
+function openTerminal(): number {
+  try {
+    return openSync(TERMINAL, 'r+')
+  } catch {
+    throw noTerminal()
+  }
+}
+
+function openStream(descriptor: number, rawModeIsOn: boolean): ReadStream {
+  try {
+    const input = new ReadStream(descriptor)
+    if (!rawModeIsOn) input.setRawMode(true)
+    return input
+  } catch {
+    closeSync(descriptor)
+    throw noTerminal()
+  }
+}
 
 export type PasswordPrompt = {
   /** What is signed with the password, safe to draw. */
@@ -79,4 +156,36 @@ function stopping(signal: AbortSignal, cancelled: Promise<void>): Promise<never>
   })
   stopped.catch(() => undefined)
   return stopped
+}
+
+const REAL_CHAINS = [80094, 80069]
+
+/**
+ * The play-money password in a rehearsal network's descriptor, as bytes. Taken only for the keystore that the
+ * descriptor names, on the chain that it names, and never on a chain with real or public test money. Throws
+ * `signer.descriptor-refused`.
+ */
+export function readDescriptorPassword(text: string, use: { keystore: string; chainId?: number }): Buffer {
+  const fail = (problem: { field: string; expected: string }) =>
+    descriptorRefused(`The descriptor has no usable ${problem.field}: expected ${problem.expected}.`)
+  const descriptor = readFields(parseJson(text), { path: '', fail, secret: true })
+  const chainId = descriptor.index('chainId')
+  const keystore = descriptor.object('keystore')
+  if (REAL_CHAINS.includes(chainId)) throw descriptorRefused(`Chain ${chainId} is no rehearsal chain.`)
+  if (use.chainId !== undefined && use.chainId !== chainId) {
+    throw descriptorRefused(
+      `The descriptor is for chain ${chainId}, the transaction for chain ${use.chainId}.`,
+    )
+  }
+  if (keystore.text('path') !== use.keystore)
+    throw descriptorRefused('The descriptor names another keystore.')
+  return Buffer.from(keystore.text('password'), 'utf8')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw descriptorRefused('The descriptor is not JSON.')
+  }
 }

@@ -1,9 +1,9 @@
-import { badSignerRequest } from '../core/errors/signer.ts'
+import type { Readable } from 'node:stream'
+import { BaseError } from '../core/errors/base.ts'
+import { badSignerRequest, signerFailed } from '../core/errors/wallet.ts'
 import { type FieldReader, readFields } from '../core/format/fields.ts'
-import { inspectKeyFile } from './inspect-key-file.ts'
-import { keystoreAddress } from './keystore-address.ts'
 import type { RequestContext } from './request-context.ts'
-import { signDeposit } from './sign-deposit.ts'
+import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
 import { signTransaction } from './sign-transaction.ts'
 
 type Verb = (
@@ -39,4 +39,55 @@ function parseJson(line: string): unknown {
     const found = `${line.length} characters that do not parse`
     throw badSignerRequest({ field: 'request', found, expected: 'one line of JSON' })
   }
+}
+
+type ReplyError = {
+  code: string
+  shortMessage: string
+  details: readonly string[]
+  nextSteps: readonly string[]
+  retryable: boolean
+}
+
+/** The one line that the child answers. */
+export type Reply = { ok: true; result: Readonly<Record<string, unknown>> } | { ok: false; error: ReplyError }
+
+/**
+ * Runs the work and puts its outcome into a reply. An error that was not raised on purpose is reported without
+ * its text, which might hold parts of a secret.
+ */
+export async function toReply(work: () => Promise<Readonly<Record<string, unknown>>>): Promise<Reply> {
+  try {
+    return { ok: true, result: await work() }
+  } catch (error) {
+    const known = error instanceof BaseError ? error : signerFailed('It met an unknown error.')
+    const { code, shortMessage, details, nextSteps, retryable } = known
+    return { ok: false, error: { code, shortMessage, details, nextSteps, retryable } }
+  }
+}
+
+const MAX_CHARACTERS = 65_536
+
+/**
+ * The first line of `input`. Keeps listening afterwards: when the input ends, `ended` is aborted. Rejects with
+ * `signer.bad-request` when the input ends before a whole line or the line is too long.
+ */
+export function readRequestLine(input: Readable, ended: AbortController): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const refuse = (found: string) =>
+      reject(badSignerRequest({ field: 'request', found, expected: 'one line of JSON' }))
+    input.setEncoding('utf8')
+    input.on('data', (chunk: string) => {
+      if (text.includes('\n')) return
+      text += chunk
+      if (text.length > MAX_CHARACTERS) return refuse('a line that is too long')
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    input.on('end', () => {
+      ended.abort()
+      refuse('no whole line')
+    })
+    input.on('error', () => refuse('an unreadable input'))
+  })
 }

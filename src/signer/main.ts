@@ -1,6 +1,4 @@
-import { handleRequest } from './handle-request.ts'
-import { readRequestLine } from './read-request-line.ts'
-import { toReply } from './reply.ts'
+import { handleRequest, readRequestLine, toReply } from './handle-request.ts'
 
 /**
  * The short-lived child: one request line on stdin, one reply line on stdout, then the end. It opens no

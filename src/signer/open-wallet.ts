@@ -1,11 +1,9 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { descriptorRefused } from '../core/errors/signer.ts'
+import { descriptorRefused } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { bytesToHex } from '../core/format/hex.ts'
-import { type Keystore, parseKeystore } from '../core/wallet/keystore.ts'
-import { openKeystore } from '../core/wallet/keystore-open.ts'
-import { type PasswordPrompt, withTypedPassword } from './ask-password.ts'
-import { readDescriptorPassword } from './descriptor-password.ts'
+import { type Keystore, openKeystore, parseKeystore } from '../core/wallet/keystore.ts'
+import { type PasswordPrompt, readDescriptorPassword, withTypedPassword } from './ask-password.ts'
 import { readSecretFile } from './read-secret-file.ts'
 
 type UseWallet<Result> = (account: PrivateKeyAccount) => Promise<Result>

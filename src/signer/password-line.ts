@@ -1,3 +1,12 @@
+import type { ReadStream } from 'node:tty'
+import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
+import type { PromptWords } from '../core/effects/effects.ts'
+import { formatWei } from '../core/format/amount.ts'
+import type { FieldReader } from '../core/format/fields.ts'
+import { groupHex, type Hex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import type { Eip1559Transaction } from './read-transaction.ts'
+
 /** What has been typed so far. `held` is what followed the ESC of a sequence that is not over yet. */
 export type PasswordLine = { typed: number[]; held: number[] | undefined }
 
@@ -43,7 +52,7 @@ export function typeByte(line: PasswordLine, byte: number): PasswordStep {
 }
 
 /** Forgets what was typed. */
-export function wipe(line: PasswordLine): void {
+function wipe(line: PasswordLine): void {
   line.typed.fill(0)
   line.typed.length = 0
 }
@@ -69,4 +78,143 @@ function nextHeld(held: number[], byte: number): number[] | undefined {
 function takeBack(line: PasswordLine): void {
   let byte = line.typed.pop()
   while (byte !== undefined && (byte & 0xc0) === 0x80) byte = line.typed.pop()
+}
+
+/** The keyboard behind a password prompt. It is read all the time, so that nothing is left for whoever comes next. */
+export type PasswordKeys = {
+  /** Takes out what was typed before now; whether there was anything. */
+  dropEarly(): Promise<boolean>
+  /** The line that is typed from now on, up to its Enter. The caller wipes it. */
+  line(): Promise<Buffer>
+  /** Resolves on Ctrl-C and its kind, whenever it is pressed, and when the keyboard is gone. */
+  cancelled: Promise<void>
+  /** Resolves once no key has been dropped for a moment: somebody may be in the middle of typing the line again. */
+  quiet(): Promise<void>
+  /** Forgets what was typed. */
+  forget(): void
+}
+
+const MAX_BYTES = 4096
+/** How long the rest of an escape sequence may take; then it was the Esc key. */
+const ESCAPE_MS = 100
+const QUIET_MS = 300
+/** Turns of the event loop after which everything that was typed before has been read. */
+const TURNS_TO_DRAIN = 4
+
+/** Listens to a terminal in raw mode. */
+export function listenToKeys(input: ReadStream): PasswordKeys {
+  const line = newPasswordLine()
+  const typed = Promise.withResolvers<Buffer>()
+  const cancelled = Promise.withResolvers<void>()
+  let taking = false
+  let droppedAtMs = Number.NEGATIVE_INFINITY
+  let ending: NodeJS.Timeout | undefined
+
+  const take = (byte: number): void => {
+    if (!taking) droppedAtMs = performance.now()
+    const step = typeByte(line, byte)
+    if (step === 'cancelled' || line.typed.length > MAX_BYTES) cancelled.resolve()
+    if (taking && step === 'typing') return
+    if (taking && step === 'done') typed.resolve(Buffer.from(line.typed))
+    if (step === 'done') taking = false
+    wipe(line)
+  }
+  input.on('data', (chunk: Buffer) => {
+    clearTimeout(ending)
+    for (const byte of chunk) take(byte)
+    chunk.fill(0)
+    ending = setTimeout(() => endLoneEscape(line), ESCAPE_MS)
+  })
+  const left = () => droppedAtMs + QUIET_MS - performance.now()
+  for (const end of ['end', 'error']) input.on(end, () => cancelled.resolve())
+  return {
+    async dropEarly() {
+      for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await nextTurn()
+      return droppedAtMs > 0
+    },
+    line() {
+      taking = true
+      return typed.promise
+    },
+    cancelled: cancelled.promise,
+    async quiet() {
+      for (let leftMs = left(); leftMs > 0; leftMs = left()) await pause(leftMs)
+    },
+    forget: () => wipe(line),
+  }
+}
+
+function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, delayMs)
+  })
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+const LABEL_WIDTH = 16
+/** Twelve groups of four digits with their spaces, behind `0x`: as much as fits beside a label in 80 columns. */
+const VALUE_WIDTH = 61
+const MAX_NETWORK = 40
+const MAX_TOKEN = 12
+
+const PAYMENTS = {
+  first: 'first deposit',
+  'top-up': 'top-up',
+  rescue: 'first deposit of a burnt key',
+} as const
+
+/** Reads the words of a request's prompt, safe to draw. Throws `signer.bad-request`. */
+export function readPromptWords(fields: FieldReader): PromptWords {
+  fields.only(['network', 'token', 'speedsUp'])
+  return {
+    network: safeText(fields.text('network'), MAX_NETWORK),
+    token: safeText(fields.text('token'), MAX_TOKEN),
+    speedsUp: fields.flag('speedsUp'),
+  }
+}
+
+/**
+ * What is about to be signed, in lines of at most 80 columns: everything but names is read from the transaction itself,
+ * which must be a deposit or a transfer of nothing (`checkPurpose`). `from` is the account that must sign.
+ */
+export function transactionLines(
+  transaction: Eip1559Transaction,
+  from: Hex | undefined,
+  { network, token, speedsUp }: PromptWords,
+): string[] {
+  const { chainId, nonce, value, gas, maxFeePerGas, to, data } = transaction
+  const deposit = data === '0x' ? undefined : decodeDepositCalldata(data)
+  const payment =
+    deposit === undefined
+      ? [
+          `cancellation: 0 ${token} to the account itself`,
+          `nonce ${nonce} is used up, so the payment cannot happen`,
+        ]
+      : [`${PAYMENTS[deposit.kind]} of ${formatWei(value)} ${token}`]
+  const again = speedsUp ? ['speeds up the payment: same nonce, higher fee, paid once'] : []
+  return [
+    ` Sign this transaction with your keystore?`,
+    '',
+    ...row('network', [`${network}, chain ${chainId}`]),
+    ...row('payment', payment),
+    ...row('replacement', again),
+    ...(deposit === undefined ? [] : row('validator', grouped(deposit.pubkey))),
+    ...(deposit === undefined ? [] : row('contract', grouped(to))),
+    ...row('paying account', from === undefined ? [] : grouped(from)),
+    ...row('nonce, max fee', [`${nonce} · ${formatWei(gas * maxFeePerGas)} ${token}`]),
+  ]
+}
+
+function row(label: string, values: readonly string[]): string[] {
+  return values.map((value, at) => `   ${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${value}`)
+}
+
+function grouped(hex: Hex): string[] {
+  const words = groupHex(hex)
+  if (words.length <= VALUE_WIDTH) return [words]
+  const cut = VALUE_WIDTH
+  return [words.slice(0, cut), `  ${words.slice(cut).trim()}`]
 }

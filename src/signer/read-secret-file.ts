@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { unsafeSecretFile } from '../core/errors/signer.ts'
+import { unsafeSecretFile } from '../core/errors/wallet.ts'
 import { safeText } from '../core/format/text.ts'
 
 const MAX_BYTES = 65_536

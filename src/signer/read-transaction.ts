@@ -1,5 +1,5 @@
 import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
-import { otherPurpose } from '../core/errors/signer.ts'
+import { otherPurpose } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { type Hex, isHex, sameHex } from '../core/format/hex.ts'
 

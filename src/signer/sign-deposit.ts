@@ -1,10 +1,12 @@
+import { getAddress } from 'viem/utils'
 import { addressOf } from '../core/deposit/credentials.ts'
 import type { DepositChain, DepositMessage } from '../core/deposit/deposit.ts'
 import { signDepositMessage } from '../core/deposit/sign.ts'
-import { keyFileChanged, otherKey } from '../core/errors/signer.ts'
+import { keyFileChanged, otherKey } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { type KeyFile, readKeyFile } from '../core/identity/key-file.ts'
+import { type KeyFile, type KeyFileFacts, readKeyFile } from '../core/identity/key-file.ts'
+import { readKeystore, withDescriptorWallet } from './open-wallet.ts'
 import { readSecretFile } from './read-secret-file.ts'
 
 const FIELDS = [
@@ -52,4 +54,30 @@ function withKey<Result>(request: FieldReader, use: (key: KeyFile) => Result): R
     key?.secretKey.fill(0)
     bytes.fill(0)
   }
+}
+
+/** Public facts of a key file. Throws `signer.unsafe-file` and `key-file.*`. */
+export function inspectKeyFile(request: FieldReader): KeyFileFacts {
+  request.only(['keyFile', 'keyTypePrefix'])
+  const bytes = readSecretFile(request.text('keyFile'))
+  try {
+    const { secretKey, facts } = readKeyFile(bytes, request.text('keyTypePrefix'))
+    secretKey.fill(0)
+    return facts
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/**
+ * The checksummed address that a keystore claims, unproven, if it claims one; with a rehearsal's password the address of
+ * the key in it. Throws as `readKeystore` and `withDescriptorWallet`.
+ */
+export async function keystoreAddress(request: FieldReader): Promise<{ address?: Hex }> {
+  request.only(['keystore', 'passwordDescriptor'])
+  if (request.has('passwordDescriptor')) {
+    return withDescriptorWallet(request, {}, async ({ address }) => ({ address }))
+  }
+  const { claimedAddress } = readKeystore(request)
+  return claimedAddress === undefined ? {} : { address: getAddress(claimedAddress) }
 }

@@ -17,7 +17,7 @@ const rows: Row[] = readFileSync(join(ROOT, 'docs/endpoints.md'), 'utf8')
   .split(/^## /m)
   .flatMap((part) => {
     const [section = ''] = part.split('\n')
-    const table = [...part.matchAll(/^\| `([^`]+)` \| `([a-z0-9-]+)` \|/gm)]
+    const table = [...part.matchAll(/^\| `([^`]+)` \| `([A-Za-z0-9-]+)` \|/gm)]
     return table.map(([, question = '', call = '']) => ({ section, question, call }))
   })
 const documented = (section: string) => rows.filter((row) => row.section.startsWith(section))
@@ -62,15 +62,15 @@ describe('docs/endpoints.md', () => {
     expect(table.filter((line) => !execution.includes(line))).toEqual([])
   })
 
-  test('names for each call the file that makes it, and every such file', () => {
-    const isCall = /^(?:get|post|send|call|estimate)[a-z-]*\.ts$/
-    const files = ['node', 'engine', 'execution'].flatMap((room) =>
-      readdirSync(join(CLIENTS, room)).filter((name) => isCall.test(name) && name !== 'call-request.ts'),
+  test('names for each call the function that makes it, and every such function', () => {
+    const isCall = /^export (?:async )?function ((?:get|post|send|call|estimate)\w*)/gm
+    const functions = ['node', 'engine', 'execution'].flatMap((room) =>
+      readdirSync(join(CLIENTS, room)).flatMap((name) =>
+        [...readFileSync(join(CLIENTS, room, name), 'utf8').matchAll(isCall)].map(([, found]) => found),
+      ),
     )
-    const calls = rows
-      .filter(({ section }) => !section.startsWith('Node tool'))
-      .map(({ call }) => `${call}.ts`)
-    expect(new Set(calls)).toEqual(new Set(files))
+    const calls = rows.filter(({ section }) => !section.startsWith('Node tool')).map(({ call }) => call)
+    expect(new Set(calls)).toEqual(new Set(functions))
   })
 
   test('has every method of the execution RPC that the program calls, and no other', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nearNetwork } from '../../src/compose/near-network.ts'
+import { nearNetwork } from '../../src/compose/network-choice.ts'
 import { nearWord } from '../../src/core/format/near-word.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 

@@ -124,9 +124,9 @@ describe('sign', () => {
     expect(code).toBe(0)
     expect(words).toContain('ok validator valid, the file agrees (')
     expect(words).toContain(groupHex(pubkey))
-    expect(words).toContain('ok withdrawal 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F (you)')
-    expect(words).toContain('ok amount 10,000 BERA (you)')
-    expect(words).toContain(`ok network Bepolia (root) ${BEPOLIA.genesisValidatorsRoot}`)
+    expect(words).toContain('* withdrawal 0x71C7 656E C7ab 88b0 98de fB75 1B74 01B5 f6d8 976F (you)')
+    expect(words).toContain('* amount 10,000 BERA (you)')
+    expect(words).toContain(`* network Bepolia (root) ${BEPOLIA.genesisValidatorsRoot}`)
     expect(words).toContain('ok signature library accepts (this computer)')
   })
 

@@ -13,7 +13,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockDirectories } from '../../src/compose/lock-directories.ts'
-import type { User } from '../../src/core/effects/user-locks.ts'
+import type { User } from '../../src/core/effects/node-lock.ts'
 
 const IS_LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0

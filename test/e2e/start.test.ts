@@ -62,7 +62,7 @@ test('a network that was attached by its descriptor is gone on with like one of 
   const program = openWizard(state, [])
   await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +step 2 of 7/)
   program.press('c')
-  await program.waitFor('bearings --devnet')
+  await program.waitFor('--devnet')
   program.press('c')
   program.press(ENTER)
   await program.waitFor('Check the chain')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findValidatorIndex } from '../../src/core/consensus/apply-deposits.ts'
+import { findValidatorIndex } from '../../src/core/consensus/process-epoch.ts'
 import { encodeFirstDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import { signDepositMessage } from '../../src/core/deposit/sign.ts'
 import type { Effects, Signer } from '../../src/core/effects/effects.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
-import { nextDecision } from '../../src/compose/autopilot.ts'
+import { nextDecision } from '../../src/compose/summary.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextDecision } from '../../src/compose/autopilot.ts'
+import { nextDecision } from '../../src/compose/summary.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'

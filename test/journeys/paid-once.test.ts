@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { nextDecision } from '../../src/compose/autopilot.ts'
+import { nextDecision } from '../../src/compose/summary.ts'
 import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'

@@ -41,7 +41,7 @@ function slotsProgram(): string {
     contractLines: vectorLines('recorded/contract.jsonl'),
   }
   return [
-    `const { readSpecToml } = await import('./src/core/network/read-spec-toml.ts')`,
+    `const { readSpecToml } = await import('./src/core/network/spec-fields.ts')`,
     `const signed = new Set([196, 228, 269, 414])`,
     `return check({ ...${JSON.stringify(recording)}, slotLines: lines,`,
     `  spec: readSpecToml(${JSON.stringify(vectorText('recorded/spec.toml'))}),`,
@@ -49,9 +49,9 @@ function slotsProgram(): string {
   ].join('\n')
 }
 
-const DOMAIN = 'src/core/deposit/domain.ts'
+const DOMAIN = 'src/core/deposit/sign.ts'
 const ROOT = 'src/core/deposit/genesis-root.ts'
-const EFFECTIVE = 'src/core/consensus/effective-balance.ts'
+const EFFECTIVE = 'src/core/consensus/state.ts'
 const EPOCH = 'src/core/consensus/process-epoch.ts'
 const PRESETS = 'src/core/network/presets.ts'
 const GINDEX = 'src/core/proofs/gindex.ts'
@@ -125,7 +125,7 @@ const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][]
     'the tie to the larger key',
     'slots',
     {
-      file: 'src/core/consensus/compare-stake.ts',
+      file: 'src/core/consensus/process-epoch.ts',
       from: 'left < right ? -1 : 1',
       to: 'left < right ? 1 : -1',
     },
@@ -170,7 +170,7 @@ const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][]
   [
     'deposits a slot earlier',
     'slots',
-    { file: 'src/core/consensus/take-due-deposits.ts', from: 'FULU_SLOTS = 2n', to: 'FULU_SLOTS = 1n' },
+    { file: 'src/core/consensus/process-epoch.ts', from: 'FULU_SLOTS = 2n', to: 'FULU_SLOTS = 1n' },
   ],
   ['a state of 16 fields', 'proofs', { file: GINDEX, from: 'stateFields: 17', to: 'stateFields: 16' }],
   [

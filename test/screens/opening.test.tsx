@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Opening } from '../../src/screens/Opening.tsx'
+import { Opening } from '../../src/screens/App.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 
 it('counts the seconds of a wait from the moment that it is shown', async () => {

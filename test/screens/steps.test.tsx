@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Event, State } from '../../src/core/state.ts'
 import { viewOf } from '../../src/core/view-of.ts'
-import { SessionProvider } from '../../src/hooks/session-provider.tsx'
+import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { momentsOf, stillSession } from '../support/moments.ts'
 import { sameEveryRun, still } from '../support/still.ts'

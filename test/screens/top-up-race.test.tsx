@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { State } from '../../src/core/state.ts'
-import { SessionProvider } from '../../src/hooks/session-provider.tsx'
+import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { stillSession } from '../support/moments.ts'
 import { openTerminal } from '../support/terminal.tsx'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit, encodeRescueDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { badSignerRequest } from '../../src/core/errors/signer.ts'
+import { badSignerRequest } from '../../src/core/errors/wallet.ts'
 import { readFields } from '../../src/core/format/fields.ts'
 import { groupHex, type Hex } from '../../src/core/format/hex.ts'
-import { readPromptWords, transactionLines } from '../../src/signer/prompt-lines.ts'
+import { readPromptWords, transactionLines } from '../../src/signer/password-line.ts'
 
 const PUBKEY: Hex = `0x${'a7'.repeat(48)}`
 const FROM: Hex = `0x${'5A'.repeat(20)}`

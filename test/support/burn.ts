@@ -1,6 +1,6 @@
 import { SecretKey } from '@chainsafe/blst'
 import type { DepositChain, DepositMessage } from '../../src/core/deposit/deposit.ts'
-import { signingRoot } from '../../src/core/deposit/signing-root.ts'
+import { signingRoot } from '../../src/core/deposit/sign.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../src/core/format/hex.ts'
 
 /** Signs a deposit as Ethereum's tools do: the right message under the tag that ends in POP. */

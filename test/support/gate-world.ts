@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
-import { readReportedSurvey } from '../../src/core/clients/read-reported-survey.ts'
+import { readReportedSurvey } from '../../src/core/clients/prove-survey.ts'
 import type { Survey } from '../../src/core/consensus/survey.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'

@@ -1,4 +1,4 @@
-import { nextDecision } from '../../src/compose/autopilot.ts'
+import { nextDecision } from '../../src/compose/summary.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { liveOf } from '../../src/core/steps/payment/candidates.ts'

@@ -4,7 +4,7 @@ import { createNodeClient } from '../../src/core/clients/node/client.ts'
 import type { Http, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { createNodeHttp } from '../../src/core/effects/node-http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { stateRoot } from '../../src/core/proofs/state-root.ts'
+import { stateRoot } from '../../src/core/proofs/merkle.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { readState } from './read-state.ts'
 

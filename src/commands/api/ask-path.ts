@@ -1,16 +1,44 @@
 import type { NodeClient } from '../../core/clients/node/client.ts'
-import { getDebugState } from '../../core/clients/node/get-debug-state.ts'
+import { getDebugState } from '../../core/clients/node/debug-state.ts'
+import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
 import { badUsage } from '../../core/errors/usage.ts'
+import { sameHex } from '../../core/format/hex.ts'
 import { nearWord } from '../../core/format/near-word.ts'
 import { safeText } from '../../core/format/text.ts'
 import type { Network } from '../../core/network/network.ts'
 import type { BeaconState } from '../../core/proofs/beacon-state.ts'
-import type { NodeClients } from '../../core/steps/clients-of.ts'
+import type { ProofVerdict } from '../../core/proofs/verify.ts'
+import type { NodeClients } from '../../core/steps/world.ts'
 import type { Claim } from './anchor.ts'
 import { type Answer, ENGINE_RPC, EXECUTION_RPC, found, NODE_API } from './endpoints.ts'
 import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
 import { decodedParts, requireQuery, stateIdOf } from './read-parts.ts'
-import { stateClaim } from './whole-state.ts'
+
+/**
+ * A whole state as something to be proven: its hash tree root, computed here, must be the state root of the header of
+ * its slot. Throws a `ClientError`.
+ */
+async function stateClaim(client: NodeClient, state: BeaconState): Promise<Claim> {
+  const moment = { slot: state.slot }
+  const { header, claimedRoot } = await getBlockProposerProof(client, { moment })
+  const verdict = async (): Promise<ProofVerdict> => {
+    const [{ useFastHasher }, { stateRoot }] = await Promise.all([
+      import('../../core/deposit/fast-hasher.ts'),
+      import('../../core/proofs/merkle.ts'),
+    ])
+    await useFastHasher()
+    const same = sameHex(await stateRoot(state, rest), header.stateRoot)
+    return same ? { ok: true } : { ok: false, reason: 'does-not-reach-the-root' }
+  }
+  return { header, claimedRoot, moment, verdict }
+}
+
+/** Lets a signal through between two parts of the work. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
 
 /** A question that was asked. `claim` is what --verify checks, where there is something to check. */
 export type Asked = {

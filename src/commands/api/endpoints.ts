@@ -1,49 +1,45 @@
+import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
-import { getCommit } from '../../core/clients/engine/get-commit.ts'
-import { getEngineBlock } from '../../core/clients/engine/get-engine-block.ts'
-import { getNetInfo } from '../../core/clients/engine/get-net-info.ts'
-import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
+import { getEngineStatus, getNetInfo } from '../../core/clients/engine/get-status.ts'
 import { getEngineValidators } from '../../core/clients/engine/get-validators.ts'
+import { getBlock, getBlockNumber } from '../../core/clients/execution/blocks.ts'
+import { getDepositCount, getGenesisDepositsRoot, getOperator } from '../../core/clients/execution/call.ts'
+import { getBalance, getChainId, getClientVersion, getEthConfig, getPeerCount, getSyncing } from '../../core/clients/execution/chain.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
-import { getBalance } from '../../core/clients/execution/get-balance.ts'
-import { getBlock } from '../../core/clients/execution/get-block.ts'
-import { getBlockNumber } from '../../core/clients/execution/get-block-number.ts'
-import { getChainId } from '../../core/clients/execution/get-chain-id.ts'
-import { getClientVersion } from '../../core/clients/execution/get-client-version.ts'
-import { getDepositCount } from '../../core/clients/execution/get-deposit-count.ts'
-import { getEthConfig } from '../../core/clients/execution/get-eth-config.ts'
-import { getGenesisDepositsRoot } from '../../core/clients/execution/get-genesis-deposits-root.ts'
-import { getOperator } from '../../core/clients/execution/get-operator.ts'
-import { getPeerCount } from '../../core/clients/execution/get-peer-count.ts'
-import { getSyncing } from '../../core/clients/execution/get-syncing.ts'
-import { getTransactionReceipt } from '../../core/clients/execution/get-transaction-receipt.ts'
+import { getTransactionReceipt } from '../../core/clients/execution/transactions.ts'
+import { getBlobSidecars, getBlockRewards, getCometBlock, getCometSignedHeader, getFinalityCheckpoints, getHeader, getHeaders } from '../../core/clients/node/blocks.ts'
+import { getConfigSpec, getDepositContract, getFork, getForkSchedule, getGenesis, getRandao, getStateRoot } from '../../core/clients/node/chain.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
-import { getBlobSidecars } from '../../core/clients/node/get-blob-sidecars.ts'
-import { getBlockRewards } from '../../core/clients/node/get-block-rewards.ts'
-import { getCometBlock } from '../../core/clients/node/get-cometbft-block.ts'
-import { getCometSignedHeader } from '../../core/clients/node/get-cometbft-signed-header.ts'
-import { getConfigSpec } from '../../core/clients/node/get-config-spec.ts'
-import { getDepositContract } from '../../core/clients/node/get-deposit-contract.ts'
 import { getEventStream } from '../../core/clients/node/get-event-stream.ts'
-import { getFinalityCheckpoints } from '../../core/clients/node/get-finality-checkpoints.ts'
-import { getFork } from '../../core/clients/node/get-fork.ts'
-import { getForkSchedule } from '../../core/clients/node/get-fork-schedule.ts'
-import { getGenesis } from '../../core/clients/node/get-genesis.ts'
-import { getHeader, getHeaders } from '../../core/clients/node/get-headers.ts'
-import { getNodeHealth } from '../../core/clients/node/get-node-health.ts'
-import { getNodeIdentity } from '../../core/clients/node/get-node-identity.ts'
-import { getNodePeerCount } from '../../core/clients/node/get-node-peer-count.ts'
-import { getNodeSyncing } from '../../core/clients/node/get-node-syncing.ts'
-import { getNodeVersion } from '../../core/clients/node/get-node-version.ts'
-import { getPendingPartialWithdrawals } from '../../core/clients/node/get-pending-partial-withdrawals.ts'
-import { getRandao } from '../../core/clients/node/get-randao.ts'
-import { getStateRoot } from '../../core/clients/node/get-state-root.ts'
-import { getValidator } from '../../core/clients/node/get-validator.ts'
-import { getValidatorBalances, postValidatorBalances } from '../../core/clients/node/get-validator-balances.ts'
-import { getValidators } from '../../core/clients/node/get-validators.ts'
-import { postValidators } from '../../core/clients/node/post-validators.ts'
+import { getNodeHealth, getNodeIdentity, getNodePeerCount, getNodeSyncing, getNodeVersion } from '../../core/clients/node/node.ts'
+import { streamValidators, type ValidatorTaker } from '../../core/clients/node/stream-validators.ts'
+import {
+  getPendingPartialWithdrawals,
+  getValidator,
+  getValidatorBalances,
+  getValidators,
+  postValidatorBalances,
+  postValidators,
+} from '../../core/clients/node/validators.ts'
+import { ClientError } from '../../core/errors/client.ts'
 import type { Hex } from '../../core/format/hex.ts'
-import { addressOf, blockOf, hashOf, indexOf, numberOf, pubkeyOf, queryNumber, readPostBody, stateIdOf, statusOf, validatorIdOf } from './read-parts.ts'
+import type { CommandIo } from '../io.ts'
+import { printable } from '../read-arguments.ts'
+import {
+  addressOf,
+  blockOf,
+  decodedParts,
+  hashOf,
+  indexOf,
+  numberOf,
+  pubkeyOf,
+  queryNumber,
+  readPostBody,
+  requireQuery,
+  stateIdOf,
+  statusOf,
+  validatorIdOf,
+} from './read-parts.ts'
 
 /** What came of a question: an answer, "this node does not offer it", or "it knows no such thing". */
 export type Answer = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
@@ -156,3 +152,66 @@ export const EXECUTION_RPC: readonly Endpoint<ExecutionCall>[] = [
   row('net_peerCount', '', ({ client }) => found(getPeerCount(client))),
   row('web3_clientVersion', '', ({ client }) => found(getClientVersion(client))),
 ]
+
+type Question = { client: NodeClient; path: string; io: CommandIo; json: boolean }
+
+const LIST = /^\/eth\/v1\/beacon\/states\/([^/?]+)\/validators(?:\?(.*))?$/
+const LINES_AT_ONCE = 500
+
+/** Whether a path asks for validators of a state without naming each: a list that may be too large to be held. */
+export function asksForRegistry(path: string): boolean {
+  const match = LIST.exec(path)
+  return match !== null && !new URLSearchParams(match[2]).has('id')
+}
+
+/**
+ * Prints a list of validators while it arrives, one a line, as a JSON list or with `json` as the command's document. A
+ * reply that breaks off after something was printed is not asked for again: what stands there is then cut, and no
+ * JSON. Throws a `ClientError`, or `usage.option` for a state or a status that cannot be read.
+ */
+export async function printRegistry({ client, path, io, json }: Question): Promise<'printed'> {
+  const [, part = '', query = ''] = LIST.exec(path) ?? []
+  const [state = ''] = decodedParts([part])
+  const fields = new URLSearchParams(query)
+  requireQuery(fields, ['id...', 'status...'])
+  const statuses = fields.getAll('status').map(statusOf)
+  const facts = {
+    command: 'api',
+    path,
+    service: 'node API',
+    endpoint: client.label,
+    typed: true,
+    offered: true,
+  }
+  const [start, end] = json ? [`${printable(facts).slice(0, -1)},"answer":[`, ']}'] : ['[', ']']
+  const paper = { io, start, end, printed: 0 }
+  const taker = () => printer(paper, client.label, path)
+  const args = { state: stateIdOf(state), statuses, taker }
+  return streamValidators(client, args)
+}
+
+type Paper = { io: CommandIo; start: string; end: string; printed: number }
+
+function printer(paper: Paper, endpoint: string, what: string): ValidatorTaker<'printed'> {
+  if (paper.printed > 0) {
+    const details = [`the list broke off after ${paper.printed} validators had been printed`]
+    throw new ClientError('failed', { service: 'node API', endpoint, what, details })
+  }
+  let lines: string[] = []
+  const opening = () => (paper.printed === 0 ? [paper.start] : [])
+  return {
+    add(record) {
+      lines.push(printable(record))
+      if (lines.length <= LINES_AT_ONCE) return
+      const [last = ''] = lines.splice(-1)
+      paper.io.out([...opening(), ...lines.map((line) => `${line},`)].join('\n'))
+      paper.printed += lines.length
+      lines = [last]
+    },
+    done() {
+      const entries = lines.length === 0 ? [] : [lines.join(',\n')]
+      paper.io.out([...opening(), ...entries, paper.end].join('\n'))
+      return 'printed'
+    },
+  }
+}

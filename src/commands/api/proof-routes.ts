@@ -1,16 +1,18 @@
+import type { StateId } from '../../core/clients/node/chain.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
-import { getBlockProposerProof } from '../../core/clients/node/get-block-proposer-proof.ts'
-import { getValidator } from '../../core/clients/node/get-validator.ts'
-import { getValidatorBalanceProof } from '../../core/clients/node/get-validator-balance-proof.ts'
-import { getValidatorCredentialsProof } from '../../core/clients/node/get-validator-credentials-proof.ts'
-import { getValidatorPubkeyProof } from '../../core/clients/node/get-validator-pubkey-proof.ts'
-import type { ProofMoment } from '../../core/clients/node/proof-header.ts'
-import type { StateId } from '../../core/clients/node/state-id.ts'
+import {
+  getBlockProposerProof,
+  getValidatorBalanceProof,
+  getValidatorCredentialsProof,
+  getValidatorPubkeyProof,
+  type ProofMoment,
+} from '../../core/clients/node/validator-proofs.ts'
+import { getValidator } from '../../core/clients/node/validators.ts'
 import { badUsage } from '../../core/errors/usage.ts'
 import type { Hex } from '../../core/format/hex.ts'
 import { safeText } from '../../core/format/text.ts'
 import type { Network } from '../../core/network/network.ts'
-import type { BeaconBlockHeader } from '../../core/proofs/header.ts'
+import type { BeaconBlockHeader } from '../../core/proofs/merkle.ts'
 import {
   type ProofVerdict,
   verifyProposer,

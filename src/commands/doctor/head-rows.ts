@@ -1,5 +1,9 @@
-import { askExecutionHeads } from '../../core/clients/ask-execution-heads.ts'
-import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/get-syncing.ts'
+import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
+import { getBlock } from '../../core/clients/execution/blocks.ts'
+import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
+import { askExecutionHeads } from '../../core/clients/heads.ts'
+import { getNodeSyncing } from '../../core/clients/node/node.ts'
+import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import {
@@ -12,12 +16,71 @@ import {
   SLOTS_TO_STAND,
   standstillWords,
 } from '../../core/network/standstill.ts'
-import { clientsOf, type NodeClients } from '../../core/steps/clients-of.ts'
+import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
-import { clockRow } from './clock-row.ts'
-import { type Look, look } from './look.ts'
 import { doctorRow, unknownRow } from './row.ts'
+
+const MOST_AHEAD_MS = 1000
+const MOST_BEHIND_MS = 5000
+
+/**
+ * Our clock against the engine's block time. The youngest of several looks counts: a block is made up
+ * to a slot before it is seen, never after.
+ */
+function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
+  const source = endpointName(endpoints.engine)
+  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
+    doctorRow('status', 'clock', 'clock', { ...said, source })
+  if (!network.clockIsWall)
+    return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })
+  const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
+  const ageMs = Math.min(...looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs))
+  const fix = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
+  if (ageMs < -MOST_AHEAD_MS)
+    return row({ mark: 'refused', value: `${seconds(-ageMs)} behind the chain`, fix })
+  if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
+  if (ageMs > network.slotMs + MOST_BEHIND_MS)
+    return row({ mark: 'refused', value: `up to ${seconds(ageMs)} ahead of the chain`, fix })
+  return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(ageMs))}` })
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+/** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
+type Look = {
+  slot: bigint
+  isSyncing: boolean
+  engineSyncing: boolean
+  block: bigint
+  blockTimeMs: number
+  engineTimeMs: number
+  nowMs: number
+}
+
+/** Asks the node API, the execution RPC and the engine for their head at once. Throws a `ClientError`. */
+async function look(call: Call, { node, execution, engine }: NodeClients): Promise<Look> {
+  const [syncing, block, status] = await Promise.all([
+    getNodeSyncing(node),
+    getBlock(execution, { block: 'latest' }),
+    getEngineStatus(engine),
+  ])
+  if (block === undefined) {
+    const what = 'the latest block'
+    throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
+  }
+  return {
+    slot: syncing.headSlot,
+    isSyncing: syncing.isSyncing,
+    engineSyncing: status.catchingUp,
+    block: block.number,
+    blockTimeMs: Number(block.timestamp) * 1000,
+    engineTimeMs: status.latestBlockTimeMs,
+    nowMs: call.effects.clock.nowMs(),
+  }
+}
 
 const OLDEST_HEAD_MS = 30_000
 

@@ -1,6 +1,25 @@
+import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
+import { call as ethCall } from '../../core/clients/execution/call.ts'
+import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
+import type { SignedDeposit } from '../../core/deposit/deposit.ts'
+import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
+import { depositSelfTest } from '../../core/deposit/self-test.ts'
+import { verifyDeposit } from '../../core/deposit/verify.ts'
 import { failureWords } from '../../core/errors/base.ts'
-import { errorFacts } from '../../core/steps/observation.ts'
+import { ClientError } from '../../core/errors/client.ts'
+import type { NodeSetup, Setup } from '../../core/facts.ts'
+import { endpointName } from '../../core/format/endpoint-url.ts'
+import { isAlone } from '../../core/network/standstill.ts'
+import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
+import { claimWords } from '../../core/steps/genesis/text.ts'
+import { VITAL_FACTS } from '../../core/steps/identity/facts.ts'
+import { VITAL_TEXT } from '../../core/steps/identity/text.ts'
+import { errorFacts, type Observation } from '../../core/steps/observation.ts'
+import { tableRows } from '../../core/steps/rows.ts'
 import type { StepId } from '../../core/steps/view.ts'
+import { clientsOf, observe } from '../../core/steps/world.ts'
+import type { Call } from '../command.ts'
+import { rowsOf } from '../report.ts'
 import type { ReportRow } from '../report-lines.ts'
 
 /** One line of the page. */
@@ -24,4 +43,116 @@ export function unknownRow(
   const [fix] = error.nextSteps
   const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
   return doctorRow(step, id, label, fix === undefined ? said : { ...said, fix })
+}
+
+/** How many peers the execution client has. A network of one node has none, and needs none. */
+export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
+  const { execution } = clientsOf({ effects: call.effects, setup })
+  const shape = ['status', 'execution-peers', 'execution peers'] as const
+  const source = endpointName(setup.endpoints.execution)
+  const fix = "give the execution client the network's bootnodes; open port 30303"
+  try {
+    const count = await getPeerCount(execution)
+    const counts = { engine: undefined, node: count }
+    const mark = isAlone(counts, setup.network) ? 'refused' : 'proven'
+    const value = count === 0 && mark === 'proven' ? '0; none in a network of one node' : String(count)
+    return doctorRow(...shape, { mark, value, source, fix })
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
+      return unknownRow(...shape, { thrown, source })
+    return doctorRow(...shape, { mark: 'unasked', value: 'it does not say', source })
+  }
+}
+
+/**
+ * Which deposit contract, on which chain, the execution client takes deposits from, where it says so (`safety.md`
+ * #48). What the node says is a row of the first step.
+ */
+export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
+  const { execution } = clientsOf({ effects: call.effects, setup })
+  const { endpoints, network } = setup
+  const shape = ['genesis', 'execution-contract', 'contract by execution'] as const
+  const source = endpointName(endpoints.execution)
+  const notSaid = doctorRow(...shape, { mark: 'unasked', value: 'it does not say', source })
+  try {
+    const { chainId, depositContract } = await getEthConfig(execution)
+    const claim: DepositClaim = {
+      chainIds: [chainId],
+      contracts: depositContract === undefined ? [] : [depositContract],
+    }
+    const mark = claimFits(claim, network) ? 'proven' : 'refused'
+    const fix = `start it for ${network.label}: chain ${network.executionChainId}, contract ${network.spec.depositContract}`
+    return doctorRow(...shape, { mark, value: claimWords(claim, network), source, fix })
+  } catch (thrown) {
+    if (thrown instanceof ClientError && thrown.fault === 'not-offered') return notSaid
+    return unknownRow(...shape, { thrown, source })
+  }
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  peers: 'set seeds or persistent_peers under [p2p] in config/config.toml; open port 26656',
+  health: 'look at the logs of the node: it says itself that it is not ready',
+  finality: 'look at the logs of the node, or use the API of another one: on this chain every block is final',
+}
+
+/** What node and engine say of their own state, in the rows of the second step. */
+export async function vitalityRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
+  const clients = clientsOf({ effects: call.effects, setup })
+  const { endpoints, network } = setup
+  const node = endpointName(endpoints.node)
+  const [health, finality, peers] = await Promise.all([
+    answerTo(call, node, () => askHealth(clients)),
+    answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
+    answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
+  ])
+  const rows = tableRows(VITAL_FACTS, VITAL_TEXT, { health, finality, peers }, { setup })
+  return rowsOf('identity', rows).map((row) => withFix(row))
+}
+
+async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): Promise<Observation<T>> {
+  let answer: Observation<T> = { status: 'unasked' }
+  const world = { effects: call.effects, signal: call.io.signal }
+  await observe(world, source, ask, async (seen) => {
+    answer = seen
+  })
+  return answer
+}
+
+function withFix(row: ReportRow): ReportRow {
+  const fix = FIXES[row.id]
+  return row.mark === 'refused' && fix !== undefined ? { ...row, fix } : row
+}
+
+/** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */
+export async function precompileRows(call: Call, setup: Setup): Promise<ReportRow[]> {
+  const { execution } = clientsOf({ effects: call.effects, setup })
+  const source = endpointName(setup.endpoints.execution)
+  const shape = ['sign', 'precompiles', 'precompiles'] as const
+  const fix = 'use an execution client with the rules of Prague or later (EIP-2537)'
+  try {
+    const deposit = realDeposit()
+    const ask = (each: SignedDeposit) =>
+      verifyByPrecompile(each, (to, data) => ethCall(execution, { to, data }))
+    const good = await ask(deposit)
+    const altered = await ask({ ...deposit, amountGwei: deposit.amountGwei + 1n })
+    if (good.verdict === 'unknown')
+      return [doctorRow(...shape, { mark: 'unknown', value: good.words, source, fix })]
+    const right = good.verdict === 'accepted' && altered.verdict === 'refused'
+    const value = right ? 'accept a real deposit, refuse an altered one' : 'judge a real deposit wrongly'
+    return [doctorRow(...shape, { mark: right ? 'proven' : 'refused', value, source, fix })]
+  } catch (thrown) {
+    return [unknownRow(...shape, { thrown, source })]
+  }
+}
+
+/** The first of the deposits that the self-test knows to be right; the self-test runs on the way. */
+function realDeposit(): SignedDeposit {
+  const seen: SignedDeposit[] = []
+  depositSelfTest((deposit) => {
+    seen.push(deposit)
+    return verifyDeposit(deposit)
+  })
+  const [first] = seen
+  if (first === undefined) throw new RangeError('the self-test knows no deposit')
+  return first
 }

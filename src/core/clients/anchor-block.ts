@@ -1,8 +1,7 @@
 import type { LookBlock } from '../consensus/survey.ts'
 import { sameHex } from '../format/hex.ts'
+import { type ExecutionBlock, getBlock, getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { type ExecutionBlock, getBlock } from './execution/get-block.ts'
-import { getBlockNumber } from './execution/get-block-number.ts'
 import type { Pace, SurveyClients } from './survey-clients.ts'
 import { unlessSilent } from './unless-silent.ts'
 

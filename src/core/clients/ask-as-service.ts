@@ -1,12 +1,17 @@
+import { failureWords } from '../errors/base.ts'
 import { ClientError, type ClientFault, type Service } from '../errors/client.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
-import { createEngineClient } from './engine/client.ts'
-import { getEngineStatus } from './engine/get-status.ts'
+import { type Offered, type Offers, offeredValue } from '../network/presets.ts'
+import type { NodeHealth, PeerCounts } from '../network/standstill.ts'
+import { createEngineClient, type EngineClient } from './engine/client.ts'
+import { getEngineStatus, getNetInfo } from './engine/get-status.ts'
+import { getChainId } from './execution/chain.ts'
 import { createExecutionClient } from './execution/client.ts'
-import { getChainId } from './execution/get-chain-id.ts'
 import type { ClientEffects } from './http-client.ts'
-import { createNodeClient } from './node/client.ts'
-import { getGenesis } from './node/get-genesis.ts'
+import { getFinalityCheckpoints } from './node/blocks.ts'
+import { getGenesis } from './node/chain.ts'
+import { createNodeClient, type NodeClient } from './node/client.ts'
+import { getNodeHealth, getNodePeerCount, getNodeSyncing } from './node/node.ts'
 
 /** What is heard where another service listens at the address. */
 const LOOKS_WRONG: readonly ClientFault[] = ['not-offered', 'malformed', 'bad-request']
@@ -57,4 +62,74 @@ async function answers(ask: () => Promise<unknown>): Promise<boolean> {
     if (thrown instanceof ClientError) return false
     throw thrown
   }
+}
+
+/**
+ * Asks what an endpoint need not have, under the `name` it is remembered by; `ask` gives undefined, or fails as
+ * `not-offered`, where it is not there. That is remembered: the endpoint is not asked for it again. Any other failure
+ * is not: it gives `unheard` as long as the endpoint has never answered this, and is thrown once it has.
+ */
+export async function askOptional<T>(
+  offers: Offers,
+  name: string,
+  ask: () => Promise<T | undefined>,
+): Promise<Offered<T>> {
+  if (offers.lacks.has(name)) return { offer: 'no' }
+  try {
+    const value = await ask()
+    if (value === undefined) return lacking(offers, name)
+    offers.has.add(name)
+    return { offer: 'yes', value }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    if (thrown.fault === 'not-offered') return lacking(offers, name)
+    if (offers.has.has(name)) throw thrown
+    return { offer: 'unheard', words: failureWords(thrown) }
+  }
+}
+
+function lacking({ lacks }: Offers, name: string): { offer: 'no' } {
+  lacks.add(name)
+  return { offer: 'no' }
+}
+
+type VitalClients = {
+  node: NodeClient
+  engine: EngineClient | undefined
+  offers: { node: Offers; engine: Offers }
+}
+
+/** Epoch up to which a node calls its chain final, and the epoch of its head just after that answer. */
+export type Finality = { finalizedEpoch: bigint; headEpoch: bigint }
+
+/** Whether the node calls itself ready, where it says so. Throws a `ClientError` when it did before and fails now. */
+export function askHealth({ node, offers }: VitalClients): Promise<Offered<NodeHealth>> {
+  return askOptional(offers.node, 'node/health', () => getNodeHealth(node))
+}
+
+/** The peers of engine and node, of those that say. Throws a `ClientError` when one did before and fails now. */
+export async function askPeers({ node, engine, offers }: VitalClients): Promise<Offered<PeerCounts>> {
+  const said = await Promise.all([
+    askOptional(offers.engine, 'net_info', async () => engine && (await getNetInfo(engine)).peerCount),
+    askOptional(offers.node, 'node/peer_count', async () => (await getNodePeerCount(node))?.connected),
+  ])
+  const value = { engine: offeredValue(said[0]), node: offeredValue(said[1]) }
+  if (said.some(({ offer }) => offer === 'yes')) return { offer: 'yes', value }
+  return said.find((each) => each.offer === 'unheard') ?? { offer: 'no' }
+}
+
+/**
+ * How far the node's finality is behind its head, where it says. Throws a `ClientError` when it did before and fails
+ * now.
+ */
+export function askFinality(
+  { node, offers }: VitalClients,
+  slotsPerEpoch: bigint,
+): Promise<Offered<Finality>> {
+  return askOptional(offers.node, 'finality_checkpoints', async () => {
+    const checkpoints = await getFinalityCheckpoints(node, { state: 'head' })
+    if (checkpoints === undefined) return undefined
+    const { headSlot } = await getNodeSyncing(node)
+    return { finalizedEpoch: checkpoints.finalized.epoch, headEpoch: headSlot / slotsPerEpoch }
+  })
 }

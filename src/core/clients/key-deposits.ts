@@ -1,12 +1,25 @@
-import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
-import { type DepositEvent, decodeDepositLog, type MadeDeposit } from '../deposit/event.ts'
+import type { LookBlock, UncountedDeposit } from '../consensus/survey.ts'
+import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../deposit/abi.ts'
+import {
+  type DepositEvent,
+  decodeDepositLog,
+  type KeyHistory,
+  type MadeDeposit,
+  type PastDeposit,
+  pubkeyTopic,
+} from '../deposit/event.ts'
+import { verifyDeposit } from '../deposit/verify.ts'
 import { gwei, gweiToWei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
+import { type Counted, type KeyState, SLOTS_TO_COUNT } from '../key-state/key-state.ts'
+import type { Network } from '../network/network.ts'
+import { getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getBlockNumber } from './execution/get-block-number.ts'
-import { getLogs } from './execution/get-logs.ts'
-import { getTransactionByHash } from './execution/get-transaction-by-hash.ts'
-import type { Log } from './execution/log.ts'
+import { getLogs, type Log } from './execution/get-logs.ts'
+import { getTransactionByHash } from './execution/transactions.ts'
+import { depositOf } from './read-uncounted.ts'
+import type { SurveyClients } from './survey-clients.ts'
+import { unlessSilent } from './unless-silent.ts'
 
 /** One deposit for a key, in a block. */
 type KeyDepositLog = { log: Log; event: DepositEvent; block: bigint }
@@ -67,4 +80,115 @@ export async function holdsDeposit(
   return logs.some(
     (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
   )
+}
+
+/** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same. */
+export type RecentDeposits = {
+  deposits: readonly UncountedDeposit[]
+  agreed: boolean
+  /** How many there were for anybody: as few as one slot takes never have to wait for one another. */
+  ofAll: number
+  fromBlock: bigint
+}
+
+/**
+ * The deposits for one key in the last blocks up to `block`, by both execution endpoints: all that any of them gives. One
+ * that does not answer agrees with nobody. `fromBlock` keeps the list of an earlier look, with later ones behind it.
+ * Throws a `ClientError` when the first endpoint does not answer.
+ */
+export async function recentDeposits(
+  { execution, second }: Pick<SurveyClients, 'execution' | 'second'>,
+  asked: {
+    network: Network
+    pubkey: Hex
+    block: LookBlock
+    /** Whether the state knows the key: only of another one a signature decides anything, and is judged. */
+    isRegistered: boolean
+    fromBlock?: bigint | undefined
+  },
+): Promise<RecentDeposits> {
+  const { network, pubkey, block, isRegistered } = asked
+  const recent = block.number > SLOTS_TO_COUNT ? block.number - SLOTS_TO_COUNT : 0n
+  const { fromBlock = recent } = asked
+  const range = { network, pubkey, isRegistered, fromBlock, toBlock: block.number }
+  const here = await recentOf(execution, range)
+  if (second === undefined) return { ...here, agreed: true, fromBlock }
+  const there = await unlessSilent(recentOf(second, range))
+  const missing = (there?.deposits ?? []).filter((one) => !here.deposits.some((known) => isSame(known, one)))
+  const agreed = there !== undefined && missing.length === 0 && there.ofAll === here.ofAll
+  const deposits = [...here.deposits, ...missing].sort((a, b) => Number(a.index - b.index))
+  return { deposits, agreed, ofAll: Math.max(here.ofAll, there?.ofAll ?? 0), fromBlock }
+}
+
+/** What waits of the recent deposits for a key, by how many of them its proven balance holds. */
+export function uncountedOf(
+  { deposits, agreed }: RecentDeposits,
+  { least, most }: Counted,
+): KeyState['uncounted'] {
+  if (agreed && least === most) return { value: deposits.slice(most), level: { by: 'report' } }
+  const unknown = agreed
+    ? 'whether the last deposits for this key are counted is not known yet'
+    : 'the endpoints give other deposits for this key'
+  return { unknown, perhaps: deposits.slice(least) }
+}
+
+async function recentOf(
+  client: ExecutionClient,
+  range: { network: Network; pubkey: Hex; isRegistered: boolean; fromBlock: bigint; toBlock: bigint },
+): Promise<Pick<RecentDeposits, 'deposits' | 'ofAll'>> {
+  const { network, pubkey, isRegistered, fromBlock, toBlock } = range
+  const address = network.spec.depositContract
+  const { deposits, ofAll } = await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })
+  const knows = () => isRegistered
+  return { deposits: deposits.flatMap(({ log }) => depositOf(log, { network, knows }) ?? []), ofAll }
+}
+
+function isSame(a: UncountedDeposit, b: UncountedDeposit): boolean {
+  return a.index === b.index && a.amountGwei === b.amountGwei && a.blockSlot === b.blockSlot
+}
+
+/**
+ * Reads what happened to a key whose operator is set: one indexed query for who set it, then all deposits from that
+ * block on, decoded and matched by key, each judged as consensus would judge a first deposit. Throws a `ClientError`.
+ */
+export async function readKeyHistory(
+  client: ExecutionClient,
+  args: { network: Network; pubkey: Hex; operator: Hex },
+): Promise<KeyHistory> {
+  const { network, pubkey, operator } = args
+  const address = network.spec.depositContract
+  const headBlock = await getBlockNumber(client)
+  const updates = await getLogs(client, {
+    address,
+    topic: OPERATOR_UPDATED_TOPIC,
+    indexed: pubkeyTopic(pubkey),
+    fromBlock: 0n,
+    toBlock: headBlock,
+  })
+  const [first] = updates
+  const fromBlock = first?.blockNumber ?? 0n
+  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock: headBlock })
+  const deposits = logs.flatMap((log) => pastDeposit(log, { network, pubkey }))
+  return { operator, setBy: origin(first), deposits, headBlock }
+}
+
+function origin(log: Log | undefined): KeyHistory['setBy'] {
+  if (log?.blockNumber === undefined || log.transactionHash === undefined) return undefined
+  return { blockNumber: log.blockNumber, transactionHash: log.transactionHash }
+}
+
+function pastDeposit(log: Log, { network, pubkey }: { network: Network; pubkey: Hex }): PastDeposit[] {
+  const event = decodeDepositLog(log, network.spec.depositContract)
+  if (event === undefined || log.blockNumber === undefined || !sameHex(event.pubkey, pubkey)) return []
+  const { genesisValidatorsRoot, genesisForkVersion } = network
+  const { amountGwei, withdrawalCredentials } = event
+  const verdict = verifyDeposit({ ...event, genesisValidatorsRoot, genesisForkVersion })
+  return [
+    {
+      blockNumber: log.blockNumber,
+      amountGwei,
+      withdrawalCredentials,
+      accepted: verdict.verdict === 'accepted',
+    },
+  ]
 }

@@ -1,15 +1,18 @@
+import { isFulu } from '../consensus/fork-outlook.ts'
+import { findValidatorIndex } from '../consensus/process-epoch.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { LookBlock } from '../consensus/survey.ts'
+import type { LookBlock, Survey } from '../consensus/survey.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import type { Hex } from '../format/hex.ts'
+import { type Counted, countByGrowth } from '../key-state/key-state.ts'
 import { PROOF_FAULT_WORDS } from '../proofs/verify.ts'
 import { anchorBlock, holdsBlock, lookBlockOf } from './anchor-block.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getValidators } from './node/get-validators.ts'
-import { proveRecord } from './prove-record.ts'
-import { isAnchored, proveValidator, type ValidatorProof } from './prove-validator.ts'
-import type { Pace, SurveyClients } from './survey-clients.ts'
+import { recentDeposits, uncountedOf } from './key-deposits.ts'
+import { getValidators } from './node/validators.ts'
+import { isAnchored, proveRecord, proveValidator, type ValidatorProof } from './prove-validator.ts'
+import type { Pace, SurveyClients, SurveyOptions } from './survey-clients.ts'
 import { unlessSilent } from './unless-silent.ts'
 
 /** One validator's record, proven by its own three proofs. */
@@ -91,4 +94,61 @@ async function anchorsOf(
 
 function noRoot({ label }: ExecutionClient): { unproven: string } {
   return { unproven: `the proof does not end in the root that ${label} holds` }
+}
+
+/** What the last proof of a balance said of the deposits it holds. */
+export type OwnBefore = { counted: Counted; fromBlock: bigint }
+
+/**
+ * A reported set with one validator's own record proven in it: a node that understates its stake must not have it paid
+ * again. The set may be of a slot after the proof; then its word for this one validator stands where it fits the proof,
+ * with the deposits that waited. With those that wait now, or may; `before` is what was known of them at the last look. A
+ * record that cannot be proven leaves the set as the node reports it. Throws a `ClientError`.
+ */
+export async function proveOwnIn(
+  survey: Survey,
+  clients: SurveyClients,
+  asked: SurveyOptions & { keep: Hex; before: OwnBefore | undefined },
+): Promise<{ survey: Survey; before: OwnBefore | undefined }> {
+  const { network, keep: pubkey, clock, before } = asked
+  const { validators, balancesGwei, slot: reportedSlot } = survey.consensus
+  const place = findValidatorIndex(validators, pubkey)
+  if (place === undefined) return { survey, before }
+  const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs } })
+  if (!('anchors' in own)) return { survey, before }
+  const { block, anchors } = own
+  const recent = await recentDeposits(clients, {
+    network,
+    pubkey,
+    block,
+    isRegistered: true,
+    fromBlock: before?.fromBlock,
+  })
+  const fulu = isFulu(network.spec, block.timestampSeconds)
+  const count = (slot: bigint, balanceGwei: bigint) =>
+    countByGrowth(before?.counted, { slot, balanceGwei, fulu }, recent)
+  const proven = count(own.slot, own.balanceGwei)
+  const reportedGwei = balancesGwei[place] ?? 0n
+  const mostGwei = recent.deposits
+    .slice(proven.least)
+    .reduce((sum, { amountGwei }) => sum + amountGwei, own.balanceGwei)
+  const fits = reportedSlot > own.slot && own.balanceGwei <= reportedGwei && reportedGwei <= mostGwei
+  const counted = fits ? count(reportedSlot, reportedGwei) : proven
+  const waiting = uncountedOf(recent, counted)
+  const perhaps = 'unknown' in waiting ? waiting.perhaps : waiting.value
+  const consensus = {
+    ...survey.consensus,
+    validators: validators.with(place, own.validator),
+    balancesGwei: balancesGwei.with(place, own.balanceGwei),
+  }
+  return {
+    survey: {
+      ...survey,
+      ...(fits ? {} : { consensus }),
+      // Of the others' deposits nothing is known.
+      uncounted: 'unknown' in survey.uncounted ? { ...survey.uncounted, perhaps } : survey.uncounted,
+      own: { anchors, block: block.number, uncounted: 'unknown' in waiting ? waiting : waiting.value },
+    },
+    before: { counted, fromBlock: recent.fromBlock },
+  }
 }

@@ -1,11 +1,55 @@
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { ProvenSurvey, Uncounted } from '../consensus/survey.ts'
+import type { ProvenSurvey, Survey, Uncounted } from '../consensus/survey.ts'
+import { ClientError } from '../errors/client.ts'
 import { bytesToHex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
+import { getBlock } from './execution/blocks.ts'
+import { getHeader } from './node/blocks.ts'
+import { streamValidators } from './node/stream-validators.ts'
+import { getPendingPartialWithdrawals } from './node/validators.ts'
+import { proveOwnIn } from './prove-own.ts'
 import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
 import { readUncounted } from './read-uncounted.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
+
+/**
+ * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
+ * not offered by these endpoints and taken as zero: it decides when money is paid back, never who has a seat.
+ * Throws a `ClientError`.
+ */
+export async function readReportedSurvey(
+  { node, execution }: SurveyClients,
+  { network, keep, unproven }: Pick<SurveyOptions, 'network' | 'keep'> & { unproven: string | undefined },
+): Promise<Survey> {
+  const { slot } = await getHeader(node, { block: 'head' })
+  const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
+    streamValidators(node, {
+      state: slot,
+      taker: () => gatherContenders({ seats: network.spec.validatorSetCap, keep }),
+    }),
+    getPendingPartialWithdrawals(node, { state: slot }),
+    getBlock(execution, { block: slot }),
+  ])
+  if (block === undefined) throw noBlock(execution.label, slot)
+  return {
+    consensus: stateOfContenders(contenders, {
+      slot,
+      pendingPartialWithdrawals,
+      nextWithdrawalIndex: 0n,
+      nextWithdrawalValidatorIndex: 0,
+    }),
+    indexes: contenders.map(({ index }) => index),
+    timestampSeconds: block.timestamp,
+    proof: undefined,
+    uncounted: { unknown: 'only a proven state says which deposits it has counted', perhaps: [] },
+    unproven,
+  }
+}
+
+function noBlock(endpoint: string, slot: bigint): ClientError {
+  return new ClientError('not-found', { service: 'execution RPC', endpoint, what: `block ${slot}` })
+}
 
 const VALIDATORS_AT_ONCE = 2048
 
@@ -80,4 +124,18 @@ function toValidator(record: BeaconState['validators'][number]): Validator {
     exitEpoch: record.exitEpoch,
     withdrawableEpoch: record.withdrawableEpoch,
   }
+}
+
+/**
+ * The whole validator set as one answer, once: proven where the node offers its whole state (then one slot behind
+ * the head), else as the node reports it, with the validator `keep` proven on its own. Who asks again and again uses
+ * `watchSurvey`. Throws a `ClientError`, and StateMismatchError when the node's state is not the one that the chain holds.
+ */
+export async function readSurvey(clients: SurveyClients, options: SurveyOptions): Promise<Survey> {
+  const found = await proveSurvey(clients, options)
+  if ('consensus' in found) return found
+  const reported = await readReportedSurvey(clients, { ...options, unproven: found.unproven })
+  const { keep } = options
+  if (keep === undefined) return reported
+  return (await proveOwnIn(reported, clients, { ...options, keep, before: undefined })).survey
 }

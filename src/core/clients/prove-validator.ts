@@ -1,12 +1,16 @@
+import type { Validator } from '../consensus/state.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import { headerRoot } from '../proofs/header.ts'
-import { type ProofVerdict, verifyValidator } from '../proofs/verify.ts'
+import { headerRoot } from '../proofs/merkle.ts'
+import { type ProofVerdict, verifyValidator, verifyValidatorFields } from '../proofs/verify.ts'
+import { getBeaconRoot } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getBeaconRoot } from './execution/get-beacon-root.ts'
 import type { NodeClient } from './node/client.ts'
-import { getValidatorBalanceProof } from './node/get-validator-balance-proof.ts'
-import { getValidatorCredentialsProof } from './node/get-validator-credentials-proof.ts'
-import { getValidatorPubkeyProof } from './node/get-validator-pubkey-proof.ts'
+import {
+  getValidatorBalanceProof,
+  getValidatorCredentialsProof,
+  getValidatorPubkeyProof,
+} from './node/validator-proofs.ts'
+import { getValidators } from './node/validators.ts'
 
 /** A validator's key, credentials and balance, proven up to one header root that was computed here. */
 export type ValidatorProof = {
@@ -69,4 +73,19 @@ export async function isAnchored(
 ): Promise<boolean | undefined> {
   const held = await getBeaconRoot(execution, { timestampSeconds: args.timestampSeconds })
   return held === undefined ? undefined : sameHex(held, args.blockRoot)
+}
+
+/**
+ * The record of a proven validator with every field as the proof binds it: the `claimed` one where it fits, else what
+ * the node says of the proof's own slot. undefined where neither fits. Throws a `ClientError`.
+ */
+export async function proveRecord(
+  node: NodeClient,
+  { proof, claimed }: { proof: ValidatorProof; claimed: Validator },
+): Promise<Validator | undefined> {
+  const { pubkeyProof, slot, pubkey } = proof
+  const fits = (fields: Validator) => verifyValidatorFields({ fields, pubkeyProof }).ok
+  if (fits(claimed)) return claimed
+  const [then] = await getValidators(node, { state: slot, ids: [pubkey] })
+  return then !== undefined && fits(then.validator) ? then.validator : undefined
 }

@@ -1,9 +1,9 @@
 import type { Hex } from '../format/hex.ts'
-import { type AccountKind, accountKind } from '../identity/account-kind.ts'
+import { type AccountKind, accountKind } from '../identity/check-address.ts'
+import { getCode } from './execution/call.ts'
+import { getBalance } from './execution/chain.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getBalance } from './execution/get-balance.ts'
-import { getCode } from './execution/get-code.ts'
-import { getTransactionCount } from './execution/get-transaction-count.ts'
+import { getTransactionCount } from './execution/transactions.ts'
 
 /** What stands at an address in the latest block, by one endpoint’s word. Throws a `ClientError`. */
 export async function readAccountKind(

@@ -4,10 +4,10 @@ import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
+import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getDepositCount } from './execution/get-deposit-count.ts'
-import { getLogs } from './execution/get-logs.ts'
-import type { Log } from './execution/log.ts'
+import { getLogs, type Log } from './execution/get-logs.ts'
+import { getTransactionCount } from './execution/transactions.ts'
 import type { SurveyClients } from './survey-clients.ts'
 import { unlessSilent } from './unless-silent.ts'
 
@@ -131,4 +131,16 @@ export function depositOf(
     amountGwei,
     signatureValid: verdict?.verdict === 'accepted',
   }
+}
+
+/** The next nonce of an account, up to the head and with what waits in the pool. Throws a `ClientError`. */
+export async function readNonces(
+  client: ExecutionClient,
+  { address }: { address: Hex },
+): Promise<{ latest: number; pending: number }> {
+  const [latest, pending] = await Promise.all([
+    getTransactionCount(client, { address, block: 'latest' }),
+    getTransactionCount(client, { address, block: 'pending' }),
+  ])
+  return { latest, pending }
 }

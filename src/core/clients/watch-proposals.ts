@@ -1,5 +1,5 @@
+import { getHeader } from './node/blocks.ts'
 import type { NodeClient } from './node/client.ts'
-import { getHeader } from './node/get-headers.ts'
 
 /** Blocks of one validator, of the slots that were looked at. */
 type Proposals = {

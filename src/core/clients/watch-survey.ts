@@ -1,11 +1,10 @@
 import { type Survey, sameSet, waitingDeposits } from '../consensus/survey.ts'
-import { StateMismatchError } from '../errors/proofs.ts'
-import { getBlockNumber } from './execution/get-block-number.ts'
-import { getDepositCount } from './execution/get-deposit-count.ts'
-import { type OwnBefore, proveOwnIn } from './prove-own-in.ts'
+import { StateMismatchError } from '../errors/deposit.ts'
+import { getBlockNumber } from './execution/blocks.ts'
+import { getDepositCount } from './execution/call.ts'
+import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import type { Unproven } from './prove-state.ts'
-import { proveSurvey } from './prove-survey.ts'
-import { readReportedSurvey } from './read-reported-survey.ts'
+import { proveSurvey, readReportedSurvey } from './prove-survey.ts'
 import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /** A validator set that is looked at again and again. */

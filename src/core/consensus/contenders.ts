@@ -1,6 +1,90 @@
-import { type Hex, sameHex } from '../format/hex.ts'
-import { type Contender, packContenders } from './packed-contenders.ts'
-import type { ConsensusState, PendingPartialWithdrawal } from './state.ts'
+import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
+import {
+  type ConsensusState,
+  FAR_FUTURE_EPOCH,
+  type PendingPartialWithdrawal,
+  type Validator,
+} from './state.ts'
+
+/** A validator as the registry has it. */
+export type Contender = { index: number; validator: Validator; balanceGwei: bigint }
+
+/** Rows of validators in flat memory: nothing of a row is left for the garbage collector to follow. */
+type PackedContenders = {
+  write(row: number, contender: Contender): void
+  read(row: number): Contender
+  /** Orders rows, the strongest first: who stays before who leaves, then stake, then pubkey, both descending. */
+  compare(a: number, b: number): number
+}
+
+const KEY_BYTES = 48
+const CREDENTIALS_BYTES = 32
+/** Balance, effective balance and four epochs. */
+const NUMBERS = 6
+
+/**
+ * Memory for `rows` validators, 146 bytes each. Keys and credentials must be hex of 48 and 32 bytes, amounts and
+ * epochs fit 64 bits, as every validator record that was read has them.
+ */
+function packContenders(rows: number): PackedContenders {
+  const keys = Buffer.alloc(rows * KEY_BYTES)
+  const credentials = Buffer.alloc(rows * CREDENTIALS_BYTES)
+  const numbers = new BigUint64Array(rows * NUMBERS)
+  const indexes = new Float64Array(rows)
+  const slashed = new Uint8Array(rows)
+  const leaving = new Uint8Array(rows)
+  /** What counts, or will count at the next turns, in two halves. */
+  const stakes = new Uint32Array(rows * 2)
+  const numberAt = (row: number, place: number) => numbers[row * NUMBERS + place] ?? 0n
+  const keyAt = (row: number) => keys.subarray(row * KEY_BYTES, (row + 1) * KEY_BYTES)
+  return {
+    write(row, { index, validator, balanceGwei }) {
+      keys.write(validator.pubkey.slice(2), row * KEY_BYTES, 'hex')
+      credentials.write(validator.withdrawalCredentials.slice(2), row * CREDENTIALS_BYTES, 'hex')
+      const { effectiveBalanceGwei: effective, exitEpoch } = validator
+      const { activationEligibilityEpoch, activationEpoch, withdrawableEpoch } = validator
+      const first = row * NUMBERS
+      numbers[first] = balanceGwei
+      numbers[first + 1] = effective
+      numbers[first + 2] = activationEligibilityEpoch
+      numbers[first + 3] = activationEpoch
+      numbers[first + 4] = exitEpoch
+      numbers[first + 5] = withdrawableEpoch
+      indexes[row] = index
+      slashed[row] = Number(validator.slashed)
+      leaving[row] = Number(exitEpoch !== FAR_FUTURE_EPOCH)
+      const stake = balanceGwei > effective ? balanceGwei : effective
+      stakes[2 * row] = Number(stake >> 32n)
+      stakes[2 * row + 1] = Number(stake & 0xffff_ffffn)
+    },
+    read(row) {
+      const from = row * CREDENTIALS_BYTES
+      return {
+        index: indexes[row] ?? 0,
+        balanceGwei: numberAt(row, 0),
+        validator: {
+          pubkey: bytesToHex(keyAt(row)),
+          withdrawalCredentials: bytesToHex(credentials.subarray(from, from + CREDENTIALS_BYTES)),
+          effectiveBalanceGwei: numberAt(row, 1),
+          slashed: slashed[row] === 1,
+          activationEligibilityEpoch: numberAt(row, 2),
+          activationEpoch: numberAt(row, 3),
+          exitEpoch: numberAt(row, 4),
+          withdrawableEpoch: numberAt(row, 5),
+        },
+      }
+    },
+    compare(a, b) {
+      const stays = (leaving[a] ?? 0) - (leaving[b] ?? 0)
+      if (stays !== 0) return stays
+      const high = (stakes[2 * b] ?? 0) - (stakes[2 * a] ?? 0)
+      if (high !== 0) return high
+      const low = (stakes[2 * b + 1] ?? 0) - (stakes[2 * a + 1] ?? 0)
+      if (low !== 0) return low
+      return Buffer.compare(keyAt(b), keyAt(a))
+    },
+  }
+}
 
 export type ContenderGatherer = {
   add(contender: Contender): void

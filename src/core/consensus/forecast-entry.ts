@@ -1,12 +1,10 @@
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
-import { applyDeposits } from './apply-deposits.ts'
-import { floorEffectiveBalance } from './effective-balance.ts'
+import type { ChainSpec } from '../network/network.ts'
 import { type Forecast, forecast } from './forecast.ts'
+import { applyDeposits, type QueuedDeposit } from './process-epoch.ts'
+import { runForward } from './process-slot.ts'
 import { proposeTopUp, type TopUpProposal } from './propose-top-up.ts'
-import { runForward } from './run-forward.ts'
-import type { ConsensusState } from './state.ts'
-import type { QueuedDeposit } from './take-due-deposits.ts'
+import { type ConsensusState, floorEffectiveBalance } from './state.ts'
 
 /** A first deposit that is still to be made; amounts in gwei. */
 export type EntryQuestion = {

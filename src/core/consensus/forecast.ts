@@ -1,13 +1,11 @@
-import { amountNotUsable, validatorNotInState } from '../errors/consensus.ts'
+import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
-import { findValidatorIndex } from './apply-deposits.ts'
-import type { Rung } from './rank-table.ts'
-import { type Course, runForward } from './run-forward.ts'
-import type { Standing } from './standing.ts'
+import type { ChainSpec } from '../network/network.ts'
+import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
+import { type Course, runForward } from './process-slot.ts'
+import type { Rung, Standing } from './standing.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from './state.ts'
-import type { QueuedDeposit } from './take-due-deposits.ts'
-import { watchTurns } from './watch-turns.ts'
+import { watchTurns } from './survey.ts'
 
 /** A question to the model. Amounts in gwei. */
 export type ForecastQuestion = {

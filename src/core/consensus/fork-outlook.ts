@@ -1,7 +1,25 @@
-import { formatClock, formatCountdown, isLongCountdown } from '../format/duration.ts'
+import { formatClock, formatCountdown, isLongCountdown } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
-import { type ForkName, forkName } from './forks.ts'
+import type { ChainSpec } from '../network/network.ts'
+
+/** Forks that the rules in this folder tell apart. */
+export type ForkName = 'deneb' | 'electra' | 'electra1' | 'fulu'
+
+/** The times of a chain spec at which forks begin, Unix seconds. */
+export type ForkTimes = Pick<ChainSpec, 'electraTimeSeconds' | 'electraOneTimeSeconds' | 'fuluTimeSeconds'>
+
+/** The fork in force at a block's timestamp in Unix seconds. */
+export function forkName(spec: ForkTimes, timestampSeconds: bigint): ForkName {
+  if (timestampSeconds >= spec.fuluTimeSeconds) return 'fulu'
+  if (timestampSeconds >= spec.electraOneTimeSeconds) return 'electra1'
+  if (timestampSeconds >= spec.electraTimeSeconds) return 'electra'
+  return 'deneb'
+}
+
+/** Whether Fulu's rules hold at a block's timestamp in Unix seconds. */
+export function isFulu(spec: ForkTimes, timestampSeconds: bigint): boolean {
+  return timestampSeconds >= spec.fuluTimeSeconds
+}
 
 const VERSIONS: Readonly<Record<ForkName, Hex>> = {
   deneb: '0x04000000',

@@ -1,6 +1,6 @@
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
-import { applyDeposits } from './apply-deposits.ts'
+import type { ChainSpec } from '../network/network.ts'
+import { applyDeposits } from './process-epoch.ts'
 import type { ConsensusState } from './state.ts'
 
 /** A deposit of a genesis file; its signature is taken as valid. */

@@ -1,12 +1,11 @@
-import { amountNotUsable, validatorNotInState } from '../errors/consensus.ts'
+import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
+import type { ChainSpec } from '../network/network.ts'
 import { epochOfSlot } from './active-set.ts'
-import { findValidatorIndex } from './apply-deposits.ts'
-import { type Course, lastSlotOfEpoch, runForward } from './run-forward.ts'
+import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
+import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
 import { stakeToBe } from './stake-to-be.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
-import type { QueuedDeposit } from './take-due-deposits.ts'
 
 /** Epoch boundaries that are looked at, counted from the state's own epoch. */
 export const EPOCHS_AHEAD = 5n

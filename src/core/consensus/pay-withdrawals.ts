@@ -1,5 +1,5 @@
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
+import type { ChainSpec } from '../network/network.ts'
 import { epochOfSlot } from './active-set.ts'
 import type { ConsensusWithdrawal } from './block.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type PendingPartialWithdrawal } from './state.ts'

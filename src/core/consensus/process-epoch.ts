@@ -1,8 +1,28 @@
-import type { ChainSpec } from '../network/chain-spec.ts'
+import { sameHex } from '../format/hex.ts'
+import type { ChainSpec } from '../network/network.ts'
 import { epochOfSlot, isActive } from './active-set.ts'
-import { compareStake } from './compare-stake.ts'
-import { nextEffectiveBalance } from './effective-balance.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+import type { ConsensusDeposit } from './block.ts'
+import {
+  type ConsensusState,
+  FAR_FUTURE_EPOCH,
+  newValidator,
+  nextEffectiveBalance,
+  type Validator,
+} from './state.ts'
+
+/**
+ * The order in which the cap looks at validators: effective balance, then pubkey bytes, both ascending. The first
+ * ones are the first to go, so at equal stake the smaller pubkey loses.
+ */
+export function compareStake(a: Validator, b: Validator): number {
+  if (a.effectiveBalanceGwei !== b.effectiveBalanceGwei) {
+    return a.effectiveBalanceGwei < b.effectiveBalanceGwei ? -1 : 1
+  }
+  const left = a.pubkey.toLowerCase()
+  const right = b.pubkey.toLowerCase()
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
 
 /**
  * The epoch turn that ends the epoch of `state.slot`: registry, effective balances, cap, in this order, as
@@ -70,4 +90,62 @@ function enforceCap(validators: readonly Validator[], epoch: bigint, spec: Chain
   return validators.map((validator) =>
     evicted.has(validator) ? withExit(validator, epoch, spec) : validator,
   )
+}
+
+/**
+ * Applies deposits in event order. A known pubkey only grows its
+ * balance; an unknown one becomes a validator when its signature is valid, else the money is gone.
+ */
+export function applyDeposits(
+  state: ConsensusState,
+  deposits: readonly ConsensusDeposit[],
+  spec: ChainSpec,
+): ConsensusState {
+  if (deposits.length === 0) return state
+  const validators = [...state.validators]
+  const balancesGwei = [...state.balancesGwei]
+  for (const deposit of deposits) {
+    const index = findValidatorIndex(validators, deposit.pubkey)
+    if (index !== undefined) {
+      balancesGwei[index] = (balancesGwei[index] ?? 0n) + deposit.amountGwei
+      continue
+    }
+    if (!deposit.signatureValid) continue
+    validators.push(newValidator(deposit, spec))
+    balancesGwei.push(deposit.amountGwei)
+  }
+  return { ...state, validators, balancesGwei }
+}
+
+/** The place of a pubkey in the registry, undefined when consensus does not know it. */
+export function findValidatorIndex(validators: readonly Validator[], pubkey: string): number | undefined {
+  const index = validators.findIndex((validator) => sameHex(validator.pubkey, pubkey))
+  return index === -1 ? undefined : index
+}
+
+/** Before Fulu a deposit of block N takes effect in slot N + 2 (ran, follow distance 1). */
+const DELAY_BEFORE_FULU_SLOTS = 2n
+
+/** A deposit that waits, with the slot of the block whose event it is. */
+export type QueuedDeposit = ConsensusDeposit & { blockSlot: bigint }
+
+/** The first slot whose state can hold a deposit of a block, the limit per block aside. */
+function landingSlot(blockSlot: bigint, options: { fulu: boolean }): bigint {
+  return options.fulu ? blockSlot : blockSlot + DELAY_BEFORE_FULU_SLOTS
+}
+
+/**
+ * Splits a queue of deposits in event order into those that take effect in `slot` and the rest. Before Fulu an
+ * event of block N counts from slot N + 2, at most `maxDepositsPerBlock` a slot; from Fulu on in its own block,
+ * without that limit.
+ */
+export function takeDueDeposits<Deposit extends { blockSlot: bigint }>(
+  queue: readonly Deposit[],
+  at: { slot: bigint; fulu: boolean; spec: { maxDepositsPerBlock: number } },
+): { due: readonly Deposit[]; rest: readonly Deposit[] } {
+  if (queue.length === 0) return { due: queue, rest: queue }
+  const firstLater = queue.findIndex((deposit) => landingSlot(deposit.blockSlot, at) > at.slot)
+  const ready = firstLater === -1 ? queue.length : firstLater
+  const count = at.fulu ? ready : Math.min(ready, at.spec.maxDepositsPerBlock)
+  return { due: queue.slice(0, count), rest: queue.slice(count) }
 }

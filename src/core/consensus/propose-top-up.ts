@@ -1,6 +1,6 @@
-import { amountNotUsable } from '../errors/consensus.ts'
-import { findValidatorIndex } from './apply-deposits.ts'
+import { amountNotUsable } from '../errors/deposit.ts'
 import { type Forecast, type ForecastQuestion, forecast } from './forecast.ts'
+import { findValidatorIndex } from './process-epoch.ts'
 import { stakeToBe } from './stake-to-be.ts'
 import { FAR_FUTURE_EPOCH } from './state.ts'
 

@@ -1,7 +1,6 @@
 import { type Hex, sameHex } from '../format/hex.ts'
-import { findValidatorIndex } from './apply-deposits.ts'
+import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
 import type { ConsensusState } from './state.ts'
-import type { QueuedDeposit } from './take-due-deposits.ts'
 
 /**
  * What a validator will have once everything that is in blocks already is counted: its balance and the deposits for

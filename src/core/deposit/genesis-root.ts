@@ -1,7 +1,7 @@
 import { badDepositField } from '../errors/deposit.ts'
 import { bytesToHex, type Hex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
-import type { ChainSpec } from '../network/chain-spec.ts'
+import type { ChainSpec } from '../network/network.ts'
 import { hashPairs } from './hash-pairs.ts'
 
 export type GenesisDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: bigint }

@@ -1,6 +1,12 @@
 import type { Hex } from '../format/hex.ts'
-import { hashToField, type PlainDeposit, plainSigningRoot } from './precompile-message.ts'
-import { readG1, readG2, words } from './precompile-points.ts'
+import {
+  hashToField,
+  type PlainDeposit,
+  plainSigningRoot,
+  readG1,
+  readG2,
+  words,
+} from './precompile-points.ts'
 
 export type PrecompileVerdict =
   | { verdict: 'accepted' }

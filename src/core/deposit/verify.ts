@@ -1,9 +1,8 @@
 import { isHex } from '../format/hex.ts'
 import { blsVerifies } from './bls.ts'
 import type { SignedDeposit } from './deposit.ts'
-import { BLS_DOMAIN_TAG } from './domain.ts'
-import { type PointProblem, publicKeyProblem, signatureProblem } from './points.ts'
-import { signingRoot } from './signing-root.ts'
+import { type PointProblem, publicKeyProblem, signatureProblem } from './precompile-points.ts'
+import { BLS_DOMAIN_TAG, signingRoot } from './sign.ts'
 
 type RefusalReason =
   | 'malformed-field'

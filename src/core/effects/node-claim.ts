@@ -1,10 +1,12 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { type FileHandle, lstat, open, readFile, realpath, statfs } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
 import { sep } from 'node:path'
 import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
-import { guarded } from './node-file-fault.ts'
-import { makeDirectory } from './node-make-directory.ts'
+import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } from '../format/decode.ts'
+import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import { safeText } from '../format/text.ts'
+import { guarded, makeDirectory } from './node-files.ts'
 
 /** Takes one sentence about what was put right, for the user to read. */
 export type Tell = (sentence: string) => void
@@ -78,4 +80,132 @@ async function isAboveUser(directory: string): Promise<boolean> {
 
 function modeOf(found: Stats): string {
   return (found.mode & 0o7777).toString(8)
+}
+
+/**
+ * What a lock file says of its holder. `startTime` and `bootId` are `unknown` where the system does not tell (no
+ * /proc). The last three are missing in locks of the version before.
+ */
+export type LockClaim = {
+  pid: number
+  startTime: string
+  bootId: string
+  host?: string
+  machineId?: string
+  sinceMs?: number
+}
+
+const UNKNOWN = 'unknown'
+
+const number: Decoder<number> = (value, path) => Number(uint(value, path))
+const fields = record({
+  pid: number,
+  startTime: text,
+  bootId: text,
+  host: optional(text),
+  machineId: optional(text),
+  sinceMs: optional(number),
+})
+
+/** The claim of this process, now. */
+export async function ownClaim(): Promise<Required<LockClaim>> {
+  return {
+    pid: process.pid,
+    startTime: await startTimeOf('self'),
+    bootId: await fileOr('/proc/sys/kernel/random/boot_id'),
+    host: hostname(),
+    machineId: await fileOr('/etc/machine-id'),
+    sinceMs: Date.now(),
+  }
+}
+
+/** Reads a claim back, or undefined when the text is none. Its texts are safe to draw. */
+export function parseClaim(json: string): LockClaim | undefined {
+  try {
+    const { host, machineId, sinceMs, ...rest } = decodeWhole(fields, parseStrictJson(json))
+    return {
+      ...rest,
+      ...(host === undefined ? {} : { host: safeText(host, 80) }),
+      ...(machineId === undefined ? {} : { machineId }),
+      ...(sinceMs === undefined ? {} : { sinceMs }),
+    }
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof JsonFault) return undefined
+    throw fault
+  }
+}
+
+/**
+ * Whether whoever wrote this claim in `directory` would be seen by the kernel's lock, which we have: then it is gone.
+ * That is so for the same boot, and on a disk of this computer, which one kernel uses at a time. On a shared disk an
+ * earlier boot of this very computer is gone as well; another computer cannot be judged. Names of processes decide
+ * nothing: they mean something else in another container.
+ */
+export async function isOfThisKernel(
+  claim: LockClaim | undefined,
+  own: Required<LockClaim>,
+  directory: string,
+): Promise<boolean> {
+  if (isKnown(claim?.bootId) && claim?.bootId === own.bootId) return true
+  if (process.platform !== 'linux') return claim?.host === undefined || sameName(claim.host, own.host)
+  if (await isOwnDisk(directory)) return true
+  return isKnown(own.machineId) && claim?.machineId === own.machineId && claim.host === own.host
+}
+
+/** Whether the process that wrote a claim runs, judged by its id: for locks of the version before only. */
+export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean> {
+  if (!isInUse(pid)) return false
+  const found = await startTimeOf(pid)
+  if (found === UNKNOWN || startTime === UNKNOWN) return true
+  return startTime === found && bootId === (await fileOr('/proc/sys/kernel/random/boot_id'))
+}
+
+/** Kinds of file systems that are never shared between kernels, by the numbers of statfs(2). */
+const OWN_DISKS = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0x2fc12fc1, // zfs
+  0xf2f52010, // f2fs
+  0xca451a4e, // bcachefs
+  0x01021994, // tmpfs
+  0x794c7630, // overlay
+  0x4d44, // vfat
+  0x2011bab0, // exfat
+])
+
+async function isOwnDisk(directory: string): Promise<boolean> {
+  const { type } = await statfs(directory)
+  return OWN_DISKS.has(type)
+}
+
+/** Names of one computer differ behind the first dot with the network it is in. */
+function sameName(one: string, other: string): boolean {
+  const first = (name: string) => name.split('.')[0]?.toLowerCase()
+  return first(one) === first(other)
+}
+
+function isKnown(value: string | undefined): boolean {
+  return value !== undefined && value !== UNKNOWN
+}
+
+function isInUse(pid: number): boolean {
+  if (pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat: clock ticks after boot. The second field may hold spaces, so count from its end. */
+async function startTimeOf(id: number | 'self'): Promise<string> {
+  const stat = await fileOr(`/proc/${id}/stat`)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN
+}
+
+async function fileOr(path: string): Promise<string> {
+  const found = await readFile(path, 'utf8').catch(() => '')
+  return found.trim() === '' ? UNKNOWN : found.trim()
 }

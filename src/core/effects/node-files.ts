@@ -1,10 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, type FileHandle, lstat, open, stat } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
-import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
+import { access, type FileHandle, link, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { FileError, fileNotRegular, fileSystemError, fileTooLarge } from '../errors/file.ts'
 import type { FileFacts, Files } from './effects.ts'
-import { expandHome } from './expand-home.ts'
-import { guarded, toFileError } from './node-file-fault.ts'
+
+/** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
+export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (thrown) {
+    throw toFileError(path, thrown)
+  }
+}
+
+/** What the system threw, as a `FileError` for `path`. */
+export function toFileError(path: string, thrown: unknown): FileError {
+  return thrown instanceof FileError ? thrown : fileSystemError(path, systemCode(thrown), thrown)
+}
+
+/** The name the system gives to a failure, e.g. ENOENT; `unknown` when it has none. */
+export function systemCode(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown'
+}
+
+/**
+ * A path with `~` or `~/` at its beginning replaced by the user's own directory, as a shell does it for text that is
+ * typed at its prompt. `--option=~/path` and what is typed into a field never pass through a shell. Other paths, and
+ * another user's `~name`, stay as they are.
+ */
+export function expandHome(path: string, home: string = homedir()): string {
+  return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
+}
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -105,5 +133,89 @@ async function isProgram(path: string): Promise<boolean> {
     return (await stat(path)).isFile()
   } catch {
     return false
+  }
+}
+
+const OURS_ALONE = 0o700
+
+/**
+ * Makes a directory, and those above it that are not there, each 0700; one that is there stays as it is. Throws a
+ * `FileError`. The recursive form of the platform never returns where a file system refuses every name
+ * (below `/proc`, for one), so each level is asked for by itself.
+ */
+export function makeDirectory(directory: string): Promise<void> {
+  return guarded(directory, () => makeEach(directory))
+}
+
+async function makeEach(directory: string): Promise<void> {
+  if (await isMade(directory)) return
+  const parent = dirname(directory)
+  if (parent !== directory) await makeEach(parent)
+  // What is above is there now, so a name that is still refused is refused for good.
+  if (!(await isMade(directory))) await mkdir(directory, { mode: OURS_ALONE })
+}
+
+/** Makes one level, as others may at the same time. Resolves to false where something above it is not there. */
+async function isMade(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { mode: OURS_ALONE })
+    return true
+  } catch (thrown) {
+    const code = systemCode(thrown)
+    if (code === 'EEXIST' && (await isDirectory(directory))) return true
+    if (code === 'ENOENT') return false
+    throw thrown
+  }
+}
+
+const isDirectory = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'])
+
+/** Writes a new file (0600, never through a link) and syncs it. Throws what the system throws, EEXIST included. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  const handle = await open(path, NEW_FILE, 0o600)
+  try {
+    await handle.writeFile(text, 'utf8')
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Puts a file in place whole, only if there is none: nobody ever sees a part of it. Where the file system has no
+ * links (USB sticks) it is created in place. Throws what the system throws, EEXIST included.
+ */
+export async function createWhole(path: string, text: string): Promise<void> {
+  const temporary = temporaryName(path)
+  try {
+    await writeNewFile(temporary, text)
+    await link(temporary, path)
+  } catch (thrown) {
+    if (!NO_LINKS.has(systemCode(thrown))) throw thrown
+    await writeNewFile(path, text)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** A name beside `path` that nothing else uses. */
+export function temporaryName(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.tmp`
+}
+
+/** Makes a new or renamed name in the directory of `path` durable, where the system can do that. */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(dirname(path), constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } catch (thrown) {
+    if (!NO_DIRECTORY_SYNC.has(systemCode(thrown))) throw thrown
+  } finally {
+    await handle.close()
   }
 }

@@ -7,16 +7,48 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import {
+  HttpError,
   httpBadUrl,
   httpClosed,
+  httpNotHttp,
   httpRedirect,
   httpSilent,
   httpTimeout,
+  httpTls,
   httpTooLarge,
+  httpUnreachable,
 } from '../errors/http.ts'
 import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
+import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
-import { toHttpError } from './node-http-fault.ts'
+
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
+const TLS =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_|INVALID_CA|PATH_LENGTH|EPROTO$)/
+
+/**
+ * Turns what node:http throws into an `HttpError`. `answered` tells whether a status line had arrived, which tells
+ * a connection that never came about from one that was closed in the middle.
+ */
+function toHttpError(
+  thrown: unknown,
+  endpoint: string,
+  state: { received: number; answered: boolean },
+): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  const code = faultCode(thrown)
+  if (code.startsWith('HPE_')) return httpNotHttp(endpoint, code)
+  if (TLS.test(code)) return httpTls(endpoint, code)
+  if (state.answered || CLOSED.has(code)) return httpClosed(endpoint, code, state.received)
+  return httpUnreachable(endpoint, code)
+}
+
+function faultCode(thrown: unknown): string {
+  const inner: unknown =
+    thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown
+  const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined
+  return typeof code === 'string' ? safeText(code, 60) : 'unknown'
+}
 
 const REDIRECTS = new Set([300, 301, 302, 303, 305, 307, 308])
 const LOOPBACK = [

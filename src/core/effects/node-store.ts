@@ -1,13 +1,87 @@
-import { constants } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { Store } from './effects.ts'
-import { openAppendFile } from './node-append.ts'
-import { claimDirectory, type Tell } from './node-claim.ts'
-import { createWhole, syncDirectory, temporaryName, writeNewFile } from './node-create.ts'
-import { guarded, toFileError } from './node-file-fault.ts'
+import { constants, rmSync } from 'node:fs'
+import { type FileHandle, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileNotRegular, filePoisoned, fileShrunk, fileSystemError } from '../errors/file.ts'
+import type { AppendFile, Store } from './effects.ts'
+import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
+import {
+  createWhole,
+  guarded,
+  makeDirectory,
+  syncDirectory,
+  temporaryName,
+  toFileError,
+  writeNewFile,
+} from './node-files.ts'
 import { takeLock } from './node-lock.ts'
-import { makeDirectory } from './node-make-directory.ts'
+
+const FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * Opens `path` for appending lines (0600, no links, of this user) after cutting everything beyond `keepBytes` off.
+ * The file and its name are on the disk when this resolves. Throws a `FileError`.
+ */
+async function openAppendFile(
+  path: string,
+  { keepBytes, tell }: { keepBytes: number; tell: Tell },
+): Promise<AppendFile> {
+  const handle = await guarded(path, () => open(path, FLAGS, 0o600))
+  try {
+    await guarded(path, () => prepare(handle, path, { keepBytes, tell }))
+    await guarded(path, () => syncDirectory(path))
+  } catch (thrown) {
+    await handle.close()
+    throw thrown
+  }
+  return appendFile(handle, path)
+}
+
+async function prepare(
+  handle: FileHandle,
+  path: string,
+  { keepBytes, tell }: { keepBytes: number; tell: Tell },
+): Promise<void> {
+  const found = await handle.stat()
+  if (!found.isFile()) throw fileNotRegular(path)
+  await claimFile(handle, path, tell)
+  if (found.size < keepBytes) throw fileShrunk(path, keepBytes, found.size)
+  if (found.size > keepBytes) await handle.truncate(keepBytes)
+  await handle.sync()
+}
+
+function appendFile(handle: FileHandle, path: string): AppendFile {
+  let poisoned = false
+  let last: Promise<void> = Promise.resolve()
+  let closed: Promise<void> | undefined
+
+  const write = async (line: string) => {
+    if (poisoned) throw filePoisoned(path)
+    try {
+      const bytes = Buffer.from(`${line}\n`, 'utf8')
+      const { bytesWritten } = await handle.write(bytes, 0, bytes.length)
+      if (bytesWritten !== bytes.length) throw fileSystemError(path, 'ENOSPC')
+      await handle.datasync()
+    } catch (thrown) {
+      poisoned = true
+      throw thrown
+    }
+  }
+
+  return {
+    append(line) {
+      if (line.includes('\n')) return Promise.reject(new RangeError('a line holds no line break'))
+      const run = last.then(() => guarded(path, () => write(line)))
+      last = run.catch(() => undefined)
+      return run
+    },
+    close() {
+      closed ??= last.then(() => handle.close())
+      return closed
+    },
+  }
+}
 
 /** Without waiting for whoever would write into a pipe at that path. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -58,4 +132,32 @@ async function replaceWhole(path: string, text: string): Promise<void> {
   } finally {
     await rm(temporary, { force: true })
   }
+}
+
+const PREFIX = 'bearings-tool-'
+const GONE = { recursive: true, force: true, maxRetries: 5 } as const
+
+/** What is lent at present: a process that ends in between takes it away as well. */
+const lent = new Set<string>()
+
+/**
+ * Lends an empty directory that only this user may enter, below the system's directory for temporary files, and takes
+ * it away when `use` settles. Throws a `FileError` where it cannot be made, and whatever `use` throws.
+ */
+export async function lendScratch<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const parent = resolve(tmpdir())
+  const directory = await guarded(parent, () => mkdtemp(join(parent, PREFIX)))
+  if (lent.size === 0) process.once('exit', takeAllAway)
+  lent.add(directory)
+  try {
+    return await use(directory)
+  } finally {
+    await rm(directory, GONE).catch(() => undefined)
+    lent.delete(directory)
+    if (lent.size === 0) process.off('exit', takeAllAway)
+  }
+}
+
+function takeAllAway(): void {
+  for (const directory of lent) rmSync(directory, GONE)
 }

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { refusedBySigner, signerFailed, signingStopped } from '../errors/signer.ts'
+import { refusedBySigner, signerFailed, signingStopped } from '../errors/wallet.ts'
 import { readFields } from '../format/fields.ts'
 import { safeText } from '../format/text.ts'
 

@@ -91,3 +91,67 @@ export function execKilled(path: string, signal: string): ExecError {
     [`signal: ${signal}`],
   )
 }
+
+export type ToolFault = 'failed' | 'unreadable' | 'other-answer' | 'home-incomplete' | 'not-asked'
+
+const BY_HAND = 'This answer stays unknown. Run the printed command by hand to see what the tool says.'
+
+/** The node tool gave no opinion that can be used. That is never a yes, and by itself no refusal either. */
+export class ToolError extends BaseError {
+  readonly fault: ToolFault
+
+  constructor(fault: ToolFault, sentence: string, details: readonly string[], next = BY_HAND) {
+    super(`tool.${fault}`, sentence, { details, nextSteps: [next] })
+    this.name = 'ToolError'
+    this.fault = fault
+  }
+}
+
+/** It ended with an error. `said` is its first line, safe to draw. */
+export function toolFailed(command: string, exitCode: number, said: string): ToolError {
+  return new ToolError('failed', `The node tool could not do "${command}".`, [
+    `exit code: ${exitCode}`,
+    `it said: "${said}"`,
+  ])
+}
+
+/** It ended well, but what it printed is in no known form. */
+export function toolUnreadable(command: string, field: string, found: string): ToolError {
+  return new ToolError('unreadable', `The node tool's answer to "${command}" is in no known form.`, [
+    `field: ${field}`,
+    `found: ${found}`,
+  ])
+}
+
+/** It answered about something else than it was asked. */
+export function toolOtherAnswer(
+  command: string,
+  field: string,
+  values: { found: string; expected: string },
+): ToolError {
+  return new ToolError('other-answer', `The node tool answered "${command}" about something else.`, [
+    `field: ${field}`,
+    `found: ${values.found}`,
+    `expected: ${values.expected}`,
+  ])
+}
+
+/** The tool would write what the home lacks, and a node's home is never written to. `lacks` is safe to draw. */
+export function toolHomeIncomplete(home: string, lacks: string): ToolError {
+  return new ToolError(
+    'home-incomplete',
+    `The node tool is not run in this home: it has no ${lacks}, and the tool would make one.`,
+    [`home: ${home}`],
+    'Give the home that the node runs with.',
+  )
+}
+
+/** What is installed cannot be asked this, so nothing is asked of it; that is no fault of the deposit. */
+export function toolNotAsked(sentence: string): ToolError {
+  return new ToolError('not-asked', sentence, [], 'Install the node tool of the version that the node runs.')
+}
+
+/** Whether what was thrown says that the tool was not asked at all: then it is as if none were installed. */
+export function isNotAsked(thrown: unknown): thrown is ToolError {
+  return thrown instanceof ToolError && thrown.fault === 'not-asked'
+}

@@ -11,3 +11,190 @@ export class WalletError extends BaseError {
     this.name = 'WalletError'
   }
 }
+
+/** A wallet's keystore file is not usable. Never says anything of the key or the password. */
+export class KeystoreError extends BaseError {
+  override name = 'KeystoreError'
+}
+
+/** The text is not JSON. */
+export function keystoreNotJson(characters: number): KeystoreError {
+  return new KeystoreError('keystore.not-json', 'The keystore file is not complete JSON.', {
+    details: [`found: ${characters} characters that do not parse`, 'expected: a version 3 keystore'],
+    nextSteps: ['Name the keystore file itself, e.g. one below ~/.foundry/keystores.'],
+  })
+}
+
+/** One field is missing, odd, or of a kind that is not read. */
+export function badKeystoreField(problem: { field: string; found: string; expected: string }): KeystoreError {
+  return new KeystoreError('keystore.bad-field', `The keystore has no usable ${problem.field}.`, {
+    details: [`field: ${problem.field}`, `found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: ['Use a version 3 keystore, as cast wallet import or geth account import write it.'],
+  })
+}
+
+/** Key derivation would take more memory or time than any honest keystore asks for. */
+export function keystoreTooHeavy(problem: { found: string; expected: string }): KeystoreError {
+  return new KeystoreError(
+    'keystore.too-heavy',
+    'Opening this keystore would take too much memory or time.',
+    {
+      details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
+      nextSteps: ['Import the key again with the usual settings of cast or geth.'],
+    },
+  )
+}
+
+/** The checksum does not fit: another password, or a damaged file. */
+export function wrongPassword(): KeystoreError {
+  return new KeystoreError('keystore.wrong-password', 'The password does not open this keystore.', {
+    details: ['The checksum inside the keystore does not fit. Nothing was signed.'],
+    nextSteps: ['Type the password again.', 'If it is surely right, the file is damaged: use its backup.'],
+    retryable: true,
+  })
+}
+
+/** The key inside belongs to another account than the one that was asked for. Nothing was signed. */
+export function otherAccount(problem: { found: string; expected: string }): KeystoreError {
+  return new KeystoreError('keystore.other-account', 'This keystore belongs to another account.', {
+    details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: [
+      'If the account that was found is to pay: name it as the paying account, and all checks run for it.',
+      'If the expected account is to pay: name its keystore.',
+    ],
+  })
+}
+
+/** The signer child refused or failed. Nothing was signed. */
+export class SignerError extends BaseError {
+  override name = 'SignerError'
+}
+
+/** A refusal that the child itself put into words. */
+export function refusedBySigner(code: string, shortMessage: string, options: ErrorOptions): SignerError {
+  return new SignerError(code, shortMessage, options)
+}
+
+/** The request line, or one field of it, is not what the child takes. */
+export function badSignerRequest(problem: { field: string; found: string; expected: string }): SignerError {
+  return new SignerError('signer.bad-request', 'The signer was asked for something that it does not do.', {
+    details: [`field: ${problem.field}`, `found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: ['Install the program again: its parts do not fit together.'],
+  })
+}
+
+/** A file with a secret that cannot be opened safely. `path` must be safe to draw. */
+export function unsafeSecretFile(path: string, why: string, nextStep: string): SignerError {
+  return new SignerError('signer.unsafe-file', 'A secret file cannot be read safely.', {
+    details: [`file: ${path}`, why],
+    nextSteps: [nextStep],
+  })
+}
+
+/** The key file is not the one that was checked before. */
+export function keyFileChanged(): SignerError {
+  return new SignerError('signer.file-changed', 'The key file is not the one that was checked.', {
+    details: ['Its contents differ from those that were inspected. Nothing was signed.'],
+    nextSteps: ['Find out who changed it, then start again at the identity step.'],
+  })
+}
+
+/** The private key in the file does not give the public key that was asked for. */
+export function otherKey(found: string, expected: string): SignerError {
+  return new SignerError('signer.other-key', 'The key file holds another validator key.', {
+    details: [`found: ${found}`, `expected: ${expected}`],
+    nextSteps: ["Start again at the identity step with this validator's own key file."],
+  })
+}
+
+/** There is no terminal to read a password from. */
+export function noTerminal(): SignerError {
+  return new SignerError(
+    'signer.no-terminal',
+    'A password is needed and there is no terminal to read it from.',
+    {
+      details: ['Passwords are only ever typed, never taken from a variable, an option or a pipe.'],
+      nextSteps: [
+        'Run the program in a terminal.',
+        'Or sign it with an external signer, and import the signed transaction.',
+      ],
+    },
+  )
+}
+
+/** The user stopped it, most often while a password was to be typed. */
+export function signingStopped(): SignerError {
+  return new SignerError('signer.cancelled', 'Signing was stopped. Nothing was signed.', {
+    nextSteps: ['Continue when ready: the same transaction is asked for again.'],
+    retryable: true,
+  })
+}
+
+/** The rehearsal password does not belong to this keystore and chain. */
+export function descriptorRefused(why: string): SignerError {
+  return new SignerError('signer.descriptor-refused', 'The rehearsal password may not be used here.', {
+    details: [why],
+    nextSteps: ['Only a rehearsal network has a password file. On any other network type the password.'],
+  })
+}
+
+/** A transaction that is neither a deposit nor the emptying of its nonce. */
+export function otherPurpose(why: string): SignerError {
+  return new SignerError('signer.other-purpose', 'The signer only signs deposits, and this is none.', {
+    details: [why],
+    nextSteps: ['Do not sign it with another signer either, before it is clear where it came from.'],
+  })
+}
+
+/** The child ended without a readable answer, or too late. */
+export function signerFailed(why: string, cause?: unknown): SignerError {
+  return new SignerError('signer.failed', 'The signer did not answer. Nothing was signed.', {
+    details: [why],
+    cause,
+    nextSteps: ['Try again. If it stays so, run the checks of the doctor command.'],
+    retryable: true,
+  })
+}
+
+/** The validator key file is not usable. Never says anything of the private key. */
+export class KeyFileError extends BaseError {
+  override name = 'KeyFileError'
+}
+
+const LOOK = "Look at priv_validator_key_file in the node's config.toml: it names the key file in use."
+
+/** One field is missing or odd. `found` must not repeat a secret. */
+export function badKeyField(problem: { field: string; found: string; expected: string }): KeyFileError {
+  return new KeyFileError('key-file.bad-field', `The key file has no usable ${problem.field}.`, {
+    details: [`field: ${problem.field}`, `found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: [LOOK],
+  })
+}
+
+/** The text is not JSON. */
+export function keyNotJson(characters: number): KeyFileError {
+  return new KeyFileError('key-file.not-json', 'The key file is not complete JSON.', {
+    details: [`found: ${characters} characters that do not parse`, 'expected: one JSON object'],
+    nextSteps: [LOOK, 'Restore the key file from its backup.'],
+  })
+}
+
+/** A key of another kind, most often ed25519. */
+export function wrongKeyType(problem: { field: string; found: string; expected: string }): KeyFileError {
+  const ed25519 = /ed25519/i.test(problem.found)
+  const sentence = ed25519
+    ? 'This is an ed25519 key. Validators of this network need a BLS12-381 key.'
+    : 'This key is of a kind that this network does not use.'
+  return new KeyFileError('key-file.wrong-type', sentence, {
+    details: [`field: ${problem.field}`, `found: ${problem.found}`, `expected: ${problem.expected}`],
+    nextSteps: ["Let the node's own init make a new key in a new home. This key cannot be converted.", LOOK],
+  })
+}
+
+/** The private key is zero or not below the group order: no such key exists. */
+export function scalarOutOfRange(): KeyFileError {
+  return new KeyFileError('key-file.out-of-range', 'The private key in this file is not a possible one.', {
+    details: ['field: priv_key.value', 'expected: a number from 1 to the group order minus 1'],
+    nextSteps: ['Restore the key file from its backup, or let the node make a new key.'],
+  })
+}

@@ -1,6 +1,6 @@
-import { type HeldBytes, holdBytes } from './held-bytes.ts'
+import { parseStrictList } from './fields.ts'
+import { type HeldBytes, holdBytes } from './hex.ts'
 import { JsonFault, parseStrictJson } from './strict-json.ts'
-import { parseStrictList } from './strict-list.ts'
 
 /** Gets the entries of one list in order, some hundreds at a time; `first` is the place of the first of them. */
 export type ListTaker = (entries: readonly unknown[], first: number) => void

@@ -49,3 +49,55 @@ const REPLACED: readonly [RegExp, string][] = [
 export function plainAscii(text: string): string {
   return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
 }
+
+const PLAIN = /^[A-Za-z0-9_@%+:,./-]+$/
+const PRINTABLE = /^[\x20-\x7e]*$/
+const NEWLINE = '\n'
+
+/**
+ * One word of a command to copy: whatever the text is, a POSIX shell makes exactly that text of it. Always one line of
+ * printable ASCII. Other characters become their UTF-8 bytes, which the shell's own `printf` puts back. A text that no
+ * such word can hold (a NUL, half of a surrogate pair, a line break at its end) becomes one that says so: it names nothing,
+ * so the command fails.
+ */
+export function shellWord(text: string): string {
+  if (PLAIN.test(text)) return text
+  if (PRINTABLE.test(text)) return quoted(text)
+  if (text.includes('\0') || text.endsWith(NEWLINE) || !text.isWellFormed())
+    return quoted('<a name that cannot be shown here>')
+  return piecesOf(text)
+    .map((piece) => (PRINTABLE.test(piece) ? quoted(piece) : `"$(printf '${octal(piece)}')"`))
+    .join('')
+}
+
+/** A command of these words, each as `shellWord` writes it. */
+export function shellCommand(...words: readonly string[]): string {
+  return words.map(shellWord).join(' ')
+}
+
+/** What the program is called in the texts of the program. */
+export const PROGRAM_NAME = 'bearings'
+
+/** A command of this program, with the options that name network and state, as a shell takes it where it is printed. */
+export function ownCommand(
+  own: { program: readonly string[]; options: readonly string[] } | undefined,
+  verb: string,
+  ...words: readonly string[]
+): string {
+  const { program, options } = own ?? { program: [PROGRAM_NAME], options: [] }
+  return shellCommand(...program, verb, ...words, ...options)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** Runs of printable and of other characters. A shell drops line breaks at the end of a run, so one more goes with them. */
+function piecesOf(text: string): string[] {
+  return text.match(/(?:\n+[^\n]|[^\x20-\x7e\n])+|[\x20-\x7e]+/gu) ?? []
+}
+
+function octal(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)]
+  return bytes.map((byte) => (byte === 0x25 ? '%%' : `\\${byte.toString(8).padStart(3, '0')}`)).join('')
+}

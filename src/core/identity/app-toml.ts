@@ -1,7 +1,43 @@
-import { type Decoder, optional, record, refuse, text } from '../format/decode.ts'
+import { parse } from 'smol-toml'
+import { homeField, homeUnreadable } from '../errors/file.ts'
+import { type Decoder, decodeWhole, FieldFault, optional, record, refuse, text } from '../format/decode.ts'
 import { type Hex, isHex } from '../format/hex.ts'
+import { safeText } from '../format/text.ts'
 import type { NetworkNames } from '../network/network.ts'
-import { count, flag, type HomeFile, readToml } from './read-toml.ts'
+
+/** Where a text comes from: the home, and the file relative to it. */
+export type HomeFile = { home: string; file: string; text: string }
+
+/** Reads a TOML file of a node home; throws a `HomeError` that names the file and the field. */
+function readToml<T>({ home, file, text }: HomeFile, decode: Decoder<T>): T {
+  try {
+    return decodeWhole(decode, parseToml({ home, file, text }))
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw homeField(home, file, fault)
+    throw fault
+  }
+}
+
+function parseToml({ home, file, text }: HomeFile): unknown {
+  try {
+    return parse(text, { integersAsBigInt: true })
+  } catch (fault) {
+    const [line] = String(fault instanceof Error ? fault.message : fault).split('\n')
+    throw homeUnreadable(home, file, safeText(line ?? ''))
+  }
+}
+
+/** True or false, bare or as a text: the node's own files have both. */
+const flag: Decoder<boolean> = (value, path) => {
+  const text = String(value)
+  return text === 'true' || text === 'false' ? text === 'true' : refuse(path, 'true or false', value)
+}
+
+/** A whole number, bare or as a text. */
+const count: Decoder<bigint> = (value, path) => {
+  const text = String(value)
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : refuse(path, 'a whole number', value)
+}
 
 /** What `app.toml` says of the node. */
 export type AppConfig = {
@@ -50,4 +86,60 @@ function sectionOf<T>(name: string, decode: Decoder<T>): Decoder<T> {
   const [head = '', ...rest] = name.split('.')
   const inner = rest.length === 0 ? decode : sectionOf(rest.join('.'), decode)
   return (value, path) => record({ [head]: inner })(value, path)[head] as T
+}
+
+/** What `config.toml` says: paths relative to the home unless they are absolute. */
+export type EngineConfig = {
+  genesisFile: string
+  keyFile: string
+  stateFile: string
+  /** Address of a remote signer; empty when the key is in `keyFile`. */
+  remoteSigner: string
+  rpcAddress: string
+}
+
+const fields = record({
+  genesis_file: optional(text),
+  priv_validator_key_file: text,
+  priv_validator_state_file: text,
+  priv_validator_laddr: optional(text),
+  rpc: record({ laddr: text }),
+})
+
+/** Reads `config/config.toml`. Throws a `HomeError` that names the field. */
+export function readConfigToml(file: HomeFile): EngineConfig {
+  const read = readToml(file, fields)
+  return {
+    genesisFile: read.genesis_file ?? 'config/genesis.json',
+    keyFile: read.priv_validator_key_file,
+    stateFile: read.priv_validator_state_file,
+    remoteSigner: read.priv_validator_laddr ?? '',
+    rpcAddress: read.rpc.laddr,
+  }
+}
+
+const client = record({ 'chain-id': text })
+
+/** Reads the engine chain id of `config/client.toml`. Throws a `HomeError` that names the field. */
+export function readClientToml(file: HomeFile): { engineChainId: string } {
+  return { engineChainId: readToml(file, client)['chain-id'] }
+}
+
+/** An address to listen on: `tcp://host:port`, `host:port` or `:port`. */
+export type ListenAddress = {
+  /** How this computer reaches it. */
+  url: string
+  /** Whether other computers can reach it too. */
+  exposed: boolean
+}
+
+const FORM = /^(?:(?:tcp|http):\/\/)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]*):(\d{1,5})$/
+const ANYWHERE = new Set(['', '0.0.0.0', '[::]'])
+const HERE = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+/** Reads an address that a node listens on; undefined when it is none (a Unix socket, or empty). */
+export function readListenAddress(text: string): ListenAddress | undefined {
+  const [, host, port] = FORM.exec(text) ?? []
+  if (host === undefined || port === undefined || Number(port) > 65_535) return undefined
+  return { url: `http://${ANYWHERE.has(host) ? '127.0.0.1' : host}:${port}`, exposed: !HERE.has(host) }
 }

@@ -1,5 +1,5 @@
 import { PublicKey } from '@chainsafe/blst'
-import { badKeyField } from '../errors/key-file.ts'
+import { badKeyField } from '../errors/wallet.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { strictBase64 } from './strict-base64.ts'

@@ -1,10 +1,7 @@
 import type { Hex } from '../format/hex.ts'
-import { shellCommand, shellWord } from '../format/shell-word.ts'
-import { safeText } from '../format/text.ts'
+import { safeText, shellCommand, shellWord } from '../format/text.ts'
 import type { Network } from '../network/network.ts'
-import type { AppConfig } from './app-toml.ts'
-import type { EngineConfig } from './config-toml.ts'
-import { readListenAddress } from './listen-address.ts'
+import { type AppConfig, type EngineConfig, readListenAddress } from './app-toml.ts'
 
 /** Something in a node home that the user should know before money is sent. All texts are safe to draw. */
 export type HomeFinding = {

@@ -1,10 +1,14 @@
-import { homeFileMissing } from '../errors/home.ts'
+import { homeFileMissing } from '../errors/file.ts'
 import type { Network, NodeEndpoints } from '../network/network.ts'
-import { type AppConfig, readAppToml } from './app-toml.ts'
-import { readClientToml, readConfigToml } from './config-toml.ts'
+import {
+  type AppConfig,
+  type HomeFile,
+  readAppToml,
+  readClientToml,
+  readConfigToml,
+  readListenAddress,
+} from './app-toml.ts'
 import { type HomeFinding, homeFindings, type KeyFileFacts } from './home-findings.ts'
-import { readListenAddress } from './listen-address.ts'
-import type { HomeFile } from './read-toml.ts'
 
 /** What is needed to look at a home: reading, never writing. */
 export type HomeWorld = {

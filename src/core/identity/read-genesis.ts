@@ -1,10 +1,42 @@
-import type { GenesisDeposit } from '../deposit/genesis-root.ts'
-import { badGenesisField, genesisNotJson, genesisWithoutDeposits } from '../errors/genesis-file.ts'
+import { type GenesisDeposit, type GenesisLimits, genesisRoots } from '../deposit/genesis-root.ts'
+import {
+  badGenesisField,
+  genesisNotJson,
+  genesisOfAnotherRoot,
+  genesisWithoutDeposits,
+} from '../errors/genesis-file.ts'
 import { cutJson } from '../format/cut-json.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
-import type { Hex } from '../format/hex.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
 import { JsonFault } from '../format/strict-json.ts'
 import { type SafeText, safeText } from '../format/text.ts'
+import type { Network } from '../network/network.ts'
+import { genesisFileOf, type HomeWorld } from './home.ts'
+
+/** Some eight million validators. Nothing of that size is ever held: 32 bytes a validator are. */
+const MAX_GENESIS_BYTES = 4 * 1024 * 1024 * 1024
+
+/** A genesis file, and the root that its deposits make. */
+export type GenesisFile = GenesisHead & { root: Hex }
+
+/**
+ * Reads a genesis file from the disk while its genesis validators root is made, with the limits of the network that it
+ * is held against. `see` gets the public key of each validator in turn. Throws a `genesis-file.*` error or a
+ * `FileError`.
+ */
+export async function readGenesisFile(
+  { files }: Pick<HomeWorld, 'files'>,
+  { path, limits, see }: { path: string; limits: GenesisLimits; see?: (pubkey: Hex) => void },
+): Promise<GenesisFile> {
+  const roots = genesisRoots(limits)
+  const reader = genesisReader((deposit) => {
+    roots.add(deposit)
+    see?.(deposit.pubkey)
+  })
+  const sink = (piece: Uint8Array) => reader.write(piece)
+  sink(await files.read(path, { maxBytes: MAX_GENESIS_BYTES, sink }))
+  return { ...reader.end(), root: roots.root() }
+}
 
 type SignedGenesisDeposit = GenesisDeposit & { signature: Hex }
 
@@ -23,7 +55,7 @@ export type Genesis = {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 /** A genesis file without its deposits, which were handed on one by one. */
-export type GenesisHead = Omit<Genesis, 'deposits'> & { validators: number }
+type GenesisHead = Omit<Genesis, 'deposits'> & { validators: number }
 
 export type GenesisReader = {
   write(piece: Uint8Array): void
@@ -116,4 +148,26 @@ function readExecution(header: FieldReader): Genesis['execution'] {
     timestampSeconds: header.uint64('timestamp'),
     stateRoot: header.hex('stateRoot', 32),
   }
+}
+
+/**
+ * Whether a key is a validator since the first slot: its operator in the contract is zero and yet the chain knows it,
+ * so a first deposit for it would be somebody's top-up. The home's genesis file is read anew and counts
+ * only when its deposits make the network's genesis validators root; then its list is the whole one.
+ *
+ * Throws `genesis-file.other-root` and the other faults of that file, a `HomeError`, or a `FileError`.
+ */
+export async function isGenesisKey(
+  world: HomeWorld,
+  { homePath, network, pubkey }: { homePath: string; network: Network; pubkey: Hex },
+): Promise<boolean> {
+  const path = await genesisFileOf(world, { homePath })
+  let known = false
+  const see = (one: Hex) => {
+    known ||= sameHex(one, pubkey)
+  }
+  const { root: found } = await readGenesisFile(world, { path, limits: network.spec, see })
+  const expected = network.genesisValidatorsRoot
+  if (!sameHex(found, expected)) throw genesisOfAnotherRoot({ found, expected })
+  return known
 }

@@ -1,4 +1,4 @@
-import { toolUnreadable } from '../errors/tool.ts'
+import { toolUnreadable } from '../errors/exec.ts'
 import { type Hex, isHex } from '../format/hex.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'

@@ -1,8 +1,7 @@
-import { toolFailed, toolNotAsked, toolUnreadable } from '../errors/tool.ts'
+import { toolFailed, toolNotAsked, toolUnreadable } from '../errors/exec.ts'
 import type { Hex } from '../format/hex.ts'
 import { MAINNET } from '../network/presets.ts'
-import { firstLine, type NodeTool, runTool, type ToolResult } from './run-tool.ts'
-import { toolHomeGap } from './tool-home.ts'
+import { firstLine, type NodeTool, runTool, type ToolResult, toolHomeGap } from './run-tool.ts'
 import type { ToolDeposit } from './tool-output.ts'
 
 /** What the node tool thinks of a deposit; `words` are its own, safe to draw. */

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Decoder, record, refuse, text } from '../format/decode.ts'
+import { journalDamaged } from '../errors/journal.ts'
+import { type Decoder, FieldFault, record, refuse, text } from '../format/decode.ts'
 import { canonicalJson, type JsonData } from './canonical-json.ts'
+import { decodeEvent, type JournalEvent } from './events.ts'
+import { createOldReader } from './format-1.ts'
 
 /** The format that this program writes. A journal may begin in format 1 and go on in this one, never back. */
 export const JOURNAL_VERSION = 2
@@ -61,4 +64,25 @@ export function entrySum(entry: Unsummed): string {
 export function encodeEntry(entry: Entry): string {
   const { v, seq, t, type, data: content, prev, sum } = entry
   return canonicalJson({ v, seq, t, type, data: content, prev, sum })
+}
+
+/**
+ * The events of the entries behind the header, of either format. Throws a `JournalError` that names the line, the field,
+ * what was found and what was expected.
+ */
+export function readEvents(entries: readonly Entry[]): JournalEvent[] {
+  const readOld = createOldReader()
+  return entries.map((entry) =>
+    atLine(entry, ({ v, type, data }) => (v === 1 ? readOld(type, data) : decodeEvent(type, data))),
+  )
+}
+
+/** What `read` makes of an entry; a fault of one of its fields is damage at its line. */
+export function atLine<T>(entry: Entry, read: (entry: Entry) => T): T {
+  try {
+    return read(entry)
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw journalDamaged(entry.seq + 1, fault.message)
+    throw fault
+  }
 }

@@ -3,9 +3,16 @@ import { journalDamaged, journalHeld, journalOfAnother, journalUnwritable } from
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { type Entry, encodeEntry, FIRST_PREV, JOURNAL_VERSION, sealEntry } from './entry.ts'
+import {
+  atLine,
+  type Entry,
+  encodeEntry,
+  FIRST_PREV,
+  JOURNAL_VERSION,
+  readEvents,
+  sealEntry,
+} from './entry.ts'
 import { decodeEvent, encodeEvent, type JournalEvent } from './events.ts'
-import { atLine, readEvents } from './read-events.ts'
 import { readJournal } from './replay.ts'
 
 /** What a journal is about; its first line. A journal is opened only for exactly the same. */

@@ -1,7 +1,7 @@
-import { findValidatorIndex } from '../consensus/apply-deposits.ts'
-import type { Validator } from '../consensus/state.ts'
+import { findValidatorIndex } from '../consensus/process-epoch.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
 import type { LookBlock, ProvenSurvey, Survey, UncountedDeposit } from '../consensus/survey.ts'
-import { type Hex, sameHex } from '../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
 export type Level = { by: 'proof'; anchors: number } | { by: 'report' }
@@ -74,4 +74,96 @@ export function stakeToBeOf({
 
 function sumGwei(deposits: readonly { amountGwei: bigint }[]): bigint {
   return deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+}
+
+/**
+ * Where a key stands, as one word. `unused`: nothing was ever deposited for it. `waiting`: a deposit for it is in a block
+ * and not counted yet. `lost`: its deposits were counted and the state does not hold it: the chain kept the money.
+ */
+export type KeyVerdict =
+  | 'unknown'
+  | 'unused'
+  | 'waiting'
+  | 'lost'
+  | 'registered'
+  | 'exiting'
+  | 'exited'
+  | 'withdrawn'
+
+/**
+ * The verdict over what is known of a key; `slotsPerEpoch` tells the epoch of its slot. It says nothing of who vouches
+ * for it: a caller that decides about money looks at the levels of the parts as well. What the parts say of one another
+ * must fit: an operator without deposits, or deposits without an operator, is unknown.
+ */
+export function verdictOf(key: KeyState, { slotsPerEpoch }: { slotsPerEpoch: bigint }): KeyVerdict {
+  const { record, slot } = key
+  if ('unknown' in record) return 'unknown'
+  return record.value === 'absent'
+    ? verdictOfAbsent(key)
+    : verdictOfRecord(record.value, slot / slotsPerEpoch)
+}
+
+function verdictOfRecord({ validator, balanceGwei }: KeyRecord, epoch: bigint): KeyVerdict {
+  const { exitEpoch, withdrawableEpoch } = validator
+  if (exitEpoch === FAR_FUTURE_EPOCH) return 'registered'
+  if (exitEpoch > epoch) return 'exiting'
+  return withdrawableEpoch <= epoch && balanceGwei === 0n ? 'withdrawn' : 'exited'
+}
+
+function verdictOfAbsent({ operator, uncounted }: KeyState): KeyVerdict {
+  if ('unknown' in operator) return 'unknown'
+  const isSet = !sameHex(operator.value, ZERO_ADDRESS)
+  const maySome = ('unknown' in uncounted ? uncounted.perhaps : uncounted.value).length > 0
+  if (!isSet) return maySome ? 'unknown' : 'unused'
+  if (maySome) return 'waiting'
+  return 'unknown' in uncounted ? 'unknown' : 'lost'
+}
+
+/**
+ * Slots after which a deposit is in every state, however many waited before it: 16 are taken a slot, so to wait longer it
+ * would have to stand behind a thousand others of 10,000 tokens or more each.
+ */
+export const SLOTS_TO_COUNT = 64n
+/** Slots from a deposit's block to the first state that may hold it before Fulu; from Fulu on it is the block's own. */
+const SLOTS_BEFORE_FULU = 2n
+const TAKEN_IN_A_SLOT = 16
+
+/** A proven balance of a validator, and how many of its deposits it may hold: at least and at most. */
+export type Counted = { slot: bigint; balanceGwei: bigint; least: number; most: number }
+
+/** All deposits for a key in the last blocks, oldest first; `ofAll`: how many there were for anybody. */
+type Recent = { deposits: readonly Pick<UncountedDeposit, 'blockSlot' | 'amountGwei'>[]; ofAll: number }
+
+/**
+ * Which of a key's deposits a proven balance holds, where no proven state says how many the chain has counted. Deposits
+ * are counted in their order, and as few as one slot takes never wait for one another; where there were more, what the
+ * balance grew by since an earlier proof must be the deposits between, for nothing but deposits and withdrawals moves it.
+ * The list is the one of the earlier proof with later ones behind it.
+ *
+ * The range narrows with each proof and never widens; where no count explains the growth, as after a withdrawal, it is
+ * what age alone says.
+ */
+export function countByGrowth(
+  before: Counted | undefined,
+  now: { slot: bigint; balanceGwei: bigint; fulu: boolean },
+  { deposits, ofAll }: Recent,
+): Counted {
+  const { slot, balanceGwei, fulu } = now
+  const soonest = fulu ? 0n : SLOTS_BEFORE_FULU
+  const latest = ofAll <= TAKEN_IN_A_SLOT ? soonest : SLOTS_TO_COUNT
+  const olderThan = (slots: bigint) => deposits.filter(({ blockSlot }) => blockSlot + slots <= slot).length
+  const least = Math.max(olderThan(latest), before?.least ?? 0)
+  const byAge = { slot, balanceGwei, least, most: Math.max(olderThan(soonest), least) }
+  if (before === undefined) return byAge
+  const fits = (count: number) => {
+    for (let then = before.least; then <= Math.min(before.most, count); then += 1) {
+      const grownGwei = deposits.slice(then, count).reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+      if (before.balanceGwei + grownGwei === balanceGwei) return true
+    }
+    return false
+  }
+  const counts: number[] = []
+  for (let count = byAge.least; count <= byAge.most; count += 1) if (fits(count)) counts.push(count)
+  const [first = byAge.least] = counts
+  return { ...byAge, least: first, most: counts.at(-1) ?? byAge.most }
 }

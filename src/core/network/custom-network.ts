@@ -1,14 +1,13 @@
 import { gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import type { ChainSpec } from './chain-spec.ts'
-import { refusePresetClash } from './clash.ts'
-import type { Network } from './network.ts'
+import type { ChainSpec, Network } from './network.ts'
 import {
   BERACHAIN_NAMES,
   DEPOSIT_CONTRACT_CODE_HASH,
   LOCAL_ENDPOINTS,
   MINIMUM_DEPOSIT_GWEI,
   PRESETS,
+  refusePresetClash,
 } from './presets.ts'
 
 /** What a network's genesis file says, its root computed with the limits of the network's own spec. */

@@ -1,8 +1,7 @@
 import { bool, type Decoder, hex, optional, record, refuse, text } from '../format/decode.ts'
 import { isLoopbackUrl } from '../format/endpoint-url.ts'
 import type { Hex } from '../format/hex.ts'
-import { decodeNetwork, positive, positiveIndex } from './decode-network.ts'
-import { parseNetworkJson } from './parse-network-json.ts'
+import { decodeNetwork, parseNetworkJson, positive, positiveIndex } from './network.ts'
 
 /** What a rehearsal network says of itself in one JSON line. Everything optional may also be found in its home. */
 export type Descriptor = {

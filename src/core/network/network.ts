@@ -1,6 +1,35 @@
+import { networkField, networkUnreadable } from '../errors/http.ts'
 import type { Gwei } from '../format/amount.ts'
+import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
-import type { ChainSpec } from './chain-spec.ts'
+import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+
+/** Limits and times of one chain, as in its `spec.toml`. Amounts in gwei, times in Unix seconds. */
+export type ChainSpec = {
+  slotsPerEpoch: bigint
+  targetSecondsPerSlot: number
+  maxEffectiveBalanceGwei: Gwei
+  effectiveBalanceIncrementGwei: Gwei
+  activationBalanceGwei: Gwei
+  /** Before Fulu. */
+  hysteresisQuotient: bigint
+  hysteresisDownwardMultiplier: bigint
+  hysteresisUpwardMultiplier: bigint
+  /** From Fulu on. */
+  hysteresisQuotientFulu: bigint
+  hysteresisUpwardMultiplierFulu: bigint
+  validatorSetCap: number
+  withdrawabilityDelayEpochs: bigint
+  maxWithdrawalsPerPayload: number
+  maxValidatorsPerWithdrawalsSweep: number
+  maxDepositsPerBlock: number
+  depositChainId: number
+  depositContract: Hex
+  genesisTimeSeconds: bigint
+  electraTimeSeconds: bigint
+  electraOneTimeSeconds: bigint
+  fuluTimeSeconds: bigint
+}
 
 /** Words that differ between networks of the same node software. */
 export type NetworkNames = {
@@ -59,4 +88,45 @@ export type Network = {
   defaultEndpoints: NodeEndpoints
   /** A public execution endpoint, if the network has one: only ever a default the user confirms. */
   publicExecution?: string
+}
+
+/** Reads JSON text strictly; a `NetworkError` names the file (`source`) and the place when it is none. */
+export function parseNetworkJson(source: string, text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (fault) {
+    if (fault instanceof JsonFault) throw networkUnreadable(source, 'JSON', fault.message)
+    throw fault
+  }
+}
+
+/**
+ * Reads a description of a network and turns the first odd field into a `NetworkError` that names it.
+ * `source` is the file as people call it, e.g. `spec.toml`.
+ */
+export function decodeNetwork<T>(source: string, decode: Decoder<T>, value: unknown): T {
+  try {
+    return decodeWhole(decode, value)
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw networkField(source, fault)
+    throw fault
+  }
+}
+
+/** A whole number above zero, bare or as decimal text. */
+export const positive: Decoder<bigint> = (value, path) => {
+  const read = wholeNumber(value, path)
+  return read > 0n ? read : refuse(path, 'a whole number above zero', value)
+}
+
+/** A whole number, bare or as decimal text (JSON files may quote numbers beyond 2^53). */
+export const wholeNumber: Decoder<bigint> = (value, path) => {
+  const quoted = typeof value === 'string' && /^(?:0|[1-9]\d{0,19})$/.test(value)
+  return uint(quoted ? BigInt(value) : value, path)
+}
+
+/** A whole number above zero and below 2^53, as a number. */
+export const positiveIndex: Decoder<number> = (value, path) => {
+  const read = positive(value, path)
+  return read <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(read) : refuse(path, 'a number below 2^53', value)
 }

@@ -1,7 +1,9 @@
+import { parse } from 'smol-toml'
+import { networkUnreadable } from '../errors/http.ts'
 import { gwei } from '../format/amount.ts'
 import { type Decoder, hex, record, refuse } from '../format/decode.ts'
-import type { ChainSpec } from './chain-spec.ts'
-import { positive, positiveIndex, wholeNumber } from './decode-network.ts'
+import { safeText } from '../format/text.ts'
+import { type ChainSpec, decodeNetwork, positive, positiveIndex, wholeNumber } from './network.ts'
 
 const DEPOSIT_DOMAIN = new Set<unknown>([3, 3n, '3', '0x03000000'])
 
@@ -93,4 +95,23 @@ function toSpec(read: ReturnType<typeof fields>): ChainSpec {
 
 function at(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
+}
+
+/**
+ * Reads a chain's `spec.toml` as the node reads it. Amounts come out in gwei, times in Unix seconds.
+ *
+ * Throws a `NetworkError` when the text is not TOML or when a field that matters is missing, odd or contradicts
+ * another one; the field is named.
+ */
+export function readSpecToml(text: string): ChainSpec {
+  return decodeNetwork('spec.toml', specFields, parseToml(text))
+}
+
+function parseToml(text: string): unknown {
+  try {
+    return parse(text, { integersAsBigInt: true })
+  } catch (fault) {
+    const [firstLine] = String(fault instanceof Error ? fault.message : fault).split('\n')
+    throw networkUnreadable('spec.toml', 'TOML', safeText(firstLine ?? ''))
+  }
 }

@@ -1,4 +1,6 @@
-import { formatDuration } from '../format/duration.ts'
+import { formatDuration } from '../format/amount.ts'
+import type { Network } from './network.ts'
+import { BEPOLIA } from './presets.ts'
 
 /** The head of an execution endpoint; `other` where it is not the one of the own node. */
 export type ExecutionHead = { name: string; block: bigint; other: boolean }
@@ -63,4 +65,86 @@ export function besideWords(beside: Beside): string {
     case 'unknown':
       return '; whether the chain goes on is not known'
   }
+}
+
+/** What a node says of its own readiness. */
+export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
+
+/** How many peers each half of a node has; undefined for one that does not say. */
+export type PeerCounts = { engine: number | undefined; node: number | undefined }
+
+const HEALTH_WORDS: Readonly<Record<NodeHealth, string>> = {
+  ready: 'reports that it is ready',
+  syncing: 'reports that it is syncing',
+  'not-initialized': 'reports that it is not ready',
+}
+
+/** A node's readiness in words. */
+export function healthWords(health: NodeHealth): string {
+  return HEALTH_WORDS[health]
+}
+
+/** Whether a network may be one node alone: a rehearsal always is, a test network of somebody's own can be. */
+function mayBeOneNode({ kind, id }: Network): boolean {
+  return kind === 'rehearsal' || (kind === 'test' && id !== BEPOLIA.id)
+}
+
+/** Whether half of a node has nobody to talk to on a network of many. */
+export function isAlone({ engine, node }: PeerCounts, network: Network): boolean {
+  return !mayBeOneNode(network) && (engine === 0 || node === 0)
+}
+
+/** The counts in words. */
+export function peersWords(counts: PeerCounts, network: Network): string {
+  const { engine, node } = counts
+  const parts = [
+    ...(engine === undefined ? [] : [`engine ${engine}`]),
+    ...(node === undefined ? [] : [`node API ${node}`]),
+  ]
+  const said = parts.join(', ')
+  if (network.kind === 'rehearsal') return `${said}; a rehearsal has none`
+  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${said}; none in a network of one node`
+  return isAlone(counts, network) ? `${said}: nobody hears this node` : said
+}
+
+/** The newest head heard of a node, since when it is that, and its last good answer; by our own clock. */
+export type Heard = { slot: bigint; sinceMs: number; atMs: number }
+
+/** Why what is known of the own node is not of now: it gives no answer, or its head does not change. */
+export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number; beside: Beside }
+
+/** An answer may take its time; after so long, and so many slots, none is expected any more. */
+const LONGEST_ANSWER_MS = 6_000
+const SLOTS_TO_ANSWER = 3
+
+/**
+ * Whether a node that was heard is silent or stands still now; undefined where it is neither, or was never heard.
+ * `failing`: its last answer was none. The seconds of a silence count from the last good answer.
+ */
+export function doubtOf(
+  heard: Heard | undefined,
+  now: { nowMs: number; slotMs: number; failing: boolean },
+): Omit<NodeDoubt, 'beside'> | undefined {
+  if (heard === undefined) return undefined
+  const { slot, sinceMs, atMs } = heard
+  const patienceMs = Math.max(LONGEST_ANSWER_MS, SLOTS_TO_ANSWER * now.slotMs)
+  if (now.failing || now.nowMs - atMs > patienceMs) return { is: 'silent', slot, sinceMs: atMs }
+  return now.nowMs - sinceMs > SLOTS_TO_STAND * now.slotMs ? { is: 'still', slot, sinceMs } : undefined
+}
+
+/** What the other endpoints show of the chain, as a sentence. */
+export function chainSentence(beside: Beside): string {
+  switch (beside.is) {
+    case 'ahead':
+      return `The chain goes on: ${beside.name} is at block ${beside.block}.`
+    case 'same':
+      return `${beside.name} is no further: the chain makes no block.`
+    case 'unknown':
+      return 'Whether the chain goes on is not known.'
+  }
+}
+
+/** What is waited for, and since when: the last good answer, or the last new head. */
+export function awaitedOf({ is, sinceMs }: NodeDoubt): { label: string; sinceMs: number } {
+  return { label: is === 'silent' ? 'for your node to answer' : 'for a new block of your node', sinceMs }
 }

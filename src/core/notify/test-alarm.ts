@@ -58,3 +58,127 @@ function testEvent(network: string, atMs: number): WatchEvent {
     what: SENTENCES.testWhat,
   }
 }
+
+/** A whole configuration of the watch, with every field explained. What begins with `# ` and a field is off. */
+export function exampleConfig(): string {
+  return EXAMPLE
+}
+
+const EXAMPLE = `# Configuration of bearings watch. Check it with: bearings watch --config FILE --test-alarm
+# It may hold secrets: keep it to yourself with chmod 600 FILE.
+
+# mainnet, bepolia, rehearsal or the path of a network file.
+network = "mainnet"
+
+# Whom to watch. Without any of these: the validators that were registered or adopted on this computer.
+[[validator]]
+# The public key, or the index.
+key = "0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+# How it is called in every message.
+name = "home"
+
+[[validator]]
+key = 17
+name = "second"
+
+# Whom to ask, your own endpoint first. Without a list: the one of the network's settings.
+[endpoints]
+execution = ["http://127.0.0.1:8545"]
+node = ["http://127.0.0.1:3500"]
+engine = ["http://127.0.0.1:26657"]
+
+# When the margin to dropping out of the active set is too small.
+[margin]
+# So few tokens of others would make it drop out. 0: what one least deposit of anybody can lift.
+tokens = "20,000"
+
+# When it misses too many blocks. 0 is never.
+[missed]
+# So many in a row,
+in_a_row = 5
+# or so many of the last hundred.
+of_hundred = 20
+
+# How often an alarm that stands is told again: 10m, 6h, 1d, or "never".
+# A critical alarm with a deadline is told more often when the deadline is near.
+[repeat]
+critical = "30m"
+warning = "6h"
+info = "never"
+
+# Hours in which only critical alarms are sent. The others wait until the end, and are not sent at all
+# when they are over by then.
+[quiet]
+from = "22:00"
+to = "07:00"
+time_zone = "Europe/Berlin"
+
+# Where alarms go. Each channel may have:
+#   name = "phone"         what it is called in messages about it; must be unique, is its type otherwise
+#   least = "warning"      nothing less bad is sent: critical, warning or info (everything, if not given)
+#   quiet_hours = false    quiet hours do not hold anything back here
+#   allow_http = true      takes an http URL that leaves this computer; everybody on the way can read it
+
+# The terminal in which the watch runs: the bell, and a message for the desktop.
+[[channel]]
+type = "terminal"
+# auto, osc9, osc777 or bell
+sequence = "auto"
+
+# The desktop of this computer: notify-send, osascript or powershell.exe.
+[[channel]]
+type = "desktop"
+least = "warning"
+
+# Any service of yours: each event as JSON in a POST.
+[[channel]]
+type = "webhook"
+name = "own service"
+url = "https://alarms.example.com/bearings"
+headers = { Authorization = "Bearer SECRET" }
+
+# Slack: an incoming webhook.
+[[channel]]
+type = "slack"
+url = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"
+
+# Discord: a webhook of a channel.
+[[channel]]
+type = "discord"
+url = "https://discord.com/api/webhooks/000000000000000000/XXXXXXXX"
+
+# Telegram: a bot and the chat that it writes to.
+[[channel]]
+type = "telegram"
+token = "123456789:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
+chat_id = -1001234567890
+
+# PagerDuty: the integration key of an "Events API v2" integration.
+[[channel]]
+type = "pagerduty"
+least = "critical"
+routing_key = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
+# In the EU: url = "https://events.eu.pagerduty.com/v2/enqueue"
+
+# ntfy: a topic that nobody can guess; the token only where the server asks for one.
+[[channel]]
+type = "ntfy"
+name = "phone"
+url = "https://ntfy.sh"
+topic = "bearings-XXXXXXXXXXXX"
+# token = "tk_XXXXXXXX"
+
+# A program of yours: fixed arguments, the event as JSON on its standard input. Exit code 0 means delivered.
+[[channel]]
+type = "exec"
+name = "own program"
+command = ["/usr/local/bin/on-alarm", "--from", "bearings"]
+time_limit = "30s"
+
+# A service that expects to hear from this watch and tells you when it does not, such as healthchecks.io.
+# It hears of every period in which the watch has looked, at the URL itself; /start when the watch starts,
+# and /fail when it ends by a fault.
+[ping]
+url = "https://hc-ping.com/00000000-0000-0000-0000-000000000000"
+every = "1m"
+`

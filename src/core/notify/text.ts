@@ -1,5 +1,4 @@
-import { formatCount } from '../format/amount.ts'
-import { formatDuration } from '../format/duration.ts'
+import { formatCount, formatDuration } from '../format/amount.ts'
 import type { WatchEvent } from '../watch/event.ts'
 
 /** An event as it is sent, with how many before it never reached this channel. */

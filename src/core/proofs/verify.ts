@@ -6,8 +6,15 @@ import {
   proposerGindex,
   pubkeyGindex,
 } from './gindex.ts'
-import { type BeaconBlockHeader, headerRoot } from './header.ts'
-import { bytes48Root, hashPair, proofLength, rootFromProof, uint64Leaf } from './merkle.ts'
+import {
+  type BeaconBlockHeader,
+  bytes48Root,
+  hashPair,
+  headerRoot,
+  proofLength,
+  rootFromProof,
+  uint64Leaf,
+} from './merkle.ts'
 
 /** Why a proof does not count. */
 export type ProofFault =

@@ -1,7 +1,7 @@
 import { decodeDepositCalldata } from '../deposit/calldata.ts'
 import type { UnsignedTransaction } from '../effects/effects.ts'
 import type { Hex } from '../format/hex.ts'
-import { shellCommand } from '../format/shell-word.ts'
+import { shellCommand } from '../format/text.ts'
 
 /** Ways of an external signer to sign: one of them is typed behind the command. */
 export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] as const

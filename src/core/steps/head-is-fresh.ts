@@ -1,6 +1,5 @@
+import { type ExecutionBlock, getBlock, getBlockNumber } from '../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
-import { type ExecutionBlock, getBlock } from '../clients/execution/get-block.ts'
-import { getBlockNumber } from '../clients/execution/get-block-number.ts'
 import type { World } from './world.ts'
 
 const OLDEST_HEAD_MS = 30_000

@@ -1,11 +1,10 @@
 import { readKeyState } from '../clients/read-key-state.ts'
 import type { Survey } from '../consensus/survey.ts'
-import { StateUnprovenError } from '../errors/proofs.ts'
+import { StateUnprovenError } from '../errors/deposit.ts'
 import type { Hex } from '../format/hex.ts'
 import type { KeyState, Level } from '../key-state/key-state.ts'
-import { clientsOf } from './clients-of.ts'
 import { isRecent } from './head-is-fresh.ts'
-import type { World } from './world.ts'
+import { clientsOf, type World } from './world.ts'
 
 type Asking = Pick<World<never>, 'effects' | 'setup' | 'offers'>
 

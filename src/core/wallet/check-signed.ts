@@ -1,5 +1,5 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
-import type { UnsignedTransaction } from '../effects/effects.ts'
+import type { Effects, UnsignedTransaction } from '../effects/effects.ts'
 import { WalletError } from '../errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
@@ -84,5 +84,38 @@ function differs(field: string, found: string, expected: string): WalletError {
       details: [`found ${safeText(found)}`, `expected ${safeText(expected)}`],
       nextSteps: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
     },
+  )
+}
+
+/** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
+const MAX_FILE_BYTES = 64 * 1024
+
+/**
+ * The bytes that an external signer made, typed as hex or as the path of a file; what they say is not looked at. Throws a
+ * `FileError`.
+ */
+export async function readSigned(text: string, { files }: Pick<Effects, 'files'>): Promise<Hex> {
+  const typed = text.trim()
+  const found = typed.startsWith('0x')
+    ? typed
+    : new TextDecoder().decode(await files.read(typed, { maxBytes: MAX_FILE_BYTES }))
+  return found.replaceAll(/\s/g, '').toLowerCase() as Hex
+}
+
+/** What a wallet signs of a transaction: keccak256 of its unsigned EIP-1559 form, as a device may show it. */
+export function signingDigest(transaction: UnsignedTransaction): Hex {
+  const { chainId, nonce, to, data } = transaction
+  return keccak256(
+    serializeTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      to,
+      data,
+      value: transaction.valueWei,
+      gas: transaction.gasLimit,
+      maxFeePerGas: transaction.maxFeePerGasWei,
+      maxPriorityFeePerGas: transaction.maxPriorityFeePerGasWei,
+    }),
   )
 }

@@ -1,5 +1,4 @@
-import { formatCount } from '../format/amount.ts'
-import { formatDuration } from '../format/duration.ts'
+import { formatCount, formatDuration } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Beside } from '../network/standstill.ts'
 import type { KnownHead } from './memory.ts'

@@ -1,7 +1,6 @@
+import { getCommit, type SignedHeader } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
-import { getCommit } from '../clients/engine/get-commit.ts'
 import { getEngineValidators } from '../clients/engine/get-validators.ts'
-import type { SignedHeader } from '../clients/engine/signed-header.ts'
 import { unlessSilent } from '../clients/unless-silent.ts'
 import { isActive } from '../consensus/active-set.ts'
 import type { Hex } from '../format/hex.ts'

@@ -1,7 +1,6 @@
 import type { AlarmId, WatchEvent } from './event.ts'
 import { findingsOf } from './findings.ts'
-import type { Alarm, Finding, WatchMemory } from './memory.ts'
-import { rememberSighting } from './remember.ts'
+import { type Alarm, type Finding, rememberSighting, type WatchMemory } from './memory.ts'
 import type { Sighting, WatchContext, WatchLimits } from './sighting.ts'
 import { unwatchedWords } from './words.ts'
 

@@ -1,6 +1,5 @@
-import { validatorStatus } from '../consensus/validator-status.ts'
-import { formatCount, formatGwei } from '../format/amount.ts'
-import { formatDuration } from '../format/duration.ts'
+import { validatorStatus } from '../consensus/state.ts'
+import { formatCount, formatDuration, formatGwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { NetworkKind } from '../network/network.ts'
 import type { Severity } from './event.ts'

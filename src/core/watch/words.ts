@@ -1,9 +1,7 @@
 import type { Standing } from '../consensus/standing.ts'
-import { formatCount, formatGwei, ordinal } from '../format/amount.ts'
-import { formatDuration } from '../format/duration.ts'
+import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
-import { shellCommand } from '../format/shell-word.ts'
-import { safeText } from '../format/text.ts'
+import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../steps/status/outlook.ts'
 import type { WatchEvent } from './event.ts'
 import {

@@ -1,20 +1,33 @@
 import { activeSet, epochOfSlot } from '../../core/consensus/active-set.ts'
 import type { ConsensusWithdrawal, EngineUpdate } from '../../core/consensus/block.ts'
-import { isFulu } from '../../core/consensus/forks.ts'
+import { isFulu } from '../../core/consensus/fork-outlook.ts'
+import { takeDueDeposits } from '../../core/consensus/process-epoch.ts'
 import { processSlot } from '../../core/consensus/process-slot.ts'
 import type { ConsensusState } from '../../core/consensus/state.ts'
-import { takeDueDeposits } from '../../core/consensus/take-due-deposits.ts'
 import { gwei, gweiToWei } from '../../core/format/amount.ts'
 import { bytesToHex, type Hex } from '../../core/format/hex.ts'
-import type { ChainSpec } from '../../core/network/chain-spec.ts'
+import type { ChainSpec } from '../../core/network/network.ts'
 import type { BeaconStateTree } from '../../core/proofs/beacon-state.ts'
-import { headerRoot } from '../../core/proofs/header.ts'
+import { headerRoot } from '../../core/proofs/merkle.ts'
 import type { ExecutionBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
-import { type DepositEvent, readBlockEvents } from './block-events.ts'
-import { type JudgedDeposit, judgeDeposits } from './deposit-queue.ts'
-import { type EngineSets, engineSetAt, genesisEngineSets, updateEngineSets } from './engine-set.ts'
-import { genesisFork, nextFork } from './fork-versions.ts'
-import { type History, history, type SlotRecord, type StateRecord } from './history.ts'
+import {
+  type DepositEvent,
+  type History,
+  history,
+  type JudgedDeposit,
+  judgeDeposits,
+  readBlockEvents,
+  type SlotRecord,
+  type StateRecord,
+} from './deposit-queue.ts'
+import {
+  type EngineSets,
+  engineSetAt,
+  genesisEngineSets,
+  genesisFork,
+  nextFork,
+  updateEngineSets,
+} from './engine-set.ts'
 import { genesisTree, type InflationEntry, nextTree, payloadHeader } from './state-tree.ts'
 
 /** The entry that heads every list of withdrawals, by fork. */

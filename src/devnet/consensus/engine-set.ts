@@ -1,6 +1,37 @@
+import { createHash } from 'node:crypto'
+import { PublicKey } from '@chainsafe/blst'
 import type { EngineUpdate } from '../../core/consensus/block.ts'
-import type { Hex } from '../../core/format/hex.ts'
-import { engineKey } from './engine-key.ts'
+import { type ForkName, type ForkTimes, forkName } from '../../core/consensus/fork-outlook.ts'
+import { type Hex, hexToBytes } from '../../core/format/hex.ts'
+
+/** A validator's key as the engine shows it. */
+export type EngineKey = {
+  /** First 20 bytes of SHA-256 of the uncompressed key, upper-case hex without 0x. */
+  address: string
+  /** Base64 of the 96-byte uncompressed point. */
+  uncompressedBase64: string
+}
+
+const known = new Map<Hex, EngineKey>()
+
+/** The engine's form of a compressed public key. Throws when the 48 bytes are no public key. */
+export function engineKey(pubkey: Hex): EngineKey {
+  const found = known.get(pubkey)
+  if (found !== undefined) return found
+  const uncompressed = PublicKey.fromBytes(hexToBytes(pubkey)).toBytes(false)
+  const made = engineKeyOfUncompressed(uncompressed)
+  known.set(pubkey, made)
+  return made
+}
+
+/** The engine's form of an uncompressed public key of 96 bytes. */
+export function engineKeyOfUncompressed(uncompressed: Uint8Array): EngineKey {
+  const digest = createHash('sha256').update(uncompressed).digest('hex')
+  return {
+    address: digest.slice(0, 40).toUpperCase(),
+    uncompressedBase64: Buffer.from(uncompressed).toString('base64'),
+  }
+}
 
 /** A member of the engine's validator set; its power is its effective balance in gwei. */
 export type EngineMember = { pubkey: Hex; address: string; powerGwei: bigint }
@@ -44,4 +75,37 @@ function sorted(members: readonly EngineMember[]): EngineMember[] {
     if (a.powerGwei !== b.powerGwei) return a.powerGwei > b.powerGwei ? -1 : 1
     return a.address < b.address ? -1 : 1
   })
+}
+
+const VERSIONS: Readonly<Record<ForkName, Hex>> = {
+  deneb: '0x04000000',
+  electra: '0x05000000',
+  electra1: '0x05010000',
+  fulu: '0x06000000',
+}
+
+/** The fork of a state as its `fork` field says it. */
+export type StateFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
+
+/** The fork field of the state of slot 0: both versions are the genesis version. */
+export function genesisFork(genesisForkVersion: Hex): StateFork {
+  return { previousVersion: genesisForkVersion, currentVersion: genesisForkVersion, epoch: 0n }
+}
+
+/** The fork field one slot later; it changes when the new block's timestamp is the first of another fork. */
+export function nextFork(
+  fork: StateFork,
+  spec: ForkTimes,
+  block: { parentTimestampSeconds: bigint; timestampSeconds: bigint; epoch: bigint },
+): StateFork {
+  const before = forkName(spec, block.parentTimestampSeconds)
+  const now = forkName(spec, block.timestampSeconds)
+  if (before === now) return fork
+  return { previousVersion: fork.currentVersion, currentVersion: VERSIONS[now], epoch: block.epoch }
+}
+
+/** The name that the node API puts beside a state: that of the fork the network started with (ran). */
+export function genesisForkName(genesisForkVersion: Hex): string {
+  const known = Object.entries(VERSIONS).find(([, version]) => version === genesisForkVersion.toLowerCase())
+  return known?.[0] ?? 'unknown'
 }

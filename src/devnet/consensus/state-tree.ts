@@ -13,9 +13,9 @@ import {
   ValidatorType,
   WithdrawalsType,
 } from '../../core/proofs/beacon-state.ts'
-import type { BeaconBlockHeader } from '../../core/proofs/header.ts'
+import type { BeaconBlockHeader } from '../../core/proofs/merkle.ts'
 import type { ExecutionBlock } from '../execution/types.ts'
-import type { StateFork } from './fork-versions.ts'
+import type { StateFork } from './engine-set.ts'
 
 /** How many roots and mixes the state holds, as on the real networks. */
 const ROOTS_KEPT = 8

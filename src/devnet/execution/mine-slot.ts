@@ -1,4 +1,5 @@
 import { slotRefused } from '../../core/errors/anvil.ts'
+import type { Hex } from '../../core/format/hex.ts'
 import { nextBaseFeeWei, type RpcBlock, readBlock, readLogs } from './block.ts'
 import {
   BEACON_ROOTS,
@@ -9,8 +10,42 @@ import {
   word,
 } from './contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from './genesis.ts'
-import type { Ledger } from './ledger.ts'
 import type { ExecutionBlock, ExecutionLog, MinedSlot, Payout, RpcCall, SlotInput } from './types.ts'
+
+/** What the network remembers of its own blocks, so that answers about the past do not depend on the client. */
+export type Ledger = {
+  head: () => ExecutionBlock
+  /** Adds the block after the head and the root that stands in its state for its timestamp. */
+  append: (block: ExecutionBlock, parentBeaconRoot: Hex) => void
+  /** Number of the block with this hash, if it is one of ours. */
+  numberOf: (hash: string) => number | undefined
+  /** What EIP-4788 answers for a timestamp in the state after block `atNumber`; undefined where it reverts. */
+  beaconRootAt: (timestampSeconds: bigint, atNumber: number) => Hex | undefined
+}
+
+/** Blocks that the beacon roots contract of the real network looks back on (EIP-4788). */
+const REMEMBERED_BLOCKS = 8191
+
+/** A ledger that starts with the genesis block, which has no beacon root. */
+export function ledger(genesisBlock: ExecutionBlock): Ledger {
+  let head = genesisBlock
+  const numbers = new Map<string, number>([[genesisBlock.hash, genesisBlock.number]])
+  const roots = new Map<bigint, { number: number; root: Hex }>()
+  return {
+    head: () => head,
+    append(block, parentBeaconRoot) {
+      head = block
+      numbers.set(block.hash, block.number)
+      roots.set(BigInt(block.timestampSeconds), { number: block.number, root: parentBeaconRoot })
+    },
+    numberOf: (hash) => numbers.get(hash.toLowerCase()),
+    beaconRootAt(timestampSeconds, atNumber) {
+      const entry = roots.get(timestampSeconds)
+      if (entry === undefined || entry.number > atNumber) return undefined
+      return entry.number > atNumber - REMEMBERED_BLOCKS ? entry.root : undefined
+    },
+  }
+}
 
 /**
  * Makes one block: writes the beacon root of the slot before where EIP-4788 wants it, mines, pays out what left the
@@ -85,4 +120,17 @@ function requireChild(
     throw slotRefused('parent hash', block.parentHash, told.parent.hash)
   if (block.timestampSeconds === told.timestampSeconds) return
   throw slotRefused('timestamp', String(block.timestampSeconds), String(told.timestampSeconds))
+}
+
+/** Runs one task after the other, in the order in which they came, whatever becomes of those before. */
+export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>
+
+/** A new queue of its own. */
+export function exclusive(): Exclusive {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const turn = last.then(task, task)
+    last = turn
+    return turn
+  }
 }

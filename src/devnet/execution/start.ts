@@ -1,9 +1,7 @@
 import { startAnvil } from './anvil.ts'
 import { quantity } from './contracts.ts'
-import { exclusive } from './exclusive.ts'
 import { rpcFront } from './front/server.ts'
-import { ledger } from './ledger.ts'
-import { holdBaseFee, mineSlot } from './mine-slot.ts'
+import { exclusive, holdBaseFee, ledger, mineSlot } from './mine-slot.ts'
 import { rpcCall } from './rpc-client.ts'
 import type { RehearsalExecution, ServedFront, StartExecutionInput } from './types.ts'
 

@@ -1,7 +1,6 @@
 import type { ActionView } from '../../core/steps/step-view.ts'
 import { useShell } from '../../hooks/shell.tsx'
-import type { WordRefusal } from '../../hooks/typed-word.ts'
-import { useTypedWord } from '../../hooks/use-typed-word.ts'
+import { useTypedWord, type WordRefusal } from '../../hooks/typed-word.ts'
 import { type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 

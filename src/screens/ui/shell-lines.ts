@@ -1,3 +1,10 @@
+import type { Verdict } from '../../core/steps/verdict.ts'
+import type { LadderRow, MoneyBand, TimelineRow } from '../../core/steps/view.ts'
+import type { KeyHelp } from '../../hooks/keymap.ts'
+import type { Theme } from '../theme.tsx'
+import { type Line, lineCells, type Run, run, type Tone } from './line.ts'
+import { cellsOf, drawable, padLeft, padRight, stakeText, wrapText } from './text.ts'
+
 const INDENT = '  '
 const GOES_ON = ' \\'
 /** How a word holds characters that are no printable ASCII (core/format/shell-word). */
@@ -74,4 +81,165 @@ function nextToken(rest: string, quote: Quote): [text: string, after: Quote] {
         ? [CLOSE, 'none']
         : [/^(?:\\\d{3}|%%|.)/s.exec(rest)?.[0] ?? rest, 'bytes']
   }
+}
+
+const MONEY = ' Money   '
+
+/** The money band: never cut, never empty. In a low window only what has left the wallet, and what the next key may send. */
+export function moneyLines(money: MoneyBand, columns: number, { both }: { both: boolean }): Line[] {
+  const room = Math.max(1, columns - MONEY.length - 1)
+  const lines = (both ? [money.line, money.worst] : [money.line]).flatMap((text) =>
+    wrapText(drawable(text), room),
+  )
+  return lines.map(
+    (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(MONEY.length), 'strong'), run(text)],
+  )
+}
+
+/** The line of keys: closer together when that saves a row, else over as many rows as it takes. */
+export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
+  const wide = keyLinesWith('   ', keys, columns)
+  const close = keyLinesWith('  ', keys, columns)
+  return close.length < wide.length ? close : wide
+}
+
+function keyLinesWith(gap: string, keys: readonly KeyHelp[], columns: number): Line[] {
+  const lines: Run[][] = [[]]
+  for (const { keys: names, label } of keys) {
+    const entry = [run(names, 'accent'), run(label === '' ? '' : ` ${label}`)]
+    const current = lines.at(-1) ?? []
+    const lead = run(current.length === 0 ? ' ' : gap)
+    if (current.length > 0 && lineCells(current) + lineCells([lead, ...entry]) > columns) {
+      lines.push([run(' '), ...entry])
+      continue
+    }
+    current.push(lead, ...entry)
+  }
+  return lines
+}
+
+const MOST_LINES = 2
+/** Why a gate is shut is read to its end. */
+const MOST_LINES_SHUT = 4
+const MARK = 2
+const NEXT = 'next   '
+
+/** Where the step stands, in one line; a long one takes two. Where the gate is shut, what to do follows below it. */
+export function verdictLines(
+  { mark, text, next }: Verdict,
+  columns: number,
+  { marks }: Pick<Theme, 'marks'>,
+): Line[] {
+  const sign = marks[mark]
+  const cells = Math.max(MARK, sign.text.length + 1)
+  const verdict = partsOf(text, columns - cells - 2, next === undefined ? MOST_LINES : MOST_LINES_SHUT).map(
+    (part, at): Line => [
+      run(' '),
+      { text: padRight(at === 0 ? sign.text : '', cells), tone: sign.tone },
+      run(part, 'strong'),
+    ],
+  )
+  const indent = ' '.repeat(cells + 1)
+  const steps = next === undefined ? [] : partsOf(next, columns - indent.length - NEXT.length - 1, MOST_LINES)
+  return [
+    ...verdict,
+    ...steps.map(
+      (part, at): Line => [
+        run(`${indent}${padRight(at === 0 ? NEXT : '', NEXT.length)}`, 'accent'),
+        run(part),
+      ],
+    ),
+  ]
+}
+
+/** A text in at most so many lines; one that is longer ends with dots. */
+function partsOf(text: string, columns: number, most: number): readonly string[] {
+  const room = Math.max(1, columns)
+  const parts = wrapText(drawable(text), room)
+  if (parts.length <= most) return parts
+  const last = parts[most - 1] ?? ''
+  return [...parts.slice(0, most - 1), `${last.slice(0, Math.max(0, room - 2)).trimEnd()} …`]
+}
+
+const DOTS: Readonly<Record<TimelineRow['state'], Run>> = {
+  done: { text: '●', tone: 'good' },
+  now: { text: '◉', tone: 'accent' },
+  ahead: { text: '○', tone: 'dim' },
+}
+
+/** The path to the active set: dot · what · when · detail, in columns; long details continue below themselves. */
+export function timelineLines(rows: readonly TimelineRow[], columns: number): Line[] {
+  const widest = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
+  const label = widest(
+    rows.map((row) => row.label),
+    26,
+  )
+  const when = widest(
+    rows.map((row) => row.when),
+    26,
+  )
+  const indent = 5 + label + 2 + when + 2
+  const room = Math.max(12, columns - indent - 1)
+  return rows.flatMap((row) => {
+    const tone = row.state === 'ahead' ? 'dim' : 'text'
+    const [first = '', ...rest] = wrapText(drawable(row.detail), room)
+    return [
+      [
+        run('   '),
+        DOTS[row.state],
+        run(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
+        run(`  ${padRight(drawable(row.when), when)}  ${first}`, tone),
+      ],
+      ...rest.map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)]),
+    ]
+  })
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+const MAX_BAR = 32
+
+/** A bar of `cells` at most for `part` of `whole`, in steps of an eighth of a cell. */
+export function barText(part: bigint, whole: bigint, cells: number): string {
+  if (whole <= 0n || part <= 0n) return ''
+  const eighths = Number((part * BigInt(cells * 8)) / whole)
+  return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`
+}
+
+/**
+ * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
+ * the last seat is the cut, and a colon stands for ranks that are left out.
+ */
+export function ladderLines(rows: readonly LadderRow[], columns: number): Line[] {
+  const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
+  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
+  const rank = widest(rows.map((row) => `${row.rank}`))
+  const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
+  const note = widest(rows.map((row) => drawable(row.note)))
+  const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
+  const rung = (row: LadderRow): Line => [
+    run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
+    run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
+    run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
+    run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
+    run(`   ${drawable(row.note)}`, noteTone(row)),
+  ]
+  const gap: Line = [run(`     ${padLeft(':', rank)}`, 'dim')]
+  return rows.flatMap((row, index) => {
+    const [above, below] = [rows[index - 1], rows[index + 1]]
+    const isCut = row.seated && below?.seated === false
+    const line = isCut ? withRule(rung(row), columns) : rung(row)
+    return above !== undefined && row.rank > above.rank + 1 ? [gap, line] : [line]
+  })
+}
+
+/** A line with a rule behind it, up to the edge. */
+function withRule(line: Line, columns: number): Line {
+  const room = columns - lineCells(line) - 2
+  return room < 1 ? line : [...line, run(` ${'─'.repeat(room)}`, 'dim')]
+}
+
+function noteTone({ mine, seated }: LadderRow): Tone {
+  if (!mine) return 'dim'
+  return seated ? 'strong' : 'bad'
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHeadAlarm } from '../../../src/core/clients/head-alarm.ts'
+import { createHeadAlarm } from '../../../src/core/clients/heads.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
 import { httpUnreachable } from '../../../src/core/errors/http.ts'

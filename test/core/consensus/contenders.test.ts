@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gatherContenders, stateOfContenders } from '../../../src/core/consensus/contenders.ts'
-import type { Contender } from '../../../src/core/consensus/packed-contenders.ts'
-import { rankTable } from '../../../src/core/consensus/rank-table.ts'
+import {
+  type Contender,
+  gatherContenders,
+  stateOfContenders,
+} from '../../../src/core/consensus/contenders.ts'
+import { rankTable } from '../../../src/core/consensus/standing.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { credentials, pubkey, shortSpec, validatorOf } from './model.ts'

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConsensusDeposit } from '../../../src/core/consensus/block.ts'
-import { floorEffectiveBalance, hysteresisBand } from '../../../src/core/consensus/effective-balance.ts'
 import { type Forecast, forecast } from '../../../src/core/consensus/forecast.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import type { ConsensusState } from '../../../src/core/consensus/state.ts'
+import {
+  type ConsensusState,
+  floorEffectiveBalance,
+  hysteresisBand,
+} from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
 

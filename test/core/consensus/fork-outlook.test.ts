@@ -7,7 +7,7 @@ import {
   forkWords,
   scheduleFits,
 } from '../../../src/core/consensus/fork-outlook.ts'
-import { formatClock } from '../../../src/core/format/duration.ts'
+import { formatClock } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'
 

@@ -4,7 +4,7 @@ import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from '../../../src/core/consensus/state.ts'
 import { gwei, tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
-import type { ChainSpec } from '../../../src/core/network/chain-spec.ts'
+import type { ChainSpec } from '../../../src/core/network/network.ts'
 
 /** The real network's limits with short epochs and, unless said otherwise, three seats. */
 export function shortSpec(changes: Partial<ChainSpec> = {}): ChainSpec {

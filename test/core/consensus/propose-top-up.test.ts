@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyDeposits } from '../../../src/core/consensus/apply-deposits.ts'
 import { forecast } from '../../../src/core/consensus/forecast.ts'
 import { topUpAfterEntry } from '../../../src/core/consensus/forecast-entry.ts'
+import { applyDeposits } from '../../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import {
   proposeTopUp,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import { rankTable } from '../../../src/core/consensus/rank-table.ts'
+import { rankTable } from '../../../src/core/consensus/standing.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { blockAt, credentials, genesisOf, pubkey, shortSpec } from './model.ts'
 

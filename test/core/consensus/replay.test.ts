@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { check as checkEpochs } from '../../../scripts/vectors/epochs.ts'
 import { check as checkSlots } from '../../../scripts/vectors/slots.ts'
-import { readSpecToml } from '../../../src/core/network/read-spec-toml.ts'
+import { readSpecToml } from '../../../src/core/network/spec-fields.ts'
 
 const file = (name: string): Buffer =>
   readFileSync(new URL(`../../vectors/consensus/${name}`, import.meta.url))

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { floorEffectiveBalance, nextEffectiveBalance } from '../../../src/core/consensus/effective-balance.ts'
-import { forkName, isFulu } from '../../../src/core/consensus/forks.ts'
+import { forkName, isFulu } from '../../../src/core/consensus/fork-outlook.ts'
 import { genesisState } from '../../../src/core/consensus/genesis-state.ts'
-import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
-import { takeDueDeposits } from '../../../src/core/consensus/take-due-deposits.ts'
-import { validatorStatus } from '../../../src/core/consensus/validator-status.ts'
+import { takeDueDeposits } from '../../../src/core/consensus/process-epoch.ts'
+import {
+  FAR_FUTURE_EPOCH,
+  floorEffectiveBalance,
+  nextEffectiveBalance,
+  validatorStatus,
+} from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { credentials, genesisOf, pubkey, shortSpec, validatorOf } from './model.ts'
 

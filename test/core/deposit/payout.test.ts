@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { credentialsOf } from '../../../src/core/deposit/credentials.ts'
-import { payoutOf } from '../../../src/core/deposit/payout.ts'
+import { credentialsOf, payoutOf } from '../../../src/core/deposit/credentials.ts'
 
 const ADDRESS = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 

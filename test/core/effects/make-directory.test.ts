@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { makeDirectory } from '../../../src/core/effects/node-make-directory.ts'
+import { makeDirectory } from '../../../src/core/effects/node-files.ts'
 import { FileError } from '../../../src/core/errors/file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'make-'))

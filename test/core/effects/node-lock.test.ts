@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isOfThisKernel, ownClaim } from '../../../src/core/effects/lock-claim.ts'
+import { isOfThisKernel, ownClaim } from '../../../src/core/effects/node-claim.ts'
 import { createNodeStore } from '../../../src/core/effects/node-store.ts'
 
 const IS_LINUX = process.platform === 'linux'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CutOptions, cutJson } from '../../../src/core/format/cut-json.ts'
+import { parseStrictList } from '../../../src/core/format/fields.ts'
 import { JsonFault, parseStrictJson } from '../../../src/core/format/strict-json.ts'
-import { parseStrictList } from '../../../src/core/format/strict-list.ts'
 
 /** Feeds a text in pieces of the given lengths, over and over; gives the entries of `data` and what is left. */
 function cut(text: string, lengths: readonly number[] = [7], options: CutOptions = {}) {

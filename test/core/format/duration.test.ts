@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatClock, formatCountdown } from '../../../src/core/format/duration.ts'
+import { formatClock, formatCountdown } from '../../../src/core/format/amount.ts'
 
 const MINUTE = 60_000
 const at = (iso: string): number => Date.parse(iso)

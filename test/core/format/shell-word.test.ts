@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shellCommand, shellWord } from '../../../src/core/format/shell-word.ts'
+import { shellCommand, shellWord } from '../../../src/core/format/text.ts'
 
 /** What a real shell makes of each word. */
 function throughShell(words: readonly string[]): string[] {

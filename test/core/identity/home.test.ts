@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { HomeError } from '../../../src/core/errors/home.ts'
+import { HomeError } from '../../../src/core/errors/file.ts'
 import { type HomeWorld, readHome } from '../../../src/core/identity/home.ts'
 import type { KeyFileFacts } from '../../../src/core/identity/home-findings.ts'
 import { BEPOLIA, MAINNET } from '../../../src/core/network/presets.ts'

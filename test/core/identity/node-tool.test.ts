@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../../scripts/vectors/tool.ts'
-import { ToolError } from '../../../src/core/errors/tool.ts'
+import { ToolError } from '../../../src/core/errors/exec.ts'
 import {
+  findNodeTool,
+  type NodeTool,
   toolCreateValidator,
   toolGenesisRoot,
   toolValidatorKeys,
-} from '../../../src/core/identity/node-tool.ts'
-import { findNodeTool, type NodeTool } from '../../../src/core/identity/run-tool.ts'
+} from '../../../src/core/identity/run-tool.ts'
 import { readToolDeposit } from '../../../src/core/identity/tool-output.ts'
 import { readToolVerdict, toolValidate } from '../../../src/core/identity/tool-verdict.ts'
 import { playTool } from '../../support/replay-tool.ts'

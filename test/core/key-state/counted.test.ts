@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Counted, countByGrowth } from '../../../src/core/key-state/counted.ts'
+import { type Counted, countByGrowth } from '../../../src/core/key-state/key-state.ts'
 
 const TAKEN_IN_A_SLOT = 16
 

@@ -3,8 +3,7 @@ import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import type { UncountedDeposit } from '../../../src/core/consensus/survey.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
-import { type KeyState, type Level, stakeToBeOf } from '../../../src/core/key-state/key-state.ts'
-import { verdictOf } from '../../../src/core/key-state/verdict.ts'
+import { type KeyState, type Level, stakeToBeOf, verdictOf } from '../../../src/core/key-state/key-state.ts'
 
 const pubkey: Hex = `0x${'a1'.repeat(48)}`
 const OPERATOR: Hex = `0x${'0b'.repeat(20)}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NetworkError } from '../../../src/core/errors/network.ts'
+import { NetworkError } from '../../../src/core/errors/http.ts'
 import { readDescriptor } from '../../../src/core/network/descriptor.ts'
 import { readNetworkFile } from '../../../src/core/network/network-file.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { playback } from '../../../scripts/vectors/playback.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
-import { type Hearing, watchNode } from '../../../src/core/clients/watch-node.ts'
-import { doubtOf, type NodeDoubt } from '../../../src/core/network/node-doubt.ts'
-import { besideOf } from '../../../src/core/network/standstill.ts'
+import { type Hearing, watchNode } from '../../../src/core/clients/heads.ts'
+import { besideOf, doubtOf, type NodeDoubt } from '../../../src/core/network/standstill.ts'
 
 const SLOT_MS = 2000
 

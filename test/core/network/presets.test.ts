@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { BEPOLIA, MAINNET } from '../../../src/core/network/presets.ts'
-import { readSpecToml } from '../../../src/core/network/read-spec-toml.ts'
+import { readSpecToml } from '../../../src/core/network/spec-fields.ts'
 
 const published = (network: string, file: string) =>
   readFileSync(new URL(`../../vectors/networks/${network}/${file}`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { NetworkError } from '../../../src/core/errors/network.ts'
-import { readSpecToml } from '../../../src/core/network/read-spec-toml.ts'
+import { NetworkError } from '../../../src/core/errors/http.ts'
+import { readSpecToml } from '../../../src/core/network/spec-fields.ts'
 
 const spec = readFileSync(new URL('../../vectors/networks/bepolia/spec.toml', import.meta.url), 'utf8')
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
-import { exampleConfig } from '../../../src/core/notify/example-config.ts'
+import { exampleConfig } from '../../../src/core/notify/test-alarm.ts'
 
 const PUBKEY = `0x${'ab'.repeat(48)}`
 const SECRET = 'quaffing-7-zephyrs'

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bytesToHex } from '../../../src/core/format/hex.ts'
 import { type BeaconState, BeaconStateType } from '../../../src/core/proofs/beacon-state.ts'
-import { isKnownLayout } from '../../../src/core/proofs/known-layout.ts'
-import { stateRoot } from '../../../src/core/proofs/state-root.ts'
+import { isKnownLayout, stateRoot } from '../../../src/core/proofs/merkle.ts'
 
 const bytes = (length: number, seed: number) =>
   Uint8Array.from({ length }, (_, at) => (seed * 31 + at * 7 + (seed >> 8)) & 0xff)

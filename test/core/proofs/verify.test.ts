@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BeaconStateType } from '../../../src/core/proofs/beacon-state.ts'
-import type { BeaconBlockHeader } from '../../../src/core/proofs/header.ts'
 import {
+  type BeaconBlockHeader,
   type ProvableState,
   proveProposer,
   proveValidatorBalance,
   proveValidatorCredentials,
   proveValidatorPubkey,
-} from '../../../src/core/proofs/make.ts'
-import { stateRoot } from '../../../src/core/proofs/state-root.ts'
+  stateRoot,
+} from '../../../src/core/proofs/merkle.ts'
 import {
   type ValidatorFacts,
   type ValidatorFields,

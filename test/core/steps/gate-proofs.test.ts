@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readReportedSurvey } from '../../../src/core/clients/read-reported-survey.ts'
-import { readSurvey } from '../../../src/core/clients/read-survey.ts'
+import { readReportedSurvey, readSurvey } from '../../../src/core/clients/prove-survey.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import type { Survey } from '../../../src/core/consensus/survey.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'

@@ -3,8 +3,7 @@ import * as OxKeystore from 'ox/Keystore'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../../src/core/errors/base.ts'
 import { bytesToHex } from '../../../src/core/format/hex.ts'
-import { parseKeystore } from '../../../src/core/wallet/keystore.ts'
-import { openKeystore } from '../../../src/core/wallet/keystore-open.ts'
+import { openKeystore, parseKeystore } from '../../../src/core/wallet/keystore.ts'
 
 /** The two test vectors of the Web3 Secret Storage definition; password `testpassword`. */
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shellCommand } from '../../../src/core/format/shell-word.ts'
+import { shellCommand } from '../../../src/core/format/text.ts'
 import { commandLines } from '../../../src/screens/ui/panels.ts'
 
 /** The words that a shell makes of what stands on the screen, below the heading. */

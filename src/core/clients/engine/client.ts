@@ -1,10 +1,8 @@
 import type { Decoder } from '../../format/decode.ts'
-import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { joinUrl } from '../join-url.ts'
-import { type RpcError, readRpcReply } from '../json-rpc.ts'
+import { type Fail, type JsonReply, type RpcError, readRpcReply } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
-import type { JsonReply } from '../read-json-reply.ts'
 
 type EngineQuestion<T> = {
   /** The method, which is the path. */

@@ -1,7 +1,7 @@
 import { ClientError } from '../../errors/client.ts'
 import { type Decoder, decimal, decimalIndex, list, record, refuse } from '../../format/decode.ts'
+import { type EngineKey, engineAddress, engineKeyField, height } from './blocks.ts'
 import type { EngineClient } from './client.ts'
-import { type EngineKey, engineAddress, engineKeyField, height } from './fields.ts'
 
 type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: bigint }
 export type EngineValidatorSet = { height: bigint; validators: EngineValidator[] }

@@ -1,8 +1,20 @@
-import { hex } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
-import { type BlockRef, encodeBlockRef } from './block-ref.ts'
-import { type CallRequest, encodeCallRequest } from './call-request.ts'
+import { type Decoder, hex, quantity64, refuse } from '../../format/decode.ts'
+import { type Hex, isHex } from '../../format/hex.ts'
+import { type BlockRef, encodeBlockRef, encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
+
+/** What a call or an estimate simulates. `valueWei` needs `from` to hold it. */
+export type CallRequest = { to: Hex; data: Hex; from?: Hex; valueWei?: bigint }
+
+/** The transaction object of `eth_call` and `eth_estimateGas`. */
+function encodeCallRequest(request: CallRequest): Record<string, string> {
+  return {
+    to: request.to,
+    data: request.data,
+    ...(request.from === undefined ? {} : { from: request.from }),
+    ...(request.valueWei === undefined ? {} : { value: encodeQuantity(request.valueWei) }),
+  }
+}
 
 export type CallArgs = CallRequest & {
   block?: BlockRef
@@ -24,4 +36,74 @@ export function call(client: ExecutionClient, args: CallArgs): Promise<Hex> {
     ...(overrides.length === 0 ? [] : [Object.fromEntries(overrides)]),
   ]
   return client.rpc({ method: 'eth_call', params, decode: hex() })
+}
+
+/** The gas a transaction would use now (`eth_estimateGas`). Throws a `ClientError`, `reverted` with the reason. */
+export function estimateGas(client: ExecutionClient, args: CallRequest): Promise<bigint> {
+  return client.rpc({ method: 'eth_estimateGas', params: [encodeCallRequest(args)], decode: quantity64 })
+}
+
+/** The code at an address, `0x` where there is none (`eth_getCode`). Throws a `ClientError`. */
+export function getCode(client: ExecutionClient, args: { address: Hex; block?: BlockRef }): Promise<Hex> {
+  const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
+  return client.rpc({ method: 'eth_getCode', params, decode: hex() })
+}
+
+const DEPOSIT_COUNT_SELECTOR: Hex = '0x2dfdf0b5'
+
+const uint64Word: Decoder<bigint> = (value, path) =>
+  isHex(value, 32) && /^0x0{48}/.test(value)
+    ? BigInt(value)
+    : refuse(path, 'a uint64 in a 32-byte word', value)
+
+/** How many deposits the contract has taken, those of genesis included (`depositCount()`). Throws a `ClientError`. */
+export function getDepositCount(
+  client: ExecutionClient,
+  args: { depositContract: Hex; block?: BlockRef },
+): Promise<bigint> {
+  const params = [
+    { to: args.depositContract, data: DEPOSIT_COUNT_SELECTOR },
+    encodeBlockRef(args.block ?? 'latest'),
+  ]
+  return client.rpc({ method: 'eth_call', params, decode: uint64Word })
+}
+
+const GENESIS_DEPOSITS_ROOT_SELECTOR: Hex = '0x3523f9bd'
+
+/** The root of the genesis deposits that the contract holds: it tells networks apart (`genesisDepositsRoot()`). */
+export function getGenesisDepositsRoot(
+  client: ExecutionClient,
+  args: { depositContract: Hex; block?: BlockRef },
+): Promise<Hex> {
+  const params = [
+    { to: args.depositContract, data: GENESIS_DEPOSITS_ROOT_SELECTOR },
+    encodeBlockRef(args.block ?? 'latest'),
+  ]
+  return client.rpc({ method: 'eth_call', params, decode: hex(32) })
+}
+
+const OPERATOR_SELECTOR = '9eaffa96'
+const PUBKEY_BYTES = 48
+
+const addressWord: Decoder<Hex> = (value, path) =>
+  isHex(value, 32) && /^0x0{24}/.test(value)
+    ? (`0x${value.slice(26)}`.toLowerCase() as Hex)
+    : refuse(path, 'an address in a 32-byte word', value)
+
+/**
+ * The operator that the deposit contract holds for a pubkey; the zero address means none was ever set
+ * (`getOperator(bytes)`). `pubkey` is the compressed form of 48 bytes. Throws a `ClientError`.
+ */
+export function getOperator(
+  client: ExecutionClient,
+  args: { depositContract: Hex; pubkey: Hex; block?: BlockRef },
+): Promise<Hex> {
+  if (!isHex(args.pubkey, PUBKEY_BYTES)) throw new RangeError('a pubkey has 48 bytes')
+  const data = `0x${OPERATOR_SELECTOR}${word(0x20)}${word(PUBKEY_BYTES)}${args.pubkey.slice(2).padEnd(128, '0')}`
+  const params = [{ to: args.depositContract, data }, encodeBlockRef(args.block ?? 'latest')]
+  return client.rpc({ method: 'eth_call', params, decode: addressWord })
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0')
 }

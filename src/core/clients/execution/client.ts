@@ -1,9 +1,7 @@
 import type { Decoder } from '../../format/decode.ts'
-import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import { type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
+import { type Fail, type JsonReply, type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
-import type { JsonReply } from '../read-json-reply.ts'
 
 type RpcCall<T> = {
   method: string

@@ -1,10 +1,44 @@
 import { ClientError } from '../../errors/client.ts'
-import { type Decoder, list, refuse } from '../../format/decode.ts'
+import {
+  bool,
+  type Decoder,
+  hex,
+  list,
+  nullable,
+  optional,
+  quantity64,
+  quantityIndex,
+  record,
+  refuse,
+} from '../../format/decode.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { LIST } from '../limits.ts'
-import { encodeQuantity } from './block-ref.ts'
+import { encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
-import { decodeLog, type Log } from './log.ts'
+
+/** An event of a contract in a mined block. */
+export type Log = {
+  address: Hex
+  topics: Hex[]
+  data: Hex
+  blockNumber: bigint | undefined
+  blockHash: Hex | undefined
+  transactionHash: Hex | undefined
+  logIndex: number | undefined
+  /** True when the endpoint takes it back. */
+  removed: boolean | undefined
+}
+
+export const decodeLog: Decoder<Log> = record({
+  address: hex(20),
+  topics: list(hex(32)),
+  data: hex(),
+  blockNumber: nullable(quantity64),
+  blockHash: nullable(hex(32)),
+  transactionHash: nullable(hex(32)),
+  logIndex: nullable(quantityIndex),
+  removed: optional(bool),
+})
 
 export type LogFilter = {
   address: Hex

@@ -1,10 +1,9 @@
 import type { Decoder } from '../../format/decode.ts'
-import type { Fail } from '../fail.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import type { Intake } from '../intake.ts'
 import { joinUrl } from '../join-url.ts'
+import type { Fail, JsonReply } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
-import type { JsonReply } from '../read-json-reply.ts'
 
 type NodeQuestion<T> = {
   /** Parts of the path, unescaped. */

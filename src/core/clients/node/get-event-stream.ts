@@ -1,10 +1,9 @@
 import { ClientError } from '../../errors/client.ts'
 import { refuse } from '../../format/decode.ts'
-import { firstEvent } from '../../format/first-event.ts'
-import { JsonFault, parseStrictJson } from '../../format/strict-json.ts'
+import { firstEvent, JsonFault, parseStrictJson } from '../../format/strict-json.ts'
 import type { Intake } from '../intake.ts'
 import type { NodeClient } from './client.ts'
-import { ifOffered } from './if-offered.ts'
+import { ifOffered } from './node.ts'
 
 /**
  * What was heard: the first event with its data, nothing within the time although the node kept the connection open

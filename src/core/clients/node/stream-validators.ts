@@ -1,12 +1,12 @@
-import type { ValidatorStatus } from '../../consensus/validator-status.ts'
+import type { ValidatorStatus } from '../../consensus/state.ts'
 import { cutJson } from '../../format/cut-json.ts'
 import { type Decoder, record, refuse } from '../../format/decode.ts'
-import { decodeEntry } from '../decode-entry.ts'
-import { emptied } from '../emptied.ts'
 import type { Intake } from '../intake.ts'
+import { decodeEntry } from '../json-rpc.ts'
 import { REGISTRY } from '../limits.ts'
+import { emptied } from '../unless-silent.ts'
+import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'
-import { encodeStateId, type StateId } from './state-id.ts'
 import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
 
 /** Gathers what is wanted of a registry, one validator at a time and in index order. */

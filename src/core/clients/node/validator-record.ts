@@ -1,5 +1,4 @@
-import type { Validator } from '../../consensus/state.ts'
-import type { ValidatorStatus } from '../../consensus/validator-status.ts'
+import type { Validator, ValidatorStatus } from '../../consensus/state.ts'
 import { bool, type Decoder, decimal, decimalIndex, hex, oneOf, record } from '../../format/decode.ts'
 
 /** A validator as the node API gives it: a claim of the node, not a proof. */

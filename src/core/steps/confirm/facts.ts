@@ -1,7 +1,7 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { NodeDoubt } from '../../network/node-doubt.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 import type { ProofFault } from '../../proofs/verify.ts'
 import type { FactTable } from '../rows.ts'
 

@@ -1,7 +1,7 @@
 import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
-import type { NodeDoubt } from '../../network/node-doubt.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { factIds, gateHolds } from '../rows.ts'
 import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'

@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
-import { chainSentence, type NodeDoubt } from '../../network/node-doubt.ts'
+import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import type { FactTexts } from '../rows.ts'
 import type { AboutConfirm, ConfirmAnswers, EventFound, RecordFault } from './facts.ts'

@@ -1,13 +1,13 @@
-import { getBalance } from '../../clients/execution/get-balance.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
-import { clientsOf } from '../clients-of.ts'
+import { getBlock } from '../../clients/execution/blocks.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
 import { known } from '../observation.ts'
 import { liveOf, planOf } from '../payment/candidates.ts'
+import { clientsOf } from '../world.ts'
 import type { SentDeposit } from './answers.ts'
 import { askGate } from './ask-commands.ts'
+import { signsExternally } from './nonce.ts'
 import { closedRows, gateIsOpen } from './rows.ts'
 import { type Following, gateClosed, requireAccount } from './rules.ts'
-import { signsExternally } from './signer.ts'
 
 /**
  * Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. Throws a `WalletError`

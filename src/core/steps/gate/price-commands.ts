@@ -1,11 +1,10 @@
-import { getBalance } from '../../clients/execution/get-balance.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
 import { formatWei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
-import { clientsOf } from '../clients-of.ts'
 import { dearest, draftOf, raised, replacementOf } from '../payment/candidates.ts'
 import type { PaymentState, Price, Replacement } from '../payment/payment.ts'
-import { observe } from '../world.ts'
+import { clientsOf, observe } from '../world.ts'
 import { offeredFees } from './ask-commands.ts'
 import { type Following, gateClosed } from './rules.ts'
 

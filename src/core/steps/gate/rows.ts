@@ -6,7 +6,7 @@ import type { PaymentState } from '../payment/payment.ts'
 import { factRow } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import type { GateAnswers } from './answers.ts'
-import { wayRows } from './way.ts'
+import { wayRows } from './nonce.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 

@@ -4,9 +4,8 @@ import { WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
-import { clientsOf } from '../clients-of.ts'
 import type { Draft, Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import type { World } from '../world.ts'
+import { clientsOf, type World } from '../world.ts'
 import type { GateAnswers, SentDeposit } from './answers.ts'
 
 /**

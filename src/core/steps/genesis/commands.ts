@@ -1,26 +1,25 @@
 import { keccak256 } from 'viem/utils'
-import { askAsService } from '../../clients/ask-as-service.ts'
-import { askOptional } from '../../clients/ask-optional.ts'
+import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getBlock } from '../../clients/execution/blocks.ts'
+import { getCode } from '../../clients/execution/call.ts'
+import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
-import { getChainId } from '../../clients/execution/get-chain-id.ts'
-import { getCode } from '../../clients/execution/get-code.ts'
+import {
+  getConfigSpec,
+  getDepositContract,
+  getFork,
+  getForkSchedule,
+  getGenesis,
+} from '../../clients/node/chain.ts'
 import type { NodeClient } from '../../clients/node/client.ts'
-import { getConfigSpec } from '../../clients/node/get-config-spec.ts'
-import { getDepositContract } from '../../clients/node/get-deposit-contract.ts'
-import { getFork } from '../../clients/node/get-fork.ts'
-import { getForkSchedule } from '../../clients/node/get-fork-schedule.ts'
-import { getGenesis } from '../../clients/node/get-genesis.ts'
 import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
 import { ClientError, type Service } from '../../errors/client.ts'
 import { genesisFileOf } from '../../identity/home.ts'
-import { toolGenesisRoot } from '../../identity/node-tool.ts'
-import { readGenesisFile } from '../../identity/read-genesis-file.ts'
-import { findNodeTool } from '../../identity/run-tool.ts'
-import { clientsOf } from '../clients-of.ts'
+import { readGenesisFile } from '../../identity/read-genesis.ts'
+import { findNodeTool, toolGenesisRoot } from '../../identity/run-tool.ts'
 import type { Observation } from '../observation.ts'
-import { observe, type World } from '../world.ts'
+import { clientsOf, observe, type World } from '../world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 

@@ -1,20 +1,23 @@
-import { askExecutionHeads } from '../../clients/ask-execution-heads.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getOperator } from '../../clients/execution/call.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
-import { getOperator } from '../../clients/execution/get-operator.ts'
-import { getNodeSyncing } from '../../clients/node/get-node-syncing.ts'
-import { getValidators } from '../../clients/node/get-validators.ts'
-import { readKeyHistory } from '../../clients/read-key-history.ts'
+import { askExecutionHeads } from '../../clients/heads.ts'
+import { readKeyHistory } from '../../clients/key-deposits.ts'
+import { getNodeSyncing } from '../../clients/node/node.ts'
+import { getValidators } from '../../clients/node/validators.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
-import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
-import { type ValidatorStatus, validatorStatus } from '../../consensus/validator-status.ts'
+import {
+  FAR_FUTURE_EPOCH,
+  type Validator,
+  type ValidatorStatus,
+  validatorStatus,
+} from '../../consensus/state.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
-import { type Clients, clientsOf } from '../clients-of.ts'
 import { doubtOf, lookAtKey } from '../look-at-key.ts'
 import { known, type Observation } from '../observation.ts'
-import { observe, type World } from '../world.ts'
+import { type Clients, clientsOf, observe, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS, isNewer, isUncounted } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'

@@ -1,5 +1,5 @@
-import type { KeyHistory } from '../../deposit/key-history.ts'
-import { withChecksum } from '../../deposit/payout.ts'
+import { withChecksum } from '../../deposit/credentials.ts'
+import type { KeyHistory } from '../../deposit/event.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'

@@ -1,4 +1,4 @@
-import { payoutOf } from '../../deposit/payout.ts'
+import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'

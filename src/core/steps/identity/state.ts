@@ -1,13 +1,12 @@
-import type { KeyHistory } from '../../deposit/key-history.ts'
+import type { KeyHistory } from '../../deposit/event.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import type { ToolKeys } from '../../identity/tool-output.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
-import type { Offered } from '../../network/offered.ts'
-import type { Beside } from '../../network/standstill.ts'
-import type { NodeHealth, PeerCounts } from '../../network/vitals.ts'
+import type { Offered } from '../../network/presets.ts'
+import type { Beside, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { known, type Seen, type SeenEntry } from '../observation.ts'
 
 /** Answers about the key, by who gives them. */

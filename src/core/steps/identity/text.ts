@@ -1,6 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { healthWords, peersWords } from '../../network/vitals.ts'
+import { healthWords, peersWords } from '../../network/standstill.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import type { VitalAnswers } from './state.ts'

@@ -1,5 +1,5 @@
 import type { Setup } from '../../facts.ts'
-import { accountIsSaid, signsExternally } from '../gate/signer.ts'
+import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { draftOf, liveOf } from '../payment/candidates.ts'
 import type { Payer, PaymentState } from '../payment/payment.ts'
 import {

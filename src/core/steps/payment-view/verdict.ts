@@ -1,5 +1,5 @@
 import type { Setup } from '../../facts.ts'
-import { signsExternally } from '../gate/signer.ts'
+import { signsExternally } from '../gate/nonce.ts'
 import { endedOf, liveOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
 import { awaitsWallet } from '../payment/sign-again.ts'

@@ -1,7 +1,6 @@
 import { WalletError } from '../../errors/wallet.ts'
 import type { Hex } from '../../format/hex.ts'
-import { checkSigned } from '../../wallet/check-signed.ts'
-import { readSigned } from '../../wallet/read-signed.ts'
+import { checkSigned, readSigned } from '../../wallet/check-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { mktxCommands } from '../external-signer.ts'
 import { requireStillHolds } from '../gate/ask-again-commands.ts'

@@ -1,15 +1,17 @@
+import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getBlock } from '../../clients/execution/get-block.ts'
-import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
-import { getTransactionCount } from '../../clients/execution/get-transaction-count.ts'
-import { getTransactionReceipt } from '../../clients/execution/get-transaction-receipt.ts'
+import {
+  getTransactionByHash,
+  getTransactionCount,
+  getTransactionReceipt,
+} from '../../clients/execution/transactions.ts'
 import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
-import { readNonces } from '../../clients/read-nonces.ts'
+import { readNonces } from '../../clients/read-uncounted.ts'
 import { revertReason } from '../../clients/revert-reason.ts'
 import { unlessSilent } from '../../clients/unless-silent.ts'
 import { BaseError } from '../../errors/base.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { signingDigest } from '../../wallet/signing-digest.ts'
+import { signingDigest } from '../../wallet/check-signed.ts'
 import { askAgain } from '../gate/ask-again-commands.ts'
 import { gateOpenAtMs } from '../gate/rows.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'

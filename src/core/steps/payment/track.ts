@@ -1,4 +1,4 @@
-import { sendRawTransaction } from '../../clients/execution/send-raw-transaction.ts'
+import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
 import { HttpError } from '../../errors/http.ts'

@@ -1,5 +1,5 @@
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { AccountKind } from '../../identity/account-kind.ts'
+import type { AccountKind } from '../../identity/check-address.ts'
 import { nothingSeen, type Seen } from '../observation.ts'
 import { factRow } from '../rows.ts'
 import type { Explain, FactRow } from '../view.ts'

@@ -1,7 +1,7 @@
 import { credentialsOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
-import { ownCommand, shellCommand } from '../../format/shell-word.ts'
+import { ownCommand, shellCommand } from '../../format/text.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { type ActionView, goOn, type StepView } from '../step-view.ts'

@@ -1,6 +1,5 @@
 import type { Setup } from '../../facts.ts'
-import { formatCount, formatGwei } from '../../format/amount.ts'
-import { formatDuration } from '../../format/duration.ts'
+import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
 import { factRow } from '../rows.ts'

@@ -1,9 +1,14 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
-import { formatCount } from '../../format/amount.ts'
-import { formatClock, formatCountdown, formatDuration, isLongCountdown } from '../../format/duration.ts'
-import type { NodeDoubt } from '../../network/node-doubt.ts'
+import {
+  formatClock,
+  formatCount,
+  formatCountdown,
+  formatDuration,
+  isLongCountdown,
+} from '../../format/amount.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 
 /**
  * The user's validator as a survey has it; `epoch`, `slot` and the chain time of that slot are the survey's, in doubt where

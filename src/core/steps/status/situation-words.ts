@@ -1,11 +1,10 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
-import { chainSentence, type NodeDoubt } from '../../network/node-doubt.ts'
+import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import type { MoneyBand } from '../view.ts'
-import { lostMoney } from './lost.ts'
 import { dangerMoney } from './outlook.ts'
 import { countdown, type Own } from './own.ts'
-import type { Contact, Margin, Situation } from './situation.ts'
+import { type Contact, lostMoney, type Margin, type Situation } from './situation.ts'
 
 type Standing = { situation: Situation; contact: Contact }
 

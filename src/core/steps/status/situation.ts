@@ -1,15 +1,17 @@
-import { hysteresisBand, nextEffectiveBalance } from '../../consensus/effective-balance.ts'
-import { isFulu } from '../../consensus/forks.ts'
-import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
+import { isFulu } from '../../consensus/fork-outlook.ts'
+import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../consensus/state.ts'
 import type { Survey, UncountedDeposit } from '../../consensus/survey.ts'
+import { payoutOf } from '../../deposit/credentials.ts'
 import type { Facts, Setup } from '../../facts.ts'
+import { formatCount, formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { NodeDoubt } from '../../network/node-doubt.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
+import type { MoneyBand, Problem } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
 import { troublesOf } from './node-row.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
-import { isLost, type Own, ownRecord } from './own.ts'
+import { countdown, isLost, type Own, ownRecord } from './own.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
 export type Margin = { is: 'wide' } | { is: 'thin'; unseatedByGwei: bigint } | { is: 'unknown' }
@@ -124,4 +126,56 @@ function missingOf(
     return activationBalanceGwei - paidGwei
   // What the hysteresis holds back must be passed, too.
   return effectiveBalanceGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - paidGwei
+}
+
+/** What is said once the validator has left the set, or is leaving it. */
+export function lostProblem(own: Own, setup: Setup): Problem {
+  const { validator } = own
+  const atOnce = validator.exitEpoch === validator.activationEpoch
+  return {
+    title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
+    money: 'moved',
+    values: [payoutOf(validator.withdrawalCredentials)],
+    lines: [
+      stakeWords(own, setup),
+      'This key never becomes active again; more money sent for it comes back the same way.',
+    ],
+    next: [
+      own.balanceGwei === 0n
+        ? 'nothing to do here any more'
+        : 'nothing to do: the stake comes back by itself',
+      'a new attempt needs a new key',
+    ],
+  }
+}
+
+function leavingWords({ validator, epoch }: Own): string {
+  const at = `at epoch ${formatCount(validator.exitEpoch)}`
+  return validator.exitEpoch > epoch
+    ? `The validator leaves the active set ${at}.`
+    : `The validator left the active set ${at}.`
+}
+
+/** The money of a validator that has left. */
+export function lostMoney(own: Own, { network }: Setup): MoneyBand {
+  const { token } = network.names
+  return {
+    line:
+      own.balanceGwei === 0n
+        ? 'staked nothing any more · the stake was paid back · safe to close this window'
+        : `staked ${formatGwei(own.balanceGwei)} ${token}, coming back · safe to close this window`,
+    worst: 'worst case: none left. The place is lost, the stake is not.',
+  }
+}
+
+function stakeWords(own: Own, setup: Setup): string {
+  const { validator, balanceGwei, slot } = own
+  const { spec, names } = setup.network
+  if (balanceGwei === 0n) return 'The stake was paid back to the withdrawal address.'
+  const amount = `${formatGwei(balanceGwei)} ${names.token}`
+  const isDue = validator.withdrawableEpoch * spec.slotsPerEpoch <= slot
+  const when = isDue
+    ? 'at the next sweep'
+    : `from epoch ${formatCount(validator.withdrawableEpoch)} on: ${countdown(validator.withdrawableEpoch, own, setup)}`
+  return `The stake of ${amount} goes back to the withdrawal address, ${when}.`
 }

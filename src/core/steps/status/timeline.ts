@@ -1,7 +1,7 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
-import type { ChainSpec } from '../../network/chain-spec.ts'
+import type { ChainSpec } from '../../network/network.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'

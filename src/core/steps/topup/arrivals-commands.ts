@@ -1,9 +1,8 @@
-import { getBlockNumber } from '../../clients/execution/get-block-number.ts'
-import { getTransactionByHash } from '../../clients/execution/get-transaction-by-hash.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { ClientError } from '../../errors/client.ts'
-import { clientsOf } from '../clients-of.ts'
-import type { World } from '../world.ts'
+import { clientsOf, type World } from '../world.ts'
 import type { Arrival } from './arrivals.ts'
 import type { TopUpEvent } from './machine.ts'
 

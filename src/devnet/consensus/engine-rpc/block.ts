@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { hexToBytes } from '../../../core/format/hex.ts'
 import { BeaconBlockHeaderType } from '../../../core/proofs/beacon-state.ts'
 import type { Chain } from '../chain.ts'
+import type { SlotRecord } from '../deposit-queue.ts'
 import { engineSetAt } from '../engine-set.ts'
-import type { SlotRecord } from '../history.ts'
-import { unsignedFiller } from '../node-api/headers.ts'
+import { unsignedFiller } from '../node-api/proofs.ts'
 
 /** How a height is written: as text by the engine, as a number by the node API. */
 export type HeightForm = (height: bigint) => string | number

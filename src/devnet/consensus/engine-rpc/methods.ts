@@ -1,8 +1,7 @@
 import { BaseError } from '../../../core/errors/base.ts'
 import type { Chain } from '../chain.ts'
-import { type EngineKey, engineKey } from '../engine-key.ts'
-import { type EngineMember, engineSetAt } from '../engine-set.ts'
-import type { SlotRecord } from '../history.ts'
+import type { SlotRecord } from '../deposit-queue.ts'
+import { type EngineKey, type EngineMember, engineKey, engineSetAt } from '../engine-set.ts'
 import {
   AS_TEXT,
   appHash,

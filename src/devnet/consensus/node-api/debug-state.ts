@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../../core/format/hex.ts'
 import type { BeaconState, ExecutionPayloadHeader } from '../../../core/proofs/beacon-state.ts'
-import type { StateRecord } from '../history.ts'
+import type { StateRecord } from '../deposit-queue.ts'
 import { hexQuantity } from './proofs.ts'
 
 /**

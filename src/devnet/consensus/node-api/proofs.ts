@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto'
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
-import type { BeaconBlockHeader } from '../../../core/proofs/header.ts'
+import { bytesToHex, hexToBytes } from '../../../core/format/hex.ts'
 import {
+  type BeaconBlockHeader,
   type ProvableState,
   proveProposer,
   proveValidatorBalance,
   proveValidatorCredentials,
   proveValidatorPubkey,
-} from '../../../core/proofs/make.ts'
+} from '../../../core/proofs/merkle.ts'
 import type { Chain } from '../chain.ts'
-import type { SlotRecord, StateRecord } from '../history.ts'
-import { invalid, recordOf, requireState, slotOfTimestampId } from './ids.ts'
+import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
+import { invalid, recordOf, requireState, slotOf, slotOfTimestampId } from './ids.ts'
 
 type Found = { record: SlotRecord; state: StateRecord; from: ProvableState }
 
@@ -104,4 +106,41 @@ function proofHeader(header: BeaconBlockHeader) {
 /** A number as 0x hex without leading zeros. */
 export function hexQuantity(value: bigint): string {
   return `0x${value.toString(16)}`
+}
+
+/**
+ * `headers/{id}`. As on the real node `root` is the body's root, not the header's. Throws the node's refusals.
+ */
+export function headerReply(chain: Chain, blockId: string) {
+  const slot = slotOf(chain, 'BlockID', blockId)
+  const found = recordOf(chain, slot)
+  if ('missing' in found) {
+    throw new NodeRefusal(404, `not found: failed to get state from height ${slot}, ${found.message}`)
+  }
+  const { header } = found
+  return {
+    root: header.bodyRoot,
+    canonical: true,
+    header: {
+      message: {
+        slot: String(header.slot),
+        proposer_index: String(header.proposerIndex),
+        parent_root: header.parentRoot,
+        state_root: header.stateRoot,
+        body_root: header.bodyRoot,
+      },
+      signature: signatureOf(found),
+    },
+  }
+}
+
+/** Rehearsal blocks are not signed: 96 bytes derived from the header stand where a signature would. */
+export function unsignedFiller(record: SlotRecord): Uint8Array {
+  const digest = (part: number) =>
+    createHash('sha256').update(hexToBytes(record.root)).update(Uint8Array.of(part)).digest()
+  return Buffer.concat([digest(0), digest(1), digest(2)])
+}
+
+function signatureOf(record: SlotRecord): string {
+  return record.header.slot === 0n ? '' : bytesToHex(unsignedFiller(record))
 }

@@ -2,17 +2,22 @@ import { NodeRefusal } from '../../../core/errors/devnet.ts'
 import { bytesToHex } from '../../../core/format/hex.ts'
 import type { LoopbackHandler, LoopbackReply, LoopbackRequest } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
+import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 import { AS_NUMBER, commit, engineBlock, engineHeader } from '../engine-rpc/block.ts'
-import { genesisForkName } from '../fork-versions.ts'
+import { genesisForkName } from '../engine-set.ts'
 import { goJson } from '../go-json.ts'
-import type { SlotRecord, StateRecord } from '../history.ts'
-import { absence } from './absence.ts'
-import { refusalBeforeFirstBlock } from './before-first-block.ts'
 import { debugState } from './debug-state.ts'
-import { headerReply } from './headers.ts'
-import { invalid, recordOf, requireState, slotOf } from './ids.ts'
-import { readFilterBody, readIdsBody } from './post-body.ts'
-import { balanceProof, credentialsProof, proposerProof, pubkeyProof } from './proofs.ts'
+import {
+  absence,
+  invalid,
+  readFilterBody,
+  readIdsBody,
+  recordOf,
+  refusalBeforeFirstBlock,
+  requireState,
+  slotOf,
+} from './ids.ts'
+import { balanceProof, credentialsProof, headerReply, proposerProof, pubkeyProof } from './proofs.ts'
 import { listBalances, listValidators, oneValidator } from './validators.ts'
 
 /** Parts of the path that stand for a colon in the pattern, in order. */

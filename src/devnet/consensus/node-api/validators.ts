@@ -1,6 +1,5 @@
 import { epochOfSlot } from '../../../core/consensus/active-set.ts'
-import type { ConsensusState } from '../../../core/consensus/state.ts'
-import { validatorStatus } from '../../../core/consensus/validator-status.ts'
+import { type ConsensusState, validatorStatus } from '../../../core/consensus/state.ts'
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
 import type { Chain } from '../chain.ts'
 import { invalid, slotOf, stateOf } from './ids.ts'

@@ -1,13 +1,89 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { type Hex, isHex } from '../../../core/format/hex.ts'
 import { safeText } from '../../../core/format/text.ts'
 import { quantity } from '../contracts.ts'
+import { BASE_FEE_FLOOR_WEI } from '../genesis.ts'
 import type { FrontAnswer, FrontCall } from '../types.ts'
-import { beaconRootsCall } from './beacon-roots.ts'
-import { withoutFinalTags } from './block-tags.ts'
-import { ethConfig } from './eth-config.ts'
-import { PASSED_ON } from './methods.ts'
-import { likeRealClient, noSuchMethod } from './real-client.ts'
-import { sendRaw } from './send-raw.ts'
-import type { FrontWorld } from './world.ts'
+import {
+  beaconRootsCall,
+  ethConfig,
+  type FrontWorld,
+  failure,
+  INVALID_PARAMS,
+  likeRealClient,
+  noSuchMethod,
+  PASSED_ON,
+  type PooledTransaction,
+  SERVER_ERROR,
+  withoutFinalTags,
+} from './methods.ts'
+
+const REPLACEMENT_PERCENT = 110n
+
+type Incoming = PooledTransaction & { key: string }
+
+/**
+ * `eth_sendRawTransaction` with the pool rules of go-ethereum where the client underneath is laxer: a known
+ * transaction is `already known`, a replacement pays at least 10 % more of both fees, a fee cap below the network's
+ * floor is refused at once.
+ */
+async function sendRaw(world: FrontWorld, params: readonly unknown[]): Promise<FrontAnswer> {
+  const [raw] = params
+  if (!isHex(raw)) return failure(INVALID_PARAMS, 'invalid argument 0: hex string expected')
+  const incoming = await decode(raw)
+  if (incoming === undefined) return passOn(world, raw)
+  const { feeCapWei, tipCapWei, key } = incoming
+  if (tipCapWei > feeCapWei) return refuse('max priority fee per gas higher than max fee per gas')
+  if (feeCapWei < BASE_FEE_FLOOR_WEI) {
+    return refuse(
+      `transaction gas price below minimum: gas fee cap ${feeCapWei}, minimum needed ${BASE_FEE_FLOOR_WEI}`,
+    )
+  }
+  const waiting = await stillWaiting(world, key)
+  if (waiting?.hash === incoming.hash) return refuse('already known')
+  if (waiting !== undefined && !outbids(incoming, waiting))
+    return refuse('replacement transaction underpriced')
+  const answer = await passOn(world, raw)
+  if ('result' in answer) world.pool.set(key, incoming)
+  return answer
+}
+
+const refuse = (message: string): FrontAnswer => failure(SERVER_ERROR, message)
+
+async function passOn(world: FrontWorld, raw: Hex): Promise<FrontAnswer> {
+  const method = 'eth_sendRawTransaction'
+  return likeRealClient(method, await world.exchange(method, [raw]))
+}
+
+/** undefined for bytes that are no transaction: the client underneath then says so. */
+async function decode(raw: Hex): Promise<Incoming | undefined> {
+  try {
+    const transaction = parseTransaction(raw)
+    const sender = await recoverTransactionAddress({
+      serializedTransaction: raw as Parameters<typeof recoverTransactionAddress>[0]['serializedTransaction'],
+    })
+    const feeCapWei = transaction.maxFeePerGas ?? transaction.gasPrice ?? 0n
+    const tipCapWei = transaction.maxPriorityFeePerGas ?? transaction.gasPrice ?? 0n
+    return { key: `${sender}:${transaction.nonce ?? 0}`, hash: keccak256(raw), feeCapWei, tipCapWei }
+  } catch {
+    return undefined
+  }
+}
+
+async function stillWaiting(world: FrontWorld, key: string): Promise<PooledTransaction | undefined> {
+  const pooled = world.pool.get(key)
+  if (pooled === undefined) return undefined
+  const answer = await world.exchange('eth_getTransactionByHash', [pooled.hash])
+  const found = 'result' in answer ? (answer.result as { blockNumber: unknown } | null) : null
+  if (found !== null && (found.blockNumber ?? null) === null) return pooled
+  world.pool.delete(key)
+  return undefined
+}
+
+function outbids(incoming: PooledTransaction, waiting: PooledTransaction): boolean {
+  const enough = (found: bigint, old: bigint): boolean => found * 100n >= old * REPLACEMENT_PERCENT
+  return enough(incoming.feeCapWei, waiting.feeCapWei) && enough(incoming.tipCapWei, waiting.tipCapWei)
+}
 
 type Own = (world: FrontWorld, params: readonly unknown[]) => Promise<FrontAnswer>
 

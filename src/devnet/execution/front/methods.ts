@@ -1,3 +1,9 @@
+import { isHex, sameHex } from '../../../core/format/hex.ts'
+import { BEACON_ROOTS, DEPOSIT_CONTRACT, quantity } from '../contracts.ts'
+import type { Exclusive, Ledger } from '../mine-slot.ts'
+import type { RpcExchange } from '../rpc-client.ts'
+import type { FrontAnswer } from '../types.ts'
+
 /**
  * The methods that go on to the client underneath, and where each has its block: position in the parameters, `range`
  * for a filter with two, `none` for none. What is not named here or answered by the front itself does not exist:
@@ -36,3 +42,157 @@ export const PASSED_ON: ReadonlyMap<string, number | 'range' | 'none'> = new Map
   ['net_version', 'none'],
   ['web3_sha3', 'none'],
 ])
+
+/** A transaction that was taken in and may still wait for its block. */
+export type PooledTransaction = { hash: string; feeCapWei: bigint; tipCapWei: bigint }
+
+/** Transactions by sender and nonce, as `poolKey` names them. */
+type Pool = Map<string, PooledTransaction>
+
+/** What the public endpoint answers from. */
+export type FrontWorld = {
+  /** The client underneath. */
+  exchange: RpcExchange
+  inOrder: Exclusive
+  ledger: Ledger
+  chainId: number
+  pool: Pool
+}
+
+/** An error that go-ethereum gives without a code of its own. */
+export const SERVER_ERROR = -32000
+export const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
+export const INVALID_PARAMS = -32602
+export const PARSE_ERROR = -32700
+/** A call that the contract refused. */
+const REVERTED = 3
+
+/** An error answer. */
+export function failure(code: number, message: string, data?: unknown): FrontAnswer {
+  return { error: data === undefined ? { code, message } : { code, message, data } }
+}
+
+type Config = { current: { systemContracts: Record<string, string> } }
+
+/** `eth_config` (EIP-7910): the client's own answer, with this network's deposit contract in place of Ethereum's. */
+export async function ethConfig(world: FrontWorld): Promise<FrontAnswer> {
+  const answer = await world.exchange('eth_config', [])
+  if ('error' in answer) return answer
+  const { current } = answer.result as Config
+  const systemContracts = { ...current.systemContracts, DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT }
+  return { result: { current: { ...current, systemContracts }, next: null, last: null } }
+}
+
+const FINAL_TAGS: readonly unknown[] = ['finalized', 'safe']
+
+/**
+ * Puts a block number where a call says `finalized` or `safe`. With single-slot finality both mean the parent of the
+ * head, and the first block while there is no other.
+ */
+export function withoutFinalTags(
+  params: readonly unknown[],
+  place: { at: number | 'range' | 'none'; headNumber: number },
+): readonly unknown[] {
+  const { at, headNumber } = place
+  const plain = (tag: unknown): unknown =>
+    FINAL_TAGS.includes(tag) ? quantity(Math.max(0, headNumber - 1)) : tag
+  if (at === 'none') return params
+  if (at === 'range') return params.map((filter) => plainRange(filter, plain))
+  return params.map((param, index) => (index === at ? plain(param) : param))
+}
+
+function plainRange(filter: unknown, plain: (tag: unknown) => unknown): unknown {
+  if (typeof filter !== 'object' || filter === null) return filter
+  const out: Record<string, unknown> = { ...filter }
+  if ('fromBlock' in out) out.fromBlock = plain(out.fromBlock)
+  if ('toBlock' in out) out.toBlock = plain(out.toBlock)
+  return out
+}
+
+/**
+ * Answers an `eth_call` to the beacon roots contract (EIP-4788) from the ledger: the contract underneath remembers
+ * fewer timestamps than the real one, and the states of older blocks are gone. undefined when the call is another one
+ * or names a block that the client has to judge.
+ */
+export function beaconRootsCall(params: readonly unknown[], ledger: Ledger): FrontAnswer | undefined {
+  const [call, block] = params
+  if (!isPlainCall(call) || params.length > 2) return undefined
+  const atNumber = blockNumber(block, ledger)
+  if (atNumber === undefined) return undefined
+  const data = call.input ?? call.data
+  const root = isHex(data, 32) ? ledger.beaconRootAt(BigInt(data), atNumber) : undefined
+  return root === undefined ? failure(REVERTED, 'execution reverted', '0x') : { result: root }
+}
+
+type PlainCall = { to: string; data?: unknown; input?: unknown }
+
+function isPlainCall(call: unknown): call is PlainCall {
+  if (typeof call !== 'object' || call === null) return false
+  return 'to' in call && typeof call.to === 'string' && sameHex(call.to, BEACON_ROOTS)
+}
+
+function blockNumber(block: unknown, ledger: Ledger): number | undefined {
+  const head = ledger.head().number
+  if (block === undefined || block === null || block === 'latest' || block === 'pending') return head
+  if (block === 'earliest') return 0
+  if (typeof block === 'string') return existing(block, ledger)
+  if (typeof block !== 'object') return undefined
+  if ('blockHash' in block) return ledger.numberOf(String(block.blockHash))
+  return 'blockNumber' in block ? blockNumber(block.blockNumber, ledger) : undefined
+}
+
+function existing(text: string, ledger: Ledger): number | undefined {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return ledger.numberOf(text)
+  if (!/^0x[0-9a-f]{1,13}$/i.test(text)) return undefined
+  const number = Number(text)
+  return number <= ledger.head().number ? number : undefined
+}
+
+type RpcError = { code: number; message: string; data?: unknown }
+
+const SAME_IN_OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['transaction already imported', 'already known'],
+  ['Insufficient funds for gas * price + value', 'insufficient funds for gas * price + value'],
+  ['Failed to decode transaction', 'rlp: transaction could not be decoded'],
+])
+/** Selectors of Error(string) and Panic(uint256). */
+const WORDED_REASONS = ['0x08c379a0', '0x4e487b71']
+const OUT_OF_RANGE = /^BlockOutOfRangeError: block height is (\d+) but requested was (\d+)/
+/** What the client underneath calls an error of the transaction; go-ethereum has no such code. */
+const TRANSACTION_REJECTED = -32003
+
+/** Puts an answer of the client underneath into the words and codes of go-ethereum (`vectors/recorded`). */
+export function likeRealClient(method: string, answer: FrontAnswer): FrontAnswer {
+  return 'error' in answer ? realError(method, answer.error) : answer
+}
+
+function realError(method: string, error: RpcError): FrontAnswer {
+  if (error.code === REVERTED) return reverted(error)
+  if (error.code === METHOD_NOT_FOUND) return noSuchMethod(method)
+  const range = OUT_OF_RANGE.exec(error.message)
+  if (range !== null) return outOfRange(method, { head: Number(range[1]), asked: Number(range[2]) })
+  const words = SAME_IN_OTHER_WORDS.get(error.message)
+  if (words !== undefined) return failure(SERVER_ERROR, words)
+  if (error.code === TRANSACTION_REJECTED) return failure(SERVER_ERROR, error.message)
+  return { error }
+}
+
+/** Solidity's own reasons (text, panic) stay in words; a custom error speaks through its data alone. */
+function reverted(error: RpcError): FrontAnswer {
+  const data = error.data ?? '0x'
+  const inWords = typeof data === 'string' && WORDED_REASONS.some((selector) => data.startsWith(selector))
+  return failure(REVERTED, inWords ? error.message : 'execution reverted', data)
+}
+
+function outOfRange(method: string, block: { head: number; asked: number }): FrontAnswer {
+  if (block.asked <= block.head) {
+    return failure(SERVER_ERROR, `historical state of block ${block.asked} is not available`)
+  }
+  return method === 'eth_getLogs' ? { result: [] } : failure(SERVER_ERROR, 'header not found')
+}
+
+/** The answer for a method that is not there. */
+export function noSuchMethod(method: string): FrontAnswer {
+  return failure(METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
+}

@@ -8,7 +8,7 @@ import { initialPayment, type PaymentState } from '../../../../src/core/steps/pa
 import { gateVerdict } from '../../../../src/core/steps/payment-view/verdict.ts'
 import type { Verdict } from '../../../../src/core/steps/verdict.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
-import { verdictLines } from '../../../../src/screens/ui/verdict.ts'
+import { verdictLines } from '../../../../src/screens/ui/shell-lines.ts'
 import { SENDER } from '../../../support/payments.ts'
 
 const setup: Setup = {

@@ -5,8 +5,7 @@ import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../../src/core/cons
 import type { Survey, Uncounted, UncountedDeposit } from '../../../../src/core/consensus/survey.ts'
 import { BaseError } from '../../../../src/core/errors/base.ts'
 import type { Facts, Setup } from '../../../../src/core/facts.ts'
-import { tokens } from '../../../../src/core/format/amount.ts'
-import { formatClock } from '../../../../src/core/format/duration.ts'
+import { formatClock, tokens } from '../../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
 import { errorFacts } from '../../../../src/core/steps/observation.ts'
 import {

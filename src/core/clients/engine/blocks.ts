@@ -1,0 +1,175 @@
+import { type Decoder, decimal, list, record, refuse, text, uint } from '../../format/decode.ts'
+import { LIST } from '../limits.ts'
+import type { EngineClient } from './client.ts'
+
+/** A public key as the engine writes it: its type, and base64 (96 uncompressed bytes for BLS12-381). */
+export type EngineKey = { type: string; value: string }
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+
+const base64: Decoder<string> = (value, path) =>
+  typeof value === 'string' && value.length <= 400 && BASE64.test(value)
+    ? value
+    : refuse(path, 'base64', value)
+
+export const engineKeyField: Decoder<EngineKey> = record({ type: text, value: base64 })
+
+/** 20 bytes in upper-case hex without 0x. */
+export const engineAddress: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^[0-9A-F]{40}$/.test(value)
+    ? value
+    : refuse(path, '20 bytes of upper-case hex', value)
+
+/** 32 bytes in upper-case hex without 0x. */
+const engineHash: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^[0-9A-F]{64}$/.test(value)
+    ? value
+    : refuse(path, '32 bytes of upper-case hex', value)
+
+/** A time in RFC 3339 with up to nanoseconds, as Unix milliseconds. */
+export const engineTimeMs: Decoder<number> = (value, path) => {
+  const ms = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? refuse(path, 'a time such as 2026-01-02T03:04:05.678Z', value) : ms
+}
+
+/** A height: a decimal text, as a bigint. */
+export const height = decimal
+
+/** A block header of the engine. Hashes are upper-case hex without 0x; texts are not yet safe to draw. */
+export type BlockHeader = {
+  chainId: string
+  height: bigint
+  /** Unix milliseconds. */
+  timeMs: number
+  validatorsHash: string
+  nextValidatorsHash: string
+  appHash: string
+  proposerAddress: string
+}
+
+/** A height: a bare number through the node API, a decimal text in the engine's own RPC. */
+const engineHeight: Decoder<bigint> = (value, path) =>
+  typeof value === 'string' ? decimal(value, path) : uint(value, path)
+
+/** The header of the very first block carries the genesis app hash, which may be empty. */
+const appHash: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^(?:[0-9A-F]{2}){0,64}$/.test(value)
+    ? value
+    : refuse(path, 'upper-case hexadecimal', value)
+
+const blockHeaderFields = record({
+  chain_id: text,
+  height: engineHeight,
+  time: engineTimeMs,
+  validators_hash: engineHash,
+  next_validators_hash: engineHash,
+  app_hash: appHash,
+  proposer_address: engineAddress,
+})
+
+/** Reads a header as the engine's `/commit` and the node API's `/cometbft/v1` write it. */
+export const decodeBlockHeader: Decoder<BlockHeader> = (value, path) => {
+  const read = blockHeaderFields(value, path)
+  return {
+    chainId: read.chain_id,
+    height: read.height,
+    timeMs: read.time,
+    validatorsHash: read.validators_hash,
+    nextValidatorsHash: read.next_validators_hash,
+    appHash: read.app_hash,
+    proposerAddress: read.proposer_address,
+  }
+}
+
+/** A header and who signed it. The signatures are claims of the node: their curve work is not done here. */
+export type SignedHeader = {
+  header: BlockHeader
+  commit: { height: bigint; blockHash: string; signers: Signer[] }
+}
+
+type Signer = { flag: number; address: string; signatureCharacters: number }
+
+/** Empty for a validator that did not sign. */
+const address: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^(?:[0-9A-F]{40})?$/.test(value)
+    ? value
+    : refuse(path, '20 bytes of upper-case hex, or nothing', value)
+
+const characters: Decoder<number> = (value, path) => {
+  if (value === null || value === undefined) return 0
+  return typeof value === 'string' && value.length <= 400 ? value.length : refuse(path, 'base64', value)
+}
+
+const signer: Decoder<Signer> = (value, path) => {
+  const read = record({ block_id_flag: uint, validator_address: address, signature: characters })(value, path)
+  return {
+    flag: Number(read.block_id_flag),
+    address: read.validator_address,
+    signatureCharacters: read.signature,
+  }
+}
+
+const signedHeaderFields = record({
+  header: decodeBlockHeader,
+  commit: record({
+    height: engineHeight,
+    block_id: record({ hash: engineHash }),
+    signatures: list(signer),
+  }),
+})
+
+/** Reads a signed header; the commit must be of the header's own height. */
+export const decodeSignedHeader: Decoder<SignedHeader> = (value, path) => {
+  const { header, commit } = signedHeaderFields(value, path)
+  if (commit.height !== header.height)
+    refuse(`${path}.commit.height`, String(header.height), String(commit.height))
+  return {
+    header,
+    commit: { height: commit.height, blockHash: commit.block_id.hash, signers: commit.signatures },
+  }
+}
+
+const commitFields = record({ signed_header: decodeSignedHeader })
+
+/** A block's header with its commit, the latest unless a height is given (`/commit`). Throws a `ClientError`. */
+export function getCommit(client: EngineClient, args: { height?: bigint } = {}): Promise<SignedHeader> {
+  const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
+  const decode = (value: unknown, at: string) => commitFields(value, at).signed_header
+  return client.ask({ method: 'commit', query, decode, limits: LIST })
+}
+
+export type EngineBlock = {
+  height: bigint
+  chainId: string
+  /** Unix milliseconds. */
+  timeMs: number
+  proposerAddress: string
+  /** Upper-case hex without 0x. */
+  hash: string
+}
+
+const engineBlockFields = record({
+  block_id: record({ hash: engineHash }),
+  block: record({
+    header: record({ chain_id: text, height, time: engineTimeMs, proposer_address: engineAddress }),
+  }),
+})
+
+const decode: Decoder<EngineBlock> = (value, path) => {
+  const { block_id, block } = engineBlockFields(value, path)
+  const { header } = block
+  return {
+    height: header.height,
+    chainId: header.chain_id,
+    timeMs: header.time,
+    proposerAddress: header.proposer_address,
+    hash: block_id.hash,
+  }
+}
+
+/** A block's header, the latest unless a height is given: who proposed it, and when (`/block`). Throws a `ClientError`. */
+export function getEngineBlock(client: EngineClient, args: { height?: bigint } = {}): Promise<EngineBlock> {
+  const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
+  return client.ask({ method: 'block', query, decode, limits: LIST })
+}

@@ -1,0 +1,88 @@
+import { ClientError } from '../../errors/client.ts'
+import { type Decoder, hex, nullable, optional, quantity, quantity64, record } from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { ExecutionClient } from './client.ts'
+
+/** A block by number, by name, or by hash (EIP-1898). */
+export type BlockRef = bigint | 'latest' | 'finalized' | 'safe' | 'pending' | 'earliest' | { blockHash: Hex }
+
+/** The block parameter of a JSON-RPC call. */
+export function encodeBlockRef(block: BlockRef): unknown {
+  return typeof block === 'bigint' ? encodeQuantity(block) : block
+}
+
+/** A hex quantity: 0x, no leading zeros. Throws a RangeError below zero. */
+export function encodeQuantity(value: bigint): Hex {
+  if (value < 0n) throw new RangeError('a quantity is not negative')
+  return `0x${value.toString(16)}`
+}
+
+export type ExecutionBlock = {
+  number: bigint
+  hash: Hex
+  parentHash: Hex
+  /** Unix seconds. */
+  timestamp: bigint
+  /** Wei per gas. */
+  baseFeePerGas: bigint | undefined
+  /** Root of the beacon block before it (EIP-4788); zero on a rehearsal network. */
+  parentBeaconBlockRoot: Hex | undefined
+  /** Where the fees of the block went. */
+  miner: Hex | undefined
+}
+
+const decodeBlock: Decoder<ExecutionBlock | undefined> = nullable(
+  record({
+    number: quantity64,
+    hash: hex(32),
+    parentHash: hex(32),
+    timestamp: quantity64,
+    baseFeePerGas: optional(quantity),
+    parentBeaconBlockRoot: optional(hex(32)),
+    miner: optional(hex(20)),
+  }),
+)
+
+/**
+ * A block without its transactions, or undefined when the endpoint does not know it (`eth_getBlockByNumber`,
+ * `eth_getBlockByHash`). Throws a `ClientError`.
+ */
+export function getBlock(
+  client: ExecutionClient,
+  args: { block: BlockRef },
+): Promise<ExecutionBlock | undefined> {
+  const { block } = args
+  if (typeof block === 'object') {
+    const params = [block.blockHash, false]
+    return client.rpc({ method: 'eth_getBlockByHash', params, decode: decodeBlock })
+  }
+  const params = [encodeBlockRef(block), false]
+  return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock })
+}
+
+/** The number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */
+export function getBlockNumber(client: ExecutionClient): Promise<bigint> {
+  return client.rpc({ method: 'eth_blockNumber', params: [], decode: quantity64 })
+}
+
+/** The contract of EIP-4788. */
+const BEACON_ROOTS_ADDRESS: Hex = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
+
+/**
+ * The root of the beacon block before the execution block with this timestamp (Unix seconds), as the execution
+ * chain holds it (EIP-4788). undefined when it holds none: no block has that timestamp, or it is too old.
+ * Throws a `ClientError`.
+ */
+export async function getBeaconRoot(
+  client: ExecutionClient,
+  args: { timestampSeconds: bigint; block?: BlockRef },
+): Promise<Hex | undefined> {
+  const data = `0x${args.timestampSeconds.toString(16).padStart(64, '0')}`
+  const params = [{ to: BEACON_ROOTS_ADDRESS, data }, encodeBlockRef(args.block ?? 'latest')]
+  try {
+    return await client.rpc({ method: 'eth_call', params, decode: hex(32) })
+  } catch (thrown) {
+    if (thrown instanceof ClientError && thrown.fault === 'reverted') return undefined
+    throw thrown
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  type Decoder,
+  hex,
+  optional,
+  quantity,
+  quantity64,
+  quantityIndex,
+  record,
+  text,
+} from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import { type BlockRef, encodeBlockRef } from './blocks.ts'
+import type { ExecutionClient } from './client.ts'
+
+/** The chain id of the network that the endpoint serves (`eth_chainId`, EIP-695). Throws a `ClientError`. */
+export function getChainId(client: ExecutionClient): Promise<number> {
+  return client.rpc({ method: 'eth_chainId', params: [], decode: quantityIndex })
+}
+
+/** The name and version of the execution client, as it gives it (`web3_clientVersion`). Not yet safe to draw. Throws a `ClientError`. */
+export function getClientVersion(client: ExecutionClient): Promise<string> {
+  return client.rpc({ method: 'web3_clientVersion', params: [], decode: text })
+}
+
+/** How many peers the execution client has (`net_peerCount`). Throws a `ClientError`. */
+export function getPeerCount(client: ExecutionClient): Promise<number> {
+  return client.rpc({ method: 'net_peerCount', params: [], decode: quantityIndex })
+}
+
+/** undefined: the client says that it is not syncing. One that says more may follow the chain all the same. */
+export type SyncProgress = { currentBlock: bigint; highestBlock: bigint } | undefined
+
+/**
+ * Whether the client knows of a higher block than its own. After a start an archive client tells for a minute how far
+ * it has indexed old blocks, with a highest block of 0, while it takes every new one: that is not behind.
+ */
+export function isBehind(progress: SyncProgress): progress is NonNullable<SyncProgress> {
+  return progress !== undefined && progress.highestBlock > progress.currentBlock
+}
+
+const progress = record({ currentBlock: quantity64, highestBlock: quantity64 })
+
+const decodeSyncing: Decoder<SyncProgress> = (value, path) =>
+  value === false ? undefined : progress(value, path)
+
+/** Whether the execution client still catches up, and how far it is (`eth_syncing`). Throws a `ClientError`. */
+export function getSyncing(client: ExecutionClient): Promise<SyncProgress> {
+  return client.rpc({ method: 'eth_syncing', params: [], decode: decodeSyncing })
+}
+
+export type EthConfig = {
+  chainId: number
+  /** The deposit contract that the client itself watches, where it says so. */
+  depositContract: Hex | undefined
+}
+
+const fields = record({
+  current: record({
+    chainId: quantityIndex,
+    systemContracts: optional(record({ DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)) })),
+  }),
+})
+
+const decodeConfig: Decoder<EthConfig> = (value, path) => {
+  const { current } = fields(value, path)
+  return { chainId: current.chainId, depositContract: current.systemContracts?.DEPOSIT_CONTRACT_ADDRESS }
+}
+
+/**
+ * What the execution client is configured for (`eth_config`, EIP-7910). Many clients do not offer it: then a
+ * `ClientError` with `not-offered`, which is no fault of theirs.
+ */
+export function getEthConfig(client: ExecutionClient): Promise<EthConfig> {
+  return client.rpc({ method: 'eth_config', params: [], decode: decodeConfig })
+}
+
+/** The tip the endpoint suggests, in wei per gas (`eth_maxPriorityFeePerGas`). Throws a `ClientError`. */
+export function getMaxPriorityFeePerGas(client: ExecutionClient): Promise<bigint> {
+  return client.rpc({ method: 'eth_maxPriorityFeePerGas', params: [], decode: quantity })
+}
+
+/** The balance of an account in wei at a block (`eth_getBalance`). Throws a `ClientError`. */
+export function getBalance(
+  client: ExecutionClient,
+  args: { address: Hex; block?: BlockRef },
+): Promise<bigint> {
+  const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
+  return client.rpc({ method: 'eth_getBalance', params, decode: quantity })
+}

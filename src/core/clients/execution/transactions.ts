@@ -1,0 +1,134 @@
+import {
+  type Decoder,
+  hex,
+  list,
+  nullable,
+  optional,
+  quantity,
+  quantity64,
+  quantityIndex,
+  record,
+  refuse,
+} from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import { BROADCAST } from '../limits.ts'
+import { type BlockRef, encodeBlockRef } from './blocks.ts'
+import type { ExecutionClient } from './client.ts'
+import { decodeLog, type Log } from './get-logs.ts'
+
+/**
+ * The next nonce of an account: `latest` counts what is mined, `pending` also what this endpoint has in its pool
+ * (`eth_getTransactionCount`). Throws a `ClientError`.
+ */
+export function getTransactionCount(
+  client: ExecutionClient,
+  args: { address: Hex; block: BlockRef },
+): Promise<number> {
+  const params = [args.address, encodeBlockRef(args.block)]
+  return client.rpc({ method: 'eth_getTransactionCount', params, decode: quantityIndex })
+}
+
+export type FoundTransaction = {
+  hash: Hex
+  from: Hex
+  to: Hex | undefined
+  nonce: number
+  valueWei: bigint
+  input: Hex
+  /** undefined while it is in no block. */
+  blockNumber: bigint | undefined
+  blockHash: Hex | undefined
+}
+
+const fields = record({
+  hash: hex(32),
+  from: hex(20),
+  to: nullable(hex(20)),
+  nonce: quantityIndex,
+  value: quantity,
+  input: hex(),
+  blockNumber: nullable(quantity64),
+  blockHash: nullable(hex(32)),
+})
+
+const decodeTransaction: Decoder<FoundTransaction | undefined> = nullable((value, path) => {
+  const { value: valueWei, ...rest } = fields(value, path)
+  return { ...rest, valueWei }
+})
+
+/**
+ * A transaction by its hash, whether in a block or in the endpoint's pool, or undefined when this endpoint does not
+ * know it, which does not mean that nobody does (`eth_getTransactionByHash`). Throws a `ClientError`.
+ */
+export function getTransactionByHash(
+  client: ExecutionClient,
+  args: { hash: Hex },
+): Promise<FoundTransaction | undefined> {
+  return client.rpc({ method: 'eth_getTransactionByHash', params: [args.hash], decode: decodeTransaction })
+}
+
+export type Receipt = {
+  transactionHash: Hex
+  /** `reverted` is status 0: mined, but without effect. */
+  status: 'success' | 'reverted'
+  blockNumber: bigint
+  blockHash: Hex
+  transactionIndex: number
+  from: Hex
+  to: Hex | undefined
+  gasUsed: bigint
+  /** Wei per gas that was paid. */
+  effectiveGasPrice: bigint | undefined
+  logs: Log[]
+}
+
+const status: Decoder<Receipt['status']> = (value, path) => {
+  if (value === '0x1') return 'success'
+  return value === '0x0' ? 'reverted' : refuse(path, '0x1 or 0x0', value)
+}
+
+const decodeReceipt: Decoder<Receipt | undefined> = nullable(
+  record({
+    transactionHash: hex(32),
+    status,
+    blockNumber: quantity64,
+    blockHash: hex(32),
+    transactionIndex: quantityIndex,
+    from: hex(20),
+    to: nullable(hex(20)),
+    gasUsed: quantity64,
+    effectiveGasPrice: optional(quantity),
+    logs: list(decodeLog),
+  }),
+)
+
+/**
+ * The receipt of a mined transaction, or undefined while this endpoint has none (`eth_getTransactionReceipt`). A
+ * receipt of another hash is refused. Throws a `ClientError`.
+ */
+export function getTransactionReceipt(
+  client: ExecutionClient,
+  args: { hash: Hex },
+): Promise<Receipt | undefined> {
+  const decode: Decoder<Receipt | undefined> = (value, path) => {
+    const receipt = decodeReceipt(value, path)
+    if (receipt === undefined || receipt.transactionHash === args.hash.toLowerCase()) return receipt
+    return refuse(`${path}.transactionHash`, args.hash, receipt.transactionHash)
+  }
+  return client.rpc({ method: 'eth_getTransactionReceipt', params: [args.hash], decode })
+}
+
+/**
+ * Hands a signed transaction to the endpoint, once and never again by itself, and gives the hash that it answers
+ * (`eth_sendRawTransaction`). An error proves nothing: the transaction may have been taken.
+ * Throws a `ClientError`.
+ */
+export function sendRawTransaction(client: ExecutionClient, args: { rawTransaction: Hex }): Promise<Hex> {
+  const call = {
+    method: 'eth_sendRawTransaction',
+    params: [args.rawTransaction],
+    decode: hex(32),
+    limits: BROADCAST,
+  }
+  return client.rpc(call)
+}

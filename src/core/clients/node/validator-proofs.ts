@@ -1,0 +1,217 @@
+import { type Decoder, hex, list, quantity64, record } from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
+import { PROOF } from '../limits.ts'
+import type { NodeClient } from './client.ts'
+
+/**
+ * Which block a proof is about: the head, a slot, or the slot whose next block has a timestamp (Unix seconds), which
+ * is the block whose root EIP-4788 stores for that timestamp.
+ */
+export type ProofMoment = 'head' | { slot: bigint } | { nextBlockTimestampSeconds: bigint }
+
+/** The `timestamp_id` of a proof endpoint. */
+function encodeProofMoment(moment: ProofMoment): string {
+  if (moment === 'head') return 'head'
+  return 'slot' in moment ? String(moment.slot) : `t${moment.nextBlockTimestampSeconds}`
+}
+
+const proofHeaderFields = record({
+  slot: quantity64,
+  proposer_index: quantity64,
+  parent_block_root: hex(32),
+  state_root: hex(32),
+  body_root: hex(32),
+})
+
+/** The header of a proof reply: hex quantities, and `parent_block_root` where `/eth/v1` has `parent_root`. */
+const decodeProofHeader: Decoder<BeaconBlockHeader> = (value, path) => {
+  const read = proofHeaderFields(value, path)
+  return {
+    slot: read.slot,
+    proposerIndex: read.proposer_index,
+    parentRoot: read.parent_block_root,
+    stateRoot: read.state_root,
+    bodyRoot: read.body_root,
+  }
+}
+
+/** A claim that has to be verified against the recomputed root of its header. */
+export type ValidatorPubkeyProof = {
+  header: BeaconBlockHeader
+  /** What the node says the header's root is; recompute it. */
+  claimedRoot: Hex
+  pubkey: Hex
+  proof: Hex[]
+}
+
+const validatorPubkeyProofFields = record({
+  beacon_block_header: decodeProofHeader,
+  beacon_block_root: hex(32),
+  validator_pubkey: hex(48),
+  validator_pubkey_proof: list(hex(32)),
+})
+
+const decodedValidatorPubkeyProof: Decoder<ValidatorPubkeyProof> = (value, path) => {
+  const read = validatorPubkeyProofFields(value, path)
+  return {
+    header: read.beacon_block_header,
+    claimedRoot: read.beacon_block_root,
+    pubkey: read.validator_pubkey,
+    proof: read.validator_pubkey_proof,
+  }
+}
+
+/**
+ * The proof that a validator has its pubkey (`proof/validator_pubkey`).
+ *
+ * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
+ * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
+ */
+export function getValidatorPubkeyProof(
+  client: NodeClient,
+  args: { moment: ProofMoment; validatorIndex: number },
+): Promise<ValidatorPubkeyProof> {
+  const path = [
+    ...client.proofPath,
+    'validator_pubkey',
+    encodeProofMoment(args.moment),
+    String(args.validatorIndex),
+  ]
+  return client.ask({ path, decode: decodedValidatorPubkeyProof, limits: PROOF })
+}
+
+/** A claim that has to be verified against the recomputed root of its header. */
+export type ValidatorCredentialsProof = {
+  header: BeaconBlockHeader
+  /** What the node says the header's root is; recompute it. */
+  claimedRoot: Hex
+  withdrawalCredentials: Hex
+  proof: Hex[]
+}
+
+const validatorCredentialsProofFields = record({
+  beacon_block_header: decodeProofHeader,
+  beacon_block_root: hex(32),
+  validator_withdrawal_credentials: hex(32),
+  withdrawal_credentials_proof: list(hex(32)),
+})
+
+const decodedValidatorCredentialsProof: Decoder<ValidatorCredentialsProof> = (value, path) => {
+  const read = validatorCredentialsProofFields(value, path)
+  return {
+    header: read.beacon_block_header,
+    claimedRoot: read.beacon_block_root,
+    withdrawalCredentials: read.validator_withdrawal_credentials,
+    proof: read.withdrawal_credentials_proof,
+  }
+}
+
+/**
+ * The proof that a validator has its withdrawal credentials (`proof/validator_credentials`).
+ *
+ * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
+ * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
+ */
+export function getValidatorCredentialsProof(
+  client: NodeClient,
+  args: { moment: ProofMoment; validatorIndex: number },
+): Promise<ValidatorCredentialsProof> {
+  const path = [
+    ...client.proofPath,
+    'validator_credentials',
+    encodeProofMoment(args.moment),
+    String(args.validatorIndex),
+  ]
+  return client.ask({ path, decode: decodedValidatorCredentialsProof, limits: PROOF })
+}
+
+/** A claim that has to be verified against the recomputed root of its header. */
+export type ValidatorBalanceProof = {
+  header: BeaconBlockHeader
+  /** What the node says the header's root is; recompute it. */
+  claimedRoot: Hex
+  balanceGwei: bigint
+  /** Balances of four neighbours, each a little-endian uint64. */
+  leaf: Hex
+  proof: Hex[]
+}
+
+const validatorBalanceProofFields = record({
+  beacon_block_header: decodeProofHeader,
+  beacon_block_root: hex(32),
+  validator_balance: quantity64,
+  balance_leaf: hex(32),
+  balance_proof: list(hex(32)),
+})
+
+const decodedValidatorBalanceProof: Decoder<ValidatorBalanceProof> = (value, path) => {
+  const read = validatorBalanceProofFields(value, path)
+  return {
+    header: read.beacon_block_header,
+    claimedRoot: read.beacon_block_root,
+    balanceGwei: read.validator_balance,
+    leaf: read.balance_leaf,
+    proof: read.balance_proof,
+  }
+}
+
+/**
+ * The proof that a validator has its balance (`proof/validator_balance`).
+ *
+ * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
+ * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
+ */
+export function getValidatorBalanceProof(
+  client: NodeClient,
+  args: { moment: ProofMoment; validatorIndex: number },
+): Promise<ValidatorBalanceProof> {
+  const path = [
+    ...client.proofPath,
+    'validator_balance',
+    encodeProofMoment(args.moment),
+    String(args.validatorIndex),
+  ]
+  return client.ask({ path, decode: decodedValidatorBalanceProof, limits: PROOF })
+}
+
+/** A claim that has to be verified against the recomputed root of its header. */
+export type BlockProposerProof = {
+  header: BeaconBlockHeader
+  /** What the node says the header's root is; recompute it. */
+  claimedRoot: Hex
+  pubkey: Hex
+  pubkeyProof: Hex[]
+  proposerIndexProof: Hex[]
+}
+
+const blockProposerProofFields = record({
+  beacon_block_header: decodeProofHeader,
+  beacon_block_root: hex(32),
+  validator_pubkey: hex(48),
+  validator_pubkey_proof: list(hex(32)),
+  proposer_index_proof: list(hex(32)),
+})
+
+const decodedBlockProposerProof: Decoder<BlockProposerProof> = (value, path) => {
+  const read = blockProposerProofFields(value, path)
+  return {
+    header: read.beacon_block_header,
+    claimedRoot: read.beacon_block_root,
+    pubkey: read.validator_pubkey,
+    pubkeyProof: read.validator_pubkey_proof,
+    proposerIndexProof: read.proposer_index_proof,
+  }
+}
+
+/**
+ * The proof of who proposed a block (`proof/block_proposer`); it also gives a header with its recomputable root. A
+ * moment the node does not have is `failed`. Throws a `ClientError`.
+ */
+export function getBlockProposerProof(
+  client: NodeClient,
+  args: { moment: ProofMoment },
+): Promise<BlockProposerProof> {
+  const path = [...client.proofPath, 'block_proposer', encodeProofMoment(args.moment)]
+  return client.ask({ path, decode: decodedBlockProposerProof, limits: PROOF })
+}

@@ -1,0 +1,146 @@
+import type { PendingPartialWithdrawal, ValidatorStatus } from '../../consensus/state.ts'
+import { ClientError } from '../../errors/client.ts'
+import { type Decoder, decimal, decimalIndex, list, optional, record, refuse } from '../../format/decode.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import { LIST } from '../limits.ts'
+import { encodeStateId, type StateId } from './chain.ts'
+import type { NodeClient } from './client.ts'
+import { streamValidators, type ValidatorTaker } from './stream-validators.ts'
+import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
+
+export type ValidatorFilter = {
+  state: StateId
+  /** Pubkeys or indexes. Those that the state does not know are left out of the answer. */
+  ids?: readonly (Hex | number)[]
+  statuses?: readonly ValidatorStatus[]
+}
+
+const validatorsFields = record({ data: list(decodeValidatorRecord) })
+
+/**
+ * The validators of a state in index order, all of them or those that the filter names (`states/{id}/validators`,
+ * with `id` and `status` repeated: this node takes no comma lists). Without ids the reply may be of any size and is
+ * read while it arrives; who does not need every record uses `streamValidators`. Throws a `ClientError`.
+ */
+export function getValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
+  const { ids = [] } = args
+  if (ids.length === 0) return streamValidators(client, { ...args, taker: gatherAll })
+  const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
+  const statuses = (args.statuses ?? []).map((status) => ['status', status] as const)
+  const query = [...ids.map((id) => ['id', String(id)] as const), ...statuses]
+  return client.ask({ path, query, decode: (value, at) => validatorsFields(value, at).data, limits: LIST })
+}
+
+function gatherAll(): ValidatorTaker<ValidatorRecord[]> {
+  const records: ValidatorRecord[] = []
+  return { add: (record) => records.push(record), done: () => records }
+}
+
+const validatorFields = record({ data: decodeValidatorRecord })
+
+/**
+ * One validator by pubkey or index, or undefined when that state does not know it (`states/{id}/validators/{id}`).
+ * A slot that this node does not have looks the same, so absence counts only at a head that is fresh
+ *. An answer about another validator is refused. Throws a `ClientError`.
+ */
+export async function getValidator(
+  client: NodeClient,
+  args: { state: StateId; id: Hex | number },
+): Promise<ValidatorRecord | undefined> {
+  const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators', String(args.id)]
+  try {
+    return await client.ask({
+      path,
+      decode: (value, at) => checked(validatorFields(value, at).data, args.id),
+    })
+  } catch (thrown) {
+    if (thrown instanceof ClientError && thrown.fault === 'not-found') return undefined
+    throw thrown
+  }
+}
+
+function checked(found: ValidatorRecord, id: Hex | number): ValidatorRecord {
+  if (typeof id === 'number')
+    return found.index === id ? found : refuse('data.index', String(id), found.index)
+  const { pubkey } = found.validator
+  return sameHex(pubkey, id) ? found : refuse('data.validator.pubkey', id, pubkey)
+}
+
+const postValidatorsFields = record({ data: list(decodeValidatorRecord) })
+
+/**
+ * The validators that a filter names, asked for by POST with the ids and statuses in the body: for more of them
+ * than a URL holds (`states/{id}/validators`). It still only reads. Throws a `ClientError`.
+ */
+export function postValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
+  const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
+  const body = {
+    ...(args.ids === undefined ? {} : { ids: args.ids.map(String) }),
+    ...(args.statuses === undefined ? {} : { statuses: args.statuses }),
+  }
+  return client.ask({ path, body, decode: (value, at) => postValidatorsFields(value, at).data, limits: LIST })
+}
+
+export type ValidatorBalance = { index: number; balanceGwei: bigint }
+
+export type BalanceFilter = {
+  state: StateId
+  /** Pubkeys or indexes; all validators without. Those that the state does not know are left out of the answer. */
+  ids?: readonly (Hex | number)[]
+}
+
+const validatorBalancesEntry: Decoder<ValidatorBalance> = (value, path) => {
+  const { index, balance } = record({ index: decimalIndex, balance: decimal })(value, path)
+  return { index, balanceGwei: balance }
+}
+const validatorBalancesFields = record({ data: list(validatorBalancesEntry) })
+const decode: Decoder<ValidatorBalance[]> = (value, path) => validatorBalancesFields(value, path).data
+
+/**
+ * Balances in index order, with `id` repeated in the query (`states/{id}/validator_balances`).
+ * Throws a `ClientError`.
+ */
+export function getValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
+  const query = (args.ids ?? []).map((id) => ['id', String(id)] as const)
+  return client.ask({ path: pathOf(args.state), query, decode, limits: LIST })
+}
+
+/** The same, with the ids as a JSON list in a POST: for more of them than a URL holds. Throws a `ClientError`. */
+export function postValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
+  const body = (args.ids ?? []).map(String)
+  return client.ask({ path: pathOf(args.state), body, decode, limits: LIST })
+}
+
+function pathOf(state: StateId): string[] {
+  return ['eth', 'v1', 'beacon', 'states', encodeStateId(state), 'validator_balances']
+}
+
+const pendingPartialWithdrawalsFields = record({
+  validator_index: decimalIndex,
+  amount: decimal,
+  // The standard's name, and the one of older versions of this node.
+  withdrawable_epoch: optional(decimal),
+  withdrawal_epoch: optional(decimal),
+})
+
+const pendingPartialWithdrawalsEntry: Decoder<PendingPartialWithdrawal> = (value, path) => {
+  const read = pendingPartialWithdrawalsFields(value, path)
+  const withdrawableEpoch = read.withdrawable_epoch ?? read.withdrawal_epoch
+  if (withdrawableEpoch === undefined)
+    return refuse(`${path}.withdrawable_epoch`, 'a decimal number', undefined)
+  return { validatorIndex: read.validator_index, amountGwei: read.amount, withdrawableEpoch }
+}
+
+const reply = record({ data: list(pendingPartialWithdrawalsEntry) })
+
+/**
+ * The partial withdrawals that wait, in the order of the queue: they show who will sink in rank, and when
+ * (`states/{id}/pending_partial_withdrawals`). Throws a `ClientError`.
+ */
+export function getPendingPartialWithdrawals(
+  client: NodeClient,
+  args: { state: StateId },
+): Promise<PendingPartialWithdrawal[]> {
+  const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'pending_partial_withdrawals']
+  return client.ask({ path, decode: (value, at) => reply(value, at).data, limits: LIST })
+}
