@@ -36,6 +36,13 @@ async function loseJournal(dies: (moment: Moment) => Cut | undefined): Promise<v
 
 describe('a journal that is lost leads to the right place: one first deposit, one top-up', () => {
   test.each(one(LINES, 5))('after its line %s', (type) => loseJournal(atLine(type, 'after')))
-  test('while the first deposit waits for a block', () => loseJournal(atSending(1, 'after')))
-  test('while the top-up waits for a block', () => loseJournal(atSending(2, 'after')))
+  test.each(
+    one(
+      [
+        ['first deposit', 1],
+        ['top-up', 2],
+      ] as const,
+      1,
+    ),
+  )('while the %s waits for a block', (_, payment) => loseJournal(atSending(payment, 'after')))
 })
