@@ -200,7 +200,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return withSignals(() => runRehearse(options, io))
   }
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
-  const { expandHome } = await import('./core/effects/node-files.ts')
+  const { expandHome } = await import('./core/effects/expand-home.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
@@ -232,7 +232,7 @@ async function requireNetwork(path: string): Promise<void> {
   const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
     import('./commands/choose-network.ts'),
     import('./core/effects/node-files.ts'),
-    import('./core/effects/node-files.ts'),
+    import('./core/effects/expand-home.ts'),
   ])
   await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
 }

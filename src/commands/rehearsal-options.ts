@@ -8,7 +8,8 @@ import type { NodeSetup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'
 import { readGenesis } from '../core/identity/read-genesis.ts'
 import { type Descriptor, readDescriptor } from '../core/network/descriptor.ts'
-import { rehearsalNetwork, SCENARIO_NAMES } from '../core/network/rehearsal.ts'
+import { rehearsalNetwork } from '../core/network/rehearsal.ts'
+import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
 import { readTextFile } from './choose-network.ts'
 
 /** Shorter slots than this pass faster than seven steps can follow them. */

@@ -1,4 +1,5 @@
-import { givenValidator, validatorTextFault } from '../compose/given-validator.ts'
+import { givenValidator } from '../compose/given-validator.ts'
+import { validatorTextFault } from '../compose/validator-text.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'

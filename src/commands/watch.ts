@@ -1,5 +1,6 @@
 import { adoptedHere } from '../compose/adopted-here.ts'
-import { givenValidator, validatorTextFault } from '../compose/given-validator.ts'
+import { givenValidator } from '../compose/given-validator.ts'
+import { validatorTextFault } from '../compose/validator-text.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
 import { badUsage } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'

@@ -8,6 +8,7 @@ import type { FormChoice, NetworkChoice, SetupDraft } from '../core/launch/choic
 import type { Endpoints } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
+import { checkField } from './check-field.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './lock-directories.ts'
 import { completePath, foundKeystores, lookAtPath } from './look-at-path.ts'
@@ -15,7 +16,7 @@ import { absolute, networkOf } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
-import { checkField, endpointsOfHome, nodeDraft, validatorDraft } from './setup-drafts.ts'
+import { endpointsOfHome, nodeDraft, validatorDraft } from './setup-drafts.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type LauncherInput = {

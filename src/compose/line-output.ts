@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { systemCode } from '../core/effects/node-files.ts'
+import { systemCode } from '../core/effects/node-file-fault.ts'
 
 /** What became of everything that was written: all of it went out, the reader left, or it could not be written. */
 type Delivery = { end: 'written' } | { end: 'left' } | { end: 'failed'; code: string }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
-import { expandHome } from '../core/effects/node-files.ts'
+import { expandHome } from '../core/effects/expand-home.ts'
 import { badUsage, noSuchNetwork } from '../core/errors/usage.ts'
 import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
 import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
-import { readScenarioName } from '../core/network/rehearsal.ts'
-import { validatorTextFault } from './given-validator.ts'
+import { readScenarioName } from '../core/network/scenario-names.ts'
+import { validatorTextFault } from './validator-text.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */

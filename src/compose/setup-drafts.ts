@@ -1,9 +1,7 @@
 import type { Effects } from '../core/effects/effects.ts'
 import { BaseError } from '../core/errors/base.ts'
-import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 import type { SetupDraft, SetupField } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
-import { validatorTextFault } from './given-validator.ts'
 import type { NetworkSettings } from './settings.ts'
 
 type FieldText = Pick<SetupField, 'label' | 'hint' | 'path' | 'found'> & {
@@ -17,16 +15,19 @@ const EXECUTION = {
   what: 'The JSON-RPC address of an execution client, such as http://127.0.0.1:8545. Balance, nonce, contract and events are read there, and the transactions are sent there.',
   who: 'You: the client’s own settings name its port.',
 }
+
 const NODE = {
   label: 'node API',
   what: 'The REST address of your beacon node, such as http://127.0.0.1:3500. The state of the chain and its proofs come from there.',
   who: 'You: [beacon-kit.node-api] in app.toml names it.',
 }
+
 const ENGINE = {
   label: 'engine RPC',
   what: 'The RPC address of the consensus engine (CometBFT), such as http://127.0.0.1:26657. It says whether the node follows the chain, and who signs.',
   who: 'You: [rpc] laddr in config.toml names it.',
 }
+
 const SECOND = {
   label: 'second execution',
   what: 'An execution endpoint of another operator. It is asked the same questions, so that one wrong endpoint cannot mislead you.',
@@ -173,30 +174,4 @@ export async function endpointsOfHome(
     if (thrown instanceof BaseError) return {}
     throw thrown
   }
-}
-
-const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
-
-const WORDS = {
-  'no-address': 'Type an address such as http://127.0.0.1:8545.',
-  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
-}
-
-const SAME_SERVER =
-  'The same server as the first one: it counts once. Give one of another operator, or leave this empty.'
-
-/** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
-export function checkField(
-  field: string,
-  text: string,
-  values: Readonly<Record<string, string>>,
-): string | undefined {
-  if (text === '' && field === 'keystore') return undefined
-  if (field === 'validator') return validatorTextFault(text)
-  if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
-  if (text === '' && field === 'secondExecution') return undefined
-  if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
-  const fault = endpointFault(text)
-  if (fault !== undefined) return WORDS[fault]
-  return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { ConsensusState } from '../core/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.ts'
-import type { ScenarioName } from '../core/network/rehearsal.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { chainOf, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import type { EngineGenesis } from './consensus/engine-rpc/methods.ts'

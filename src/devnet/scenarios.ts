@@ -1,7 +1,7 @@
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { type Gwei, gwei, tokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import type { ScenarioName } from '../core/network/rehearsal.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 
 /** A validator of the genesis. */

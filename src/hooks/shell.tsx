@@ -1,11 +1,8 @@
 import { useAnimation, useStdout } from 'ink'
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react'
 import type { NetworkKind } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
-import type { Event, State } from '../core/state.ts'
-import type { StepView } from '../core/steps/step-view.ts'
-import { viewOf } from '../core/view-of.ts'
-import { isSigning } from './being-signed.ts'
+import type { State } from '../core/state.ts'
 
 /** The network as every frame names it. */
 export type NetworkBadge = { kind: NetworkKind; label: string }
@@ -63,23 +60,11 @@ export function useSession(): { session: Session; state: State } {
   return { session, state }
 }
 
-/** The step that the session is at: what to draw, and where the events of its keys go. */
-export function useStep(): { view: StepView; dispatch: (events: readonly Event[]) => void } {
-  const { session, state } = useSession()
-  const view = useMemo(() => viewOf(state.step, state, session), [state, session])
-  const dispatch = useCallback(
-    (events: readonly Event[]) => {
-      for (const event of events) void session.dispatch(event)
-    },
-    [session],
-  )
-  return { view, dispatch }
-}
-
 /** The size of the terminal, and whether a dangerous step may be confirmed in it. */
 export type Terminal = { columns: number; rows: number; roomToConfirm: boolean }
 
 const COLUMNS = 80
+
 const ROWS = 24
 
 /** The terminal as it is now; follows when it is resized. 80 by 24 where the size is not known. */
@@ -109,10 +94,4 @@ export function useNow(): number {
   const { clock } = useShell()
   useAnimation({ interval: TICK_MS })
   return clock.monotonicMs()
-}
-
-/** The way out of the steps as a part of the shell; none while a payment is being signed, which would be cut short. */
-export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } {
-  const { state } = useSession()
-  return wayBack === undefined || isSigning(state) ? {} : { wayBack }
 }

@@ -1,12 +1,11 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { FormEvent } from '../core/launch/form.ts'
 import type { LaunchState } from '../core/launch/state.ts'
 import type { KeyBinding } from './keymap.ts'
 import { launchLoop } from './launch-loop.ts'
 import { useLauncher } from './launcher.tsx'
-import { type ResumeView, resumeViewOf } from './resume-view.ts'
-import { useSession, useShell } from './shell.tsx'
+import { useShell } from './shell.tsx'
 
 export type Launch = {
   state: LaunchState
@@ -71,23 +70,4 @@ export function useMenu(ids: readonly string[], onChoose: (index: number) => voi
       { key: 'return', label: 'continue', run: () => onChoose(index) },
     ],
   }
-}
-
-type ResumeHook = { view: ResumeView; proceed(): void }
-
-/** The way back into an unfinished registration; undefined when there is none or it was taken already. */
-export function useResume(): ResumeHook | undefined {
-  const { session, state } = useSession()
-  const [taken, take] = useState(false)
-  return useMemo(() => {
-    const view = taken ? undefined : resumeViewOf(state, session)
-    if (view === undefined) return undefined
-    return {
-      view,
-      proceed() {
-        take(true)
-        void session.dispatch({ step: 'session', type: 'went', to: view.step })
-      },
-    }
-  }, [taken, session, state])
 }

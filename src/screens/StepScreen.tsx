@@ -12,7 +12,7 @@ import {
   type StepPanel,
   useStepPanel,
 } from '../hooks/step-panel.ts'
-import { useFieldText } from '../hooks/typed-word.ts'
+import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'

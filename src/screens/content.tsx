@@ -1,7 +1,7 @@
 import type { Section, StepView } from '../core/steps/step-view.ts'
 import type { FactRow, LadderRow } from '../core/steps/view.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/step-panel.ts'
-import type { FieldText } from '../hooks/typed-word.ts'
+import type { FieldText } from '../hooks/use-field-text.ts'
 import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'

@@ -1,5 +1,5 @@
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
-import type { ScenarioName } from '../core/network/rehearsal.ts'
+import type { ScenarioName } from '../core/network/scenario-names.ts'
 import type { Explain } from '../core/steps/view.ts'
 import type { Tone } from './ui/line.ts'
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkField } from '../../src/compose/check-field.ts'
 import { openSettings } from '../../src/compose/settings.ts'
-import { checkField } from '../../src/compose/setup-drafts.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 
 let directory = ''

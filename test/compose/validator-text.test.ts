@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { validatorTextFault } from '../../src/compose/given-validator.ts'
+import { checkField } from '../../src/compose/check-field.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
-import { checkField } from '../../src/compose/setup-drafts.ts'
+import { validatorTextFault } from '../../src/compose/validator-text.ts'
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))

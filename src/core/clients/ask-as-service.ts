@@ -1,7 +1,7 @@
 import { failureWords } from '../errors/base.ts'
 import { ClientError, type ClientFault, type Service } from '../errors/client.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
-import { type Offered, type Offers, offeredValue } from '../network/presets.ts'
+import { type Offered, type Offers, offeredValue } from '../network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../network/standstill.ts'
 import { createEngineClient, type EngineClient } from './engine/client.ts'
 import { getEngineStatus, getNetInfo } from './engine/get-status.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../effects/effects.ts'
 import { ClientError } from '../errors/client.ts'
 import { endpointName } from '../format/endpoint-url.ts'
-import type { Offers } from '../network/presets.ts'
+import type { Offers } from '../network/offered.ts'
 import {
   type Beside,
   besideOf,

@@ -6,7 +6,8 @@ import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
 import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } from '../format/decode.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
-import { guarded, makeDirectory } from './node-files.ts'
+import { guarded } from './node-file-fault.ts'
+import { makeDirectory } from './node-files.ts'
 
 /** Takes one sentence about what was put right, for the user to read. */
 export type Tell = (sentence: string) => void

@@ -1,38 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, link, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { FileError, fileNotRegular, fileSystemError, fileTooLarge } from '../errors/file.ts'
+import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
 import type { FileFacts, Files } from './effects.ts'
-
-/** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
-export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (thrown) {
-    throw toFileError(path, thrown)
-  }
-}
-
-/** What the system threw, as a `FileError` for `path`. */
-export function toFileError(path: string, thrown: unknown): FileError {
-  return thrown instanceof FileError ? thrown : fileSystemError(path, systemCode(thrown), thrown)
-}
-
-/** The name the system gives to a failure, e.g. ENOENT; `unknown` when it has none. */
-export function systemCode(thrown: unknown): string {
-  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown'
-}
-
-/**
- * A path with `~` or `~/` at its beginning replaced by the user's own directory, as a shell does it for text that is
- * typed at its prompt. `--option=~/path` and what is typed into a field never pass through a shell. Other paths, and
- * another user's `~name`, stay as they are.
- */
-export function expandHome(path: string, home: string = homedir()): string {
-  return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
-}
+import { expandHome } from './expand-home.ts'
+import { guarded, systemCode, toFileError } from './node-file-fault.ts'
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -172,7 +145,9 @@ const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
 const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'])
 
 /** Writes a new file (0600, never through a link) and syncs it. Throws what the system throws, EEXIST included. */

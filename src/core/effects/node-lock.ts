@@ -9,7 +9,8 @@ import { heldElsewhere, heldHere, noKernelLock, noLockPlace } from '../errors/jo
 import { type EarlierGuard, earlierAnswers, guardEarlier } from './earlier-lock.ts'
 import type { LockAnswer } from './effects.ts'
 import { isOfThisKernel, isRunning, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
-import { createWhole, systemCode } from './node-files.ts'
+import { systemCode } from './node-file-fault.ts'
+import { createWhole } from './node-files.ts'
 
 /** Result codes of SQLite: another connection has the lock. */
 const BUSY = [5, 6]

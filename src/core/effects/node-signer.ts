@@ -3,7 +3,7 @@ import { badSignerRequest, signerFailed } from '../errors/wallet.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import type { KeyFacts, Signer } from './effects.ts'
-import { expandHome } from './node-files.ts'
+import { expandHome } from './expand-home.ts'
 import { runSignerChild } from './run-signer-child.ts'
 
 export type NodeSignerOptions = {

@@ -5,15 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileNotRegular, filePoisoned, fileShrunk, fileSystemError } from '../errors/file.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
-import {
-  createWhole,
-  guarded,
-  makeDirectory,
-  syncDirectory,
-  temporaryName,
-  toFileError,
-  writeNewFile,
-} from './node-files.ts'
+import { guarded, toFileError } from './node-file-fault.ts'
+import { createWhole, makeDirectory, syncDirectory, temporaryName, writeNewFile } from './node-files.ts'
 import { takeLock } from './node-lock.ts'
 
 const FLAGS =

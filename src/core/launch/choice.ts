@@ -1,6 +1,6 @@
 import type { Hex } from '../format/hex.ts'
 import type { NetworkKind } from '../network/network.ts'
-import type { ScenarioName } from '../network/rehearsal.ts'
+import type { ScenarioName } from '../network/scenario-names.ts'
 import type { FieldView } from '../steps/view.ts'
 
 /** A network whose addresses a form asks for. */

@@ -1,5 +1,6 @@
 import { gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
+import { refusePresetClash } from './clash.ts'
 import type { ChainSpec, Network } from './network.ts'
 import {
   BERACHAIN_NAMES,
@@ -7,7 +8,6 @@ import {
   LOCAL_ENDPOINTS,
   MINIMUM_DEPOSIT_GWEI,
   PRESETS,
-  refusePresetClash,
 } from './presets.ts'
 
 /** What a network's genesis file says, its root computed with the limits of the network's own spec. */

@@ -1,8 +1,9 @@
 import { gwei } from '../format/amount.ts'
 import { bool, type Decoder, exactRecord, hex, oneOf, optional, refuse, text } from '../format/decode.ts'
 import { endpointFault } from '../format/endpoint-url.ts'
+import { refusePresetClash } from './clash.ts'
 import { decodeNetwork, type Network, parseNetworkJson, positive, positiveIndex } from './network.ts'
-import { BERACHAIN_NAMES, LOCAL_ENDPOINTS, MINIMUM_DEPOSIT_GWEI, refusePresetClash } from './presets.ts'
+import { BERACHAIN_NAMES, LOCAL_ENDPOINTS, MINIMUM_DEPOSIT_GWEI } from './presets.ts'
 import { specFields } from './spec-fields.ts'
 
 const SOURCE = 'network file'

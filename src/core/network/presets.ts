@@ -1,6 +1,4 @@
-import { networkClash } from '../errors/http.ts'
 import { gwei, tokens } from '../format/amount.ts'
-import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec, Network, NetworkNames, NodeEndpoints } from './network.ts'
 
 /** The words of Berachain and of every network that runs the same node software. */
@@ -99,56 +97,3 @@ export const BEPOLIA: Network = {
 
 /** The networks that are built in. */
 export const PRESETS: readonly Network[] = [MAINNET, BEPOLIA]
-
-/**
- * What an optional question to an endpoint gave. `no`: the endpoint has no such thing, which is no fault of its own.
- * `unheard`: it did not say, and never has; `words` tell why and are safe to draw.
- */
-export type Offered<T> = { offer: 'yes'; value: T } | { offer: 'no' } | { offer: 'unheard'; words: string }
-
-/** The optional questions that an endpoint was found to answer, and those that it does not have, by name. */
-export type Offers = { readonly has: Set<string>; readonly lacks: Set<string> }
-
-/** The offers of all endpoints, by URL; kept in memory for one session. */
-export type OfferBook = Map<string, Offers>
-
-/** The page of one endpoint, opened where there is none yet. */
-export function offersOf(book: OfferBook, url: string): Offers {
-  const found = book.get(url)
-  if (found !== undefined) return found
-  const opened = { has: new Set<string>(), lacks: new Set<string>() }
-  book.set(url, opened)
-  return opened
-}
-
-/** What was offered; undefined where nothing was. */
-export function offeredValue<T>(offered: Offered<T> | undefined): T | undefined {
-  return offered?.offer === 'yes' ? offered.value : undefined
-}
-
-/** Whether a value that was offered is good. What was not offered, or never said, is no fault. */
-export function holdsWhereOffered<T>(offered: Offered<T>, judge: (value: T) => boolean): boolean {
-  return offered.offer !== 'yes' || judge(offered.value)
-}
-
-type Claim = { executionChainId: number; engineChainId: string; genesisValidatorsRoot: Hex }
-
-/**
- * Refuses a described network that shares a chain id or a genesis validators root with a built-in one: its limits
- * would be the file's, its money that of the real chain. `source` is the file as people call it.
- *
- * Throws a `NetworkError`.
- */
-export function refusePresetClash(source: string, claim: Claim): void {
-  for (const preset of PRESETS) {
-    if (claim.executionChainId === preset.executionChainId) {
-      throw networkClash(source, `execution chain id ${preset.executionChainId} is that of ${preset.label}`)
-    }
-    if (claim.engineChainId === preset.engineChainId) {
-      throw networkClash(source, `engine chain id ${preset.engineChainId} is that of ${preset.label}`)
-    }
-    if (sameHex(claim.genesisValidatorsRoot, preset.genesisValidatorsRoot)) {
-      throw networkClash(source, `the genesis validators root is that of ${preset.label}`)
-    }
-  }
-}

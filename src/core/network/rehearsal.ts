@@ -1,17 +1,10 @@
-import { devnetRefused } from '../errors/devnet.ts'
 import { networkField } from '../errors/http.ts'
 import { gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
-import { nearWord } from '../format/near-word.ts'
-import { safeText } from '../format/text.ts'
+import { refusePresetClash } from './clash.ts'
 import type { Descriptor } from './descriptor.ts'
 import type { Network } from './network.ts'
-import {
-  BERACHAIN_NAMES,
-  DEPOSIT_CONTRACT_CODE_HASH,
-  MINIMUM_DEPOSIT_GWEI,
-  refusePresetClash,
-} from './presets.ts'
+import { BERACHAIN_NAMES, DEPOSIT_CONTRACT_CODE_HASH, MINIMUM_DEPOSIT_GWEI } from './presets.ts'
 import { readSpecToml } from './spec-fields.ts'
 
 const SOURCE = 'rehearsal descriptor'
@@ -68,29 +61,4 @@ function missing(path: string): never {
     expected: 'a value here or in genesis.json of the home',
     found: 'nothing',
   })
-}
-
-export const SCENARIO_NAMES = [
-  'set-full',
-  'empty-seats',
-  'tie-at-the-last-seat',
-  'squatted-key',
-  'burnt-deposit',
-  'exited-key',
-  'outbid-while-active',
-  'node-stops',
-] as const
-
-/** What waits for the user on a rehearsal network. */
-export type ScenarioName = (typeof SCENARIO_NAMES)[number]
-
-/** Reads the name of a scenario. Throws `devnet.refused` with the names there are, and the nearest of them. */
-export function readScenarioName(text: string): ScenarioName {
-  const found = SCENARIO_NAMES.find((name) => name === text)
-  if (found !== undefined) return found
-  const nearest = nearWord(text, SCENARIO_NAMES)
-  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
-    ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
-    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
-  ])
 }

@@ -1,6 +1,6 @@
 import { failureWords } from '../errors/base.ts'
 import type { Setup } from '../facts.ts'
-import { holdsWhereOffered, type Offered } from '../network/presets.ts'
+import { holdsWhereOffered, type Offered } from '../network/offered.ts'
 import { type Judgement, markOf, type Observation, type Seen } from './observation.ts'
 import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
 

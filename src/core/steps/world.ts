@@ -5,7 +5,7 @@ import type { Effects } from '../effects/effects.ts'
 import { isNotAsked } from '../errors/exec.ts'
 import type { Facts, NodeSetup, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
-import { type OfferBook, type Offers, offersOf } from '../network/presets.ts'
+import { type OfferBook, type Offers, offersOf } from '../network/offered.ts'
 import { errorFacts, type Observation } from './observation.ts'
 
 /** What a running command may touch: the world, the setup, proven facts, and a way to tell what it found. */

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import type { FieldView } from '../../core/steps/view.ts'
-import type { FieldText } from '../../hooks/typed-word.ts'
+import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
 import { type Line, line, type Row, rowsOf, run, type Tone } from './line.ts'
 import { cellsOf, drawable, longValueLines, padRight, wrapText } from './text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Offered } from '../../../src/core/network/presets.ts'
+import type { Offered } from '../../../src/core/network/offered.ts'
 import { errorFacts, type Observation } from '../../../src/core/steps/observation.ts'
 import { factIds, gateHolds, tableRows } from '../../../src/core/steps/rows.ts'
 import { verdictOf } from '../../../src/core/steps/verdict.ts'

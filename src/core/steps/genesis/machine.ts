@@ -1,6 +1,6 @@
 import { forksAhead } from '../../consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../facts.ts'
-import { offeredValue } from '../../network/presets.ts'
+import { offeredValue } from '../../network/offered.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { factIds, gateHolds } from '../rows.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from './facts.ts'

@@ -5,7 +5,7 @@ import type { HomeFinding } from '../../identity/home-findings.ts'
 import { keyIsElsewhere } from '../../identity/key-place.ts'
 import type { ToolKeys } from '../../identity/tool-output.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
-import type { Offered } from '../../network/presets.ts'
+import type { Offered } from '../../network/offered.ts'
 import type { Beside, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { known, type Seen, type SeenEntry } from '../observation.ts'
 

@@ -1,7 +1,7 @@
 import type { Survey } from '../../consensus/survey.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
-import type { Offered } from '../../network/presets.ts'
+import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { OwnBlocks } from './own-blocks.ts'

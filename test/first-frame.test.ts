@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const START = 'src/cli.tsx'
+/** What the way to the first screen never loads: the screens alone come before the first key. */
+const LATER = ['viem', 'ox', 'abitype', '@noble', '@chainsafe', 'smol-toml']
+const MOST_SOURCE_FILES = 90
+
+test('the first frame waits for the screens alone', async () => {
+  const { inputs } = await graph()
+  const loaded = closure(inputs, [START, ...onTheWay()])
+  const packages = new Set(loaded.map((path) => /node_modules\/([^/]+)/.exec(path)?.[1]))
+  expect(LATER.filter((name) => packages.has(name))).toEqual([])
+  expect([...packages]).toEqual(expect.arrayContaining(['ink', 'react']))
+  const ours = loaded.filter((path) => path.startsWith('src/'))
+  expect(ours.length).toBeLessThanOrEqual(MOST_SOURCE_FILES)
+})
+
+test('what is asked of a chain is loaded later, and would be found', async () => {
+  const { inputs } = await graph()
+  const later = closure(inputs, ['src/compose/create-launcher.ts', 'src/compose/network-of-files.ts']).join(
+    '\n',
+  )
+  expect(LATER.filter((name) => !later.includes(`node_modules/${name}/`))).toEqual([])
+})
+
+/** What the program imports when it is called, between its start and the first screen. */
+function onTheWay(): string[] {
+  const text = readFileSync(join(ROOT, START), 'utf8')
+  const wizard = text.slice(text.indexOf('async function wizard('), text.indexOf('/** Refuses an amount'))
+  const found = [...wizard.matchAll(/import\('\.\/(.*?)'\)/g)].map(([, path]) => `src/${path}`)
+  return found.filter((path) => !path.endsWith('/run-plain.ts'))
+}
+
+let graphed: Promise<{ inputs: Inputs }> | undefined
+type Inputs = Readonly<Record<string, { imports: readonly { path: string; kind: string }[] }>>
+
+function graph(): Promise<{ inputs: Inputs }> {
+  graphed ??= build({
+    absWorkingDir: ROOT,
+    entryPoints: [START],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    write: false,
+    loader: { '.node': 'empty' },
+    external: ['react-devtools-core'],
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+    logLevel: 'silent',
+  }).then(({ metafile }) => metafile)
+  return graphed
+}
+
+/** The files that these import at once, and what those import. */
+function closure(inputs: Inputs, entries: readonly string[]): string[] {
+  const found = new Set(entries)
+  for (const path of found)
+    for (const { path: next, kind } of inputs[path]?.imports ?? [])
+      if (kind !== 'dynamic-import' && next in inputs) found.add(next)
+  return [...found]
+}
