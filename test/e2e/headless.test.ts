@@ -11,7 +11,7 @@ import { STEP_IDS } from '../../src/core/steps/view.ts'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { runsOf } from '../support/hard.ts'
+import { hardTest, runsOf } from '../support/hard.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 
 const FIRST_DEPOSIT = tokens(10_000n)
@@ -88,7 +88,7 @@ describe('rehearse', () => {
     expect(own).toMatchObject({ scenario: 'exited-key', slotMs: 100 })
   })
 
-  test('killed again and again, and started again each time, pays once for each step', async () => {
+  hardTest('killed again and again, and started again each time, pays once for each step', async () => {
     const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
     const moments = fc.sample(fc.integer({ min: 400, max: 2600 }), {

@@ -12,7 +12,7 @@ import { testDevnet } from '../support/with-devnet.ts'
 
 /** A slot as the program takes it; the chain makes them faster, and slower while a person has something to do. */
 const SLOT_MS = 200
-const HURRY = 4
+const HURRY = 2.5
 const WAIT = 0.2
 
 beforeAll(buildCli)

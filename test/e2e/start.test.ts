@@ -9,6 +9,7 @@ import { openJournal } from '../../src/core/journal/journal.ts'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, goOn } from '../support/by-keyboard.ts'
+import { hardTest } from '../support/hard.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
 import { openWizard, type Rehearsal, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
@@ -56,7 +57,7 @@ test('after a restart one key goes on with what is under way', async () => {
   await program.waitFor('Check the chain')
 })
 
-test('a network that was attached by its descriptor is gone on with like one of one’s own', async () => {
+hardTest('a network that was attached by its descriptor is gone on with like one of one’s own', async () => {
   const { state } = await started()
   await beginAndLeave(openWizard(state, ['--devnet', join(state, 'rehearsal/network-1/descriptor.json')]))
   const program = openWizard(state, [])
@@ -87,19 +88,22 @@ test('a rehearsal network that was killed is told, and only a key begins another
   expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(true)
 })
 
-test('a network that runs with another scenario is not taken for the one that was asked for', async () => {
-  const { state } = await started()
-  const other = openWizard(state, ['--scenario', 'burnt-deposit'])
-  await other.waitFor('Another rehearsal network runs already.')
-  expect(screenOf(other)).toContain('its scenario: set-full')
-  other.press('g')
-  await other.waitFor('Check the chain')
-  other.press('q')
-  await other.exit
-  const same = openWizard(state, ['--scenario', 'set-full'])
-  await same.waitFor('Check the chain')
-  expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
-})
+hardTest(
+  'a network that runs with another scenario is not taken for the one that was asked for',
+  async () => {
+    const { state } = await started()
+    const other = openWizard(state, ['--scenario', 'burnt-deposit'])
+    await other.waitFor('Another rehearsal network runs already.')
+    expect(screenOf(other)).toContain('its scenario: set-full')
+    other.press('g')
+    await other.waitFor('Check the chain')
+    other.press('q')
+    await other.exit
+    const same = openWizard(state, ['--scenario', 'set-full'])
+    await same.waitFor('Check the chain')
+    expect(existsSync(join(state, 'rehearsal/network-2'))).toBe(false)
+  },
+)
 
 /** A state directory in which the journal of a key and the texts of its form are remembered. */
 async function rememberedState({ state, descriptor }: Rehearsal, file: string): Promise<void> {

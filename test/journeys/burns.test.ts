@@ -11,6 +11,7 @@ import { depositPlan } from '../../src/core/steps/deposit/machine.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { signWithPop } from '../support/burn.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { one } from '../support/hard.ts'
 import { journey, register } from '../support/register.ts'
 import { standOf } from '../support/stand-of.ts'
 import { userOf } from '../support/user-of.ts'
@@ -126,7 +127,7 @@ const popOf = (request: Parameters<Signer['signDeposit']>[0]): Hex =>
   signWithPop(validatorKey('bearings', 'fresh').secretBase64, request, request)
 
 describe('the wizard cannot be brought to send', () => {
-  test.each<[string, (effects: Effects) => Effects]>([
+  const SIGNATURES: [string, (effects: Effects) => Effects][] = [
     [
       'a signature with the tag of Ethereum',
       withSigner(() => ({ signDeposit: async (request) => ({ signature: popOf(request) }) })),
@@ -143,7 +144,8 @@ describe('the wizard cannot be brought to send', () => {
         signDeposit: (request) => signer.signDeposit({ ...request, amountGwei: request.amountGwei + 1n }),
       })),
     ],
-  ])('%s: no judge accepts it, and the step is never done', (_, mutate) =>
+  ]
+  test.each(one(SIGNATURES, 0))('%s: no judge accepts it, and the step is never done', (_, mutate) =>
     journey({ life: { mutate } }, async ({ world, session, ending }) => {
       expect(ending).toMatchObject({ end: 'refused', step: 'sign', problem: { money: 'untouched' } })
       const { signature } = session.getState().sign
@@ -159,11 +161,12 @@ describe('the wizard cannot be brought to send', () => {
     }),
   )
 
-  test.each<[string, Partial<Parameters<Signer['signTransaction']>[0]['transaction']>]>([
+  const CHANGES: [string, Partial<Parameters<Signer['signTransaction']>[0]['transaction']>][] = [
     ['one gwei more than was signed for', { valueWei: (FIRST + 1n) * WEI }],
     ['to another contract', { to: '0x4242424242424242424242424242424242424243' }],
     ['with another number', { nonce: 1 }],
-  ])('%s: a wallet that changes the transaction is found out', (_, change) => {
+  ]
+  test.each(one(CHANGES, 0))('%s: a wallet that changes the transaction is found out', (_, change) => {
     const mutate = withSigner((signer) => ({
       signTransaction: (request) =>
         signer.signTransaction({ ...request, transaction: { ...request.transaction, ...change } }),

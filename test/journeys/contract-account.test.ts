@@ -6,6 +6,7 @@ import { viewOf } from '../../src/core/view-of.ts'
 import { type Call, standingAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { paymentIn, registerByOwners, type SavedCall } from '../support/exported-calls.ts'
+import { hardTest } from '../support/hard.ts'
 import { SAFE_CONTRACTS } from '../support/safe-contracts.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
@@ -125,7 +126,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     expect({ fields, commands }).toEqual({ fields: [], commands: [] })
   })
 
-  test('the same top-up twice: the second one is found before another is prepared', async () => {
+  hardTest('the same top-up twice: the second one is found before another is prepared', async () => {
     const world = await openWorld()
     const safe = await standingAccount(world)
     const calls: Call[] = []
@@ -149,7 +150,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     expect(world.journal().filter(({ type }) => type === 'topup.agreed')).toHaveLength(1)
   })
 
-  test('one of two top-ups that were abandoned: it is found as the one that it is', async () => {
+  hardTest('one of two top-ups that were abandoned: it is found as the one that it is', async () => {
     const world = await openWorld()
     const safe = await standingAccount(world)
     const values: bigint[] = []

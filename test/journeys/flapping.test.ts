@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { live } from '../support/register.ts'
 import type { World } from '../support/world.ts'
@@ -64,7 +64,7 @@ describe('for hundreds of slots', () => {
     },
   )
 
-  test('an endpoint that keeps the bytes to itself gets them again and again, in few lines', async () => {
+  hardTest('an endpoint that keeps the bytes to itself gets them again and again, in few lines', async () => {
     const world = await openWorld()
     const pool = keepingPool(() => true)
     const slots = await liveLong(world, pool.mutate)

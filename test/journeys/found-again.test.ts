@@ -7,7 +7,7 @@ import type { Session } from '../../src/core/session.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { live, register } from '../support/register.ts'
 import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
@@ -101,7 +101,7 @@ function holding(happens: () => Promise<void>) {
 describe('a first deposit that the user sends himself, exactly as it was signed', () => {
   const TAKEN = 'the deposit is on the chain · nothing is sent now'
 
-  test('before the step asks: it is offered, taken for the payment, and paid once', async () => {
+  hardTest('before the step asks: it is offered, taken for the payment, and paid once', async () => {
     const world = await openWorld()
     const user = await userOf(world.devnet)
     const shown = new Set<string>()

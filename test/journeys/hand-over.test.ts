@@ -4,7 +4,7 @@ import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { viewOf } from '../../src/core/view-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -153,7 +153,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
     await expectOnePaymentEach(world)
   })
 
-  test('that were being handed over, by the journal: they may have left', async () => {
+  hardTest('that were being handed over, by the journal: they may have left', async () => {
     const world = await openWorld()
     await dieWhileRegistering(world, { dies: atSending(1, 'before') })
     const { session, end } = await next(world, { second: false })

@@ -6,7 +6,7 @@ import type { Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
 import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
@@ -85,31 +85,34 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
   })
 })
 
-test('a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile', async () => {
-  const world = await openWorld()
-  let isDown = true
-  const begun = await begin(
-    world,
-    () => isDown && world.journal().some(({ type }) => type === 'topup.signed'),
-  )
-  await world.clock.flow(async () => {
-    await until(begun.session, ({ topup }) =>
-      madeOf(topup.send).handed.some(({ result }) => result === 'no-reply'),
+hardTest(
+  'a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile',
+  async () => {
+    const world = await openWorld()
+    let isDown = true
+    const begun = await begin(
+      world,
+      () => isDown && world.journal().some(({ type }) => type === 'topup.signed'),
     )
-    await strangerPays(world, world.clock.sleep)
-  })
-  const waiting = topUpView(begun)
-  expect(waiting.notes.join(' ')).toMatch(
-    /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
-  )
-  expect(waiting.money.line).toContain('270,000 BERA more arrived from others')
-  expect(waiting.actions.map(({ key }) => key)).toContain('x')
-  await world.clock.flow(() => world.clock.sleep(15_000))
-  isDown = false
-  await world.clock.flow(() => world.clock.sleep(15_000))
-  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
-  expect(topUpView(begun).problem?.lines[0]).toMatch(/270,000 BERA more arrived/)
-})
+    await world.clock.flow(async () => {
+      await until(begun.session, ({ topup }) =>
+        madeOf(topup.send).handed.some(({ result }) => result === 'no-reply'),
+      )
+      await strangerPays(world, world.clock.sleep)
+    })
+    const waiting = topUpView(begun)
+    expect(waiting.notes.join(' ')).toMatch(
+      /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
+    )
+    expect(waiting.money.line).toContain('270,000 BERA more arrived from others')
+    expect(waiting.actions.map(({ key }) => key)).toContain('x')
+    await world.clock.flow(() => world.clock.sleep(15_000))
+    isDown = false
+    await world.clock.flow(() => world.clock.sleep(15_000))
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+    expect(topUpView(begun).problem?.lines[0]).toMatch(/270,000 BERA more arrived/)
+  },
+)
 
 describe('a top-up on real money that was agreed to and handed to endpoints that are dead,', () => {
   type Monday = 'both are dead' | 'one takes it and loses it'

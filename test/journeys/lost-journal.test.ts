@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering } from '../support/kills.ts'
 import type { Cut, Moment } from '../support/life.ts'
 import { live } from '../support/register.ts'
@@ -36,13 +36,8 @@ async function loseJournal(dies: (moment: Moment) => Cut | undefined): Promise<v
 
 describe('a journal that is lost leads to the right place: one first deposit, one top-up', () => {
   test.each(one(LINES, 5))('after its line %s', (type) => loseJournal(atLine(type, 'after')))
-  test.each(
-    one(
-      [
-        ['first deposit', 1],
-        ['top-up', 2],
-      ] as const,
-      1,
-    ),
-  )('while the %s waits for a block', (_, payment) => loseJournal(atSending(payment, 'after')))
+  hardTest.each([
+    ['first deposit', 1],
+    ['top-up', 2],
+  ] as const)('while the %s waits for a block', (_, payment) => loseJournal(atSending(payment, 'after')))
 })

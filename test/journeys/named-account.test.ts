@@ -10,6 +10,7 @@ import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { FactRow } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { standingAccount } from '../support/contract-account.ts'
+import { hardTest } from '../support/hard.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
 import { register } from '../support/register.ts'
 import { standOf } from '../support/stand-of.ts'
@@ -72,39 +73,48 @@ describe('the account that pays is known without a password', () => {
     await expectOnePaymentEach(world)
   })
 
-  test('where it does not, once it is typed; a wrong one is refused before anything is signed', async () => {
-    const opened = await withTypedPassword('names none')
-    const { world, session, asked } = opened
-    const { address } = await userOf(world.devnet)
-    await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
-    const safe = await standingAccount(world)
-    const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
-    void register(world, session)
+  hardTest(
+    'where it does not, once it is typed; a wrong one is refused before anything is signed',
+    async () => {
+      const opened = await withTypedPassword('names none')
+      const { world, session, asked } = opened
+      const { address } = await userOf(world.devnet)
+      await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
+      const safe = await standingAccount(world)
+      const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
+      void register(world, session)
 
-    await shows(opened, ({ activeField }) => activeField === 'payer')
-    expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not name its account.')
-    await type(address.toLowerCase())
-    expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
-    await type(safe.address)
-    await shows(opened, (view) => row(view, 'funder')?.value.startsWith('The account is a contract') === true)
+      await shows(opened, ({ activeField }) => activeField === 'payer')
+      expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not name its account.')
+      await type(address.toLowerCase())
+      expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
+      await type(safe.address)
+      await shows(
+        opened,
+        (view) => row(view, 'funder')?.value.startsWith('The account is a contract') === true,
+      )
 
-    await type(OTHER)
-    await shows(opened, ({ problem }) => problem !== undefined)
-    const { problem, actions } = viewIn(session)
-    expect(problem).toMatchObject({ title: 'This keystore belongs to another account.', money: 'untouched' })
-    expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])
-    expect(actions).toContainEqual({ key: 'u', label: 'account', does: { edit: 'payer' } })
-    expect(world.journal().some(({ type: kind }) => kind === 'deposit.signed')).toBe(false)
-    expect(world.wire).toEqual([])
+      await type(OTHER)
+      await shows(opened, ({ problem }) => problem !== undefined)
+      const { problem, actions } = viewIn(session)
+      expect(problem).toMatchObject({
+        title: 'This keystore belongs to another account.',
+        money: 'untouched',
+      })
+      expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])
+      expect(actions).toContainEqual({ key: 'u', label: 'account', does: { edit: 'payer' } })
+      expect(world.journal().some(({ type: kind }) => kind === 'deposit.signed')).toBe(false)
+      expect(world.wire).toEqual([])
 
-    await type(address)
-    await shows(opened, (view) =>
-      view.actions.some(({ key, typed }) => key === 'return' && typed !== undefined),
-    )
-    const agreed = nextDecision(session)
-    if (agreed !== undefined) await session.dispatch(agreed)
-    await world.clock.flow(() => until(session, ({ deposit }) => standOf(deposit) === 'paid'))
-    expect(session.facts().deposit?.from).toBe(address)
-    expect(asked).toHaveLength(2)
-  })
+      await type(address)
+      await shows(opened, (view) =>
+        view.actions.some(({ key, typed }) => key === 'return' && typed !== undefined),
+      )
+      const agreed = nextDecision(session)
+      if (agreed !== undefined) await session.dispatch(agreed)
+      await world.clock.flow(() => until(session, ({ deposit }) => standOf(deposit) === 'paid'))
+      expect(session.facts().deposit?.from).toBe(address)
+      expect(asked).toHaveLength(2)
+    },
+  )
 })

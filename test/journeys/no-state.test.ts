@@ -42,36 +42,40 @@ async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
 }
 
 describe('where the node does not offer its state', () => {
-  test.each<[NetworkKind, string]>([
+  const KINDS: [NetworkKind, string][] = [
     ['test', 'send 270000'],
     ['real', 'risk 270000'],
-  ])('a whole registration is made on %s money, and what is reported is said: %s', async (kind, typed) => {
-    const world = await openWorld()
-    await world.clock.flow(async () => {
-      const { session, said } = await begin(world, kind)
-      expect(await register(world, decided(session))).toEqual({ end: 'active' })
-      const last = (start: string) => saidOf(said, start).at(-1)
-      expect(last('identity beacon: ')).toBe('unknown does not know this key, reported (not proven)')
-      expect(last('deposit key: ')).toBe('proven unused, reported (not proven)')
-      expect(last('deposit way: ')).toMatch(
-        /^unknown 280,000.* BERA in all.*; the set is reported, not proven$/,
-      )
-      expect(saidOf(said, 'deposit types: ')).toEqual(['send 10000'])
-      expect(session.facts().registration).toMatchObject({ anchors: 2 })
-      expect(last('topup key: ')).toMatch(
-        /^proven proven, not leaving, slot \d+; the set is reported \(not proven\)$/,
-      )
-      expect(saidOf(said, 'topup types: ')).toEqual([typed])
-      const notes = saidOf(said, 'topup note: ').join('\n')
-      expect(notes).toMatch(
-        /^reported by the node \(not proven\) · you drop out if others add 10,000 BERA or more$/m,
-      )
-      expect(notes).toMatch(/^not proven: whole state: The node API at \S+ does not offer this\.$/m)
-      const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
-      expect(seen).not.toContain('proven state of slot')
-    })
-    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
-  })
+  ]
+  test.each(one(KINDS, 1))(
+    'a whole registration is made on %s money, and what is reported is said: %s',
+    async (kind, typed) => {
+      const world = await openWorld()
+      await world.clock.flow(async () => {
+        const { session, said } = await begin(world, kind)
+        expect(await register(world, decided(session))).toEqual({ end: 'active' })
+        const last = (start: string) => saidOf(said, start).at(-1)
+        expect(last('identity beacon: ')).toBe('unknown does not know this key, reported (not proven)')
+        expect(last('deposit key: ')).toBe('proven unused, reported (not proven)')
+        expect(last('deposit way: ')).toMatch(
+          /^unknown 280,000.* BERA in all.*; the set is reported, not proven$/,
+        )
+        expect(saidOf(said, 'deposit types: ')).toEqual(['send 10000'])
+        expect(session.facts().registration).toMatchObject({ anchors: 2 })
+        expect(last('topup key: ')).toMatch(
+          /^proven proven, not leaving, slot \d+; the set is reported \(not proven\)$/,
+        )
+        expect(saidOf(said, 'topup types: ')).toEqual([typed])
+        const notes = saidOf(said, 'topup note: ').join('\n')
+        expect(notes).toMatch(
+          /^reported by the node \(not proven\) · you drop out if others add 10,000 BERA or more$/m,
+        )
+        expect(notes).toMatch(/^not proven: whole state: The node API at \S+ does not offer this\.$/m)
+        const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
+        expect(seen).not.toContain('proven state of slot')
+      })
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+    },
+  )
 
   test.each(one<NetworkKind>(['test', 'real'], 1))(
     'no first deposit leaves on %s money while one of two endpoints does not say who the operator is',

@@ -18,7 +18,7 @@ import {
 } from '../support/adopting.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one, sampled } from '../support/hard.ts'
+import { one } from '../support/hard.ts'
 import {
   beginWithSecond,
   decided,
@@ -230,7 +230,7 @@ describe('a node that understates the balance of a validator that has been paid 
     ['in its list and its proof', 'not offered', /key: unknown not proven: the balance is not in its leaf$/m],
   ]
 
-  test.each(sampled(LIES, 3))(
+  test.each(one(LIES, 3))(
     '%s, the state %s, has nothing paid again, and it is said why',
     async (lie, state, words) => {
       const world = await openWorld()

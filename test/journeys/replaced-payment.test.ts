@@ -5,7 +5,7 @@ import type { Session } from '../../src/core/session.ts'
 import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { fieldsOf, keepingPool } from '../support/keeping-pool.ts'
 import { atLine } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
@@ -133,7 +133,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     (['before', 'torn', 'after'] as const).map((cut) => [type, cut] as const),
   )
 
-  test.each(one(POINTS, 3))('bump: at the line %s (%s)', async (type, cut) => {
+  hardTest.each(POINTS)('bump: at the line %s (%s)', async (type, cut) => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'speed-up', way: 'the keystore' } as const

@@ -6,7 +6,7 @@ import type { Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atLine } from '../support/kills.ts'
 import { journey, live, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -67,7 +67,7 @@ describe('a registration reaches the active set and stays there', () => {
       await world.clock.flow(() => addsMore(session))
     }))
 
-  test('with more than the threshold where the last seat is a tie at it', () =>
+  hardTest('with more than the threshold where the last seat is a tie at it', () =>
     journey({ scenario: 'tie-at-the-last-seat' }, async ({ world, ending }) => {
       const user = await userOf(world.devnet)
       expect(ending).toEqual({ end: 'active' })
@@ -76,7 +76,8 @@ describe('a registration reaches the active set and stays there', () => {
       expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(own?.effectiveBalanceGwei).toBeGreaterThan(tokens(250_000n))
       expect(own?.effectiveBalanceGwei).toBeLessThan(poorest)
-    }))
+    }),
+  )
 
   test('with the threshold alone where seats are free', () =>
     journey({ scenario: 'empty-seats' }, async ({ world, ending }) => {

@@ -15,7 +15,7 @@ import {
 } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { lagging } from '../support/lagging.ts'
 import { beginWithSecond, decided, listen, saidOf, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
@@ -113,7 +113,7 @@ describe('a second endpoint that is behind the first one', () => {
     },
   )
 
-  test.each(one([1, 4, 8], 2))(
+  hardTest.each([1, 4, 8])(
     'by %i slots opens the gate of a top-up once it is there, and no sooner',
     async (slots) => {
       let behind = 0
@@ -128,7 +128,7 @@ describe('a second endpoint that is behind the first one', () => {
     },
   )
 
-  test('by 20 slots shuts the gate at once, which names it, until it is there', async () => {
+  hardTest('by 20 slots shuts the gate at once, which names it, until it is there', async () => {
     let behind = 0
     const arrived = await adopted(() => (effects) => lagging(effects, SECOND, () => behind))
     const { world, session, said, waits } = arrived

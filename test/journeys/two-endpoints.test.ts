@@ -2,7 +2,7 @@ import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -54,7 +54,7 @@ describe('of two execution endpoints the first one lies', () => {
 })
 
 describe('with two execution endpoints', () => {
-  test.each(one(['deposit.signed', 'topup.signed'], 0))(
+  hardTest.each(['deposit.signed', 'topup.signed'])(
     'a process that dies after the line %s is followed by one that pays',
     async (type) => {
       const world = await openWorld()

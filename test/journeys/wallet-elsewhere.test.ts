@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one, runsOf } from '../support/hard.ts'
+import { hardTest, one, runsOf } from '../support/hard.ts'
 import { atLine, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -164,7 +164,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     [`${step}.handed-over`, 'after'] as const,
   ])
 
-  test.each(one(POINTS, 3))('at the line %s (%s) is followed by one that pays once', async (type, cut) => {
+  hardTest.each(POINTS)('at the line %s (%s) is followed by one that pays once', async (type, cut) => {
     const world = await openWorld()
     await dieAndResume({ dies: atLine(type, cut) }, paste, paste, world)
     await expectOnePaymentEach(world)
@@ -194,7 +194,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     },
   )
 
-  test.each(one(['before', 'torn', 'after'] as const, 2))(
+  hardTest.each(['before', 'torn', 'after'] as const)(
     'at the line that says it was found (%s) is followed by one that finds it again',
     async (cut) => {
       const world = await openWorld()

@@ -1,3 +1,5 @@
+import { test } from 'vitest'
+
 /** Whether everything that can be tried is tried (`npm run hard`), in place of a part of it (`npm test`). */
 export const HARD = process.env.BEARINGS_HARD === '1'
 
@@ -18,3 +20,6 @@ export function one<T>(cases: readonly T[], at: number): readonly T[] {
 export function runsOf(runs: { suite: number; hard: number }): number {
   return HARD ? runs.hard : runs.suite
 }
+
+/** A test of what another one, the model or the table of decisions holds as well: for `npm run hard` alone. */
+export const hardTest = test.runIf(HARD)

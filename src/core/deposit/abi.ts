@@ -41,13 +41,21 @@ export const multiSendAbi = [
   },
 ] as const
 
+/** What `deposit` is called with. */
+export const DEPOSIT_ARGUMENTS = [
+  bytes('pubkey'),
+  bytes('credentials'),
+  bytes('signature'),
+  address('operator'),
+] as const
+
 /** The deposit contract (facts, "Deposit contract"): its calls, events and custom errors. */
 export const depositAbi = [
   {
     type: 'function',
     name: 'deposit',
     stateMutability: 'payable',
-    inputs: [bytes('pubkey'), bytes('credentials'), bytes('signature'), address('operator')],
+    inputs: DEPOSIT_ARGUMENTS,
     outputs: [],
   },
   {

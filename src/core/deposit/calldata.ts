@@ -1,8 +1,8 @@
-import { decodeFunctionData, encodeFunctionData } from 'viem/utils'
+import { decodeAbiParameters, decodeFunctionData, encodeAbiParameters } from 'viem/utils'
 import { badCalldata, badDepositField } from '../errors/deposit.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
-import { DEPOSIT_SELECTOR, depositAbi, multiSendAbi, safeAbi } from './abi.ts'
+import { DEPOSIT_ARGUMENTS, DEPOSIT_SELECTOR, multiSendAbi, safeAbi } from './abi.ts'
 import { addressOf } from './credentials.ts'
 
 /**
@@ -125,8 +125,7 @@ function decodeArguments(data: Hex): Omit<DepositCall, 'kind'> {
 
 function tryDecode(data: Hex): readonly [Hex, Hex, Hex, Hex] | undefined {
   try {
-    const decoded = decodeFunctionData({ abi: depositAbi, data })
-    return decoded.functionName === 'deposit' ? decoded.args : undefined
+    return decodeAbiParameters(DEPOSIT_ARGUMENTS, `0x${data.slice(DEPOSIT_SELECTOR.length)}`)
   } catch {
     return undefined
   }
@@ -166,7 +165,7 @@ function checkPubkey(pubkey: Hex): void {
 function encode(fields: SignedFields, operator: Hex): Hex {
   const { pubkey, withdrawalCredentials, signature } = fields
   const args = [pubkey, withdrawalCredentials, signature, operator] as const
-  return encodeFunctionData({ abi: depositAbi, functionName: 'deposit', args }).toLowerCase() as Hex
+  return lowerCase(`${DEPOSIT_SELECTOR}${encodeAbiParameters(DEPOSIT_ARGUMENTS, args).slice(2)}`)
 }
 
 function badField(field: string, found: unknown, expected: string): Error {
