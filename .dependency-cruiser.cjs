@@ -119,12 +119,12 @@ const rooms = [
     may: [ERRORS, FORMAT, 'src/core/effects/'],
     node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
   },
-  { name: 'watch-event', path: WATCH_EVENT, types: [FORMAT] },
+  { name: 'watch-event', path: WATCH_EVENT, may: [FORMAT] },
   {
     name: 'notify',
     path: NOTIFY,
-    may: [ERRORS, FORMAT, JOIN_URL, EFFECTS_UNTIL, NOTIFY],
-    types: [EFFECTS, WATCH_EVENT],
+    may: [ERRORS, FORMAT, JOIN_URL, EFFECTS_UNTIL, NOTIFY, WATCH_EVENT],
+    types: [EFFECTS],
     npm: ['smol-toml'],
   },
   { name: 'facts', path: FACTS, types: PURE },
@@ -212,8 +212,8 @@ const rooms = [
   {
     name: 'watch',
     path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
-    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`],
-    types: [FACTS, WATCH_EVENT],
+    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
+    types: [FACTS],
   },
   {
     name: 'watch-commands',

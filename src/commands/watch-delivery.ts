@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { BaseError } from '../core/errors/base.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import { loadWatchConfig, type WatchConfig } from '../core/notify/config.ts'
 import { openOutbox } from '../core/notify/open-outbox.ts'
@@ -16,10 +17,17 @@ export type Delivery = {
   add(event: WatchEvent): Promise<void>
   /** A look was done: the watch lives. */
   beat(): void
+  /** The watch ends by a fault: whoever waits for its pings hears of it at once. */
+  fail(thrown: unknown): Promise<void>
   close(): Promise<void>
 }
 
-const NOTHING: Delivery = { add: async () => undefined, beat: () => undefined, close: async () => undefined }
+const NOTHING: Delivery = {
+  add: async () => undefined,
+  beat: () => undefined,
+  fail: async () => undefined,
+  close: async () => undefined,
+}
 
 /** The configuration that `--config` names; nothing without it. Throws `WatchConfigError` and `FileError`. */
 export async function configOf(call: Call): Promise<WatchConfig | undefined> {
@@ -30,12 +38,9 @@ export async function configOf(call: Call): Promise<WatchConfig | undefined> {
   return config
 }
 
-/** The call with what the configuration says in the place of what was not given on the command line. */
+/** The call with the network and the validators of the configuration where none was given on the command line. */
 export function withConfig(call: Call, config: WatchConfig | undefined): Call {
   if (config === undefined) return call
-  const listed = (['execution', 'node', 'engine'] as const).flatMap((role) =>
-    config.endpoints[role].length === 0 ? [] : [[role, config.endpoints[role].join(',')] as const],
-  )
   const isNamed = call.options.devnet !== undefined || call.options.spec !== undefined
   const network = config.network === undefined || isNamed ? {} : { network: config.network }
   const validators = config.validators.map((each) => {
@@ -44,7 +49,7 @@ export function withConfig(call: Call, config: WatchConfig | undefined): Call {
   })
   return {
     ...call,
-    options: { ...network, ...Object.fromEntries(listed), ...call.options },
+    options: { ...network, ...call.options },
     positionals: call.positionals.length > 0 ? call.positionals : validators,
   }
 }
@@ -69,7 +74,7 @@ export async function sendTestAlarm(call: Call, config: WatchConfig | undefined)
       sentence: '--test-alarm needs --config: without it there is nowhere to send to.',
       next: 'Write a configuration: bearings watch --example-config > watch.toml',
     })
-  const failed = await testAlarm(config, call.effects, call.io.out, ringOf(call))
+  const failed = await testAlarm(config, call.effects, call.io.out, ringIn(call))
   return failed === 0 ? EXIT.done : EXIT.no
 }
 
@@ -85,7 +90,7 @@ export async function openDelivery(
   const { effects, io } = call
   const { err: say, signal } = io
   const path = join(directory, 'watch-outbox.json')
-  const { outbox, heldBy } = await openOutbox(effects, { path, config, say, signal, ...ringOf(call) })
+  const { outbox, heldBy } = await openOutbox(effects, { path, config, say, signal, ...ringIn(call) })
   if (outbox === undefined) {
     say(`Another watch sends the alarms: ${heldBy}`)
     return NOTHING
@@ -94,6 +99,11 @@ export async function openDelivery(
   return {
     add: outbox.add,
     beat: () => ping?.beat(),
+    // The sentence of an error of ours holds no secret; of any other nothing is sent away.
+    fail: async (thrown) =>
+      ping?.fail(
+        thrown instanceof BaseError ? thrown.shortMessage : 'The program ended by a fault of its own.',
+      ),
     async close() {
       await ping?.close()
       await outbox.close()
@@ -101,6 +111,6 @@ export async function openDelivery(
   }
 }
 
-function ringOf({ io: { ring } }: Call) {
+function ringIn({ io: { ring } }: Call) {
   return ring === undefined ? {} : { ring }
 }

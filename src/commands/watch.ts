@@ -1,18 +1,9 @@
 import { adoptedHere } from '../compose/adopted-here.ts'
-import { givenValidator } from '../compose/given-validator.ts'
-import { validatorTextFault } from '../compose/validator-text.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
-import { badUsage } from '../core/errors/usage.ts'
-import type { Setup } from '../core/facts.ts'
-import { parseGroupedTokens } from '../core/format/amount.ts'
-import { endpointFault } from '../core/format/endpoint-url.ts'
-import type { Hex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
-import { openWatchFile } from '../core/watch/keep.ts'
-import { createLooker } from '../core/watch/look.ts'
-import type { WatchEndpoints } from '../core/watch/look-input.ts'
+import { openWatchFile, type WatchFile } from '../core/watch/keep.ts'
+import { createLooker, type Looker } from '../core/watch/look.ts'
 import type { WatchMemory } from '../core/watch/memory.ts'
 import { headOf, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
 import { acknowledge, watchTransition } from '../core/watch/transition.ts'
@@ -22,7 +13,22 @@ import { type Call, type CommandInput, runCommand } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { NODE_OPTIONS, NODE_OPTIONS_HELP, printable } from './read-arguments.ts'
 import { setupOf } from './setup.ts'
-import { configOf, limitsOf, openDelivery, sendTestAlarm, withConfig } from './watch-delivery.ts'
+import {
+  configOf,
+  type Delivery,
+  limitsOf,
+  openDelivery,
+  sendTestAlarm,
+  withConfig,
+} from './watch-delivery.ts'
+import {
+  endpointLists,
+  endpointsOf,
+  firstOf,
+  marginOf,
+  validatorsOf,
+  wizardOptionsOf,
+} from './watch-targets.ts'
 
 const HELP = `bearings watch [VALIDATOR[=NAME] ...] [options]
 
@@ -65,15 +71,18 @@ async function run(asked: Call): Promise<ExitCode> {
   const config = await configOf(asked)
   if (asked.flags.has('test-alarm')) return sendTestAlarm(asked, config)
   const call = withConfig(asked, config)
-  const { single, lists } = endpointLists(call)
-  const setup = await setupOf(single)
+  const lists = endpointLists(asked, config)
+  const setup = await setupOf({ ...call, options: { ...call.options, ...firstOf(lists) } })
+  const { effects } = call
+  const { network, journalDirectory: directory } = setup
   const endpoints = endpointsOf(setup, lists)
-  const validators = await validatorsOf(call, setup, endpoints)
-  const { effects, io } = call
-  const { network } = setup
-  const own = await adoptedHere(setup.journalDirectory, network.genesisValidatorsRoot)
-  const file = await openWatchFile(effects.store, { directory: setup.journalDirectory, network })
-  const delivery = await openDelivery(call, { config, directory: setup.journalDirectory })
+  const own = await adoptedHere(directory, network.genesisValidatorsRoot)
+  const validators = await validatorsOf(call, { network, endpoints, own: own.validators })
+  const context: WatchContext = {
+    network,
+    wizardOptions: wizardOptionsOf(call, setup),
+    limits: limitsOf(config, marginOf(call)),
+  }
   const looker = createLooker({
     effects,
     network,
@@ -81,8 +90,37 @@ async function run(asked: Call): Promise<ExitCode> {
     validators,
     isOwnTransaction: (hash) => own.transactions.has(hash),
   })
-  const limits = limitsOf(config, marginOf(call))
-  const context: WatchContext = { network, wizardOptions: wizardOptionsOf(call, setup), limits }
+  const file = await openWatchFile(effects.store, { directory, network })
+  try {
+    const delivery = await openDelivery(call, { config, directory })
+    try {
+      return await follow(call, { file, delivery, looker, validators, context })
+    } catch (thrown) {
+      if (!call.io.signal.aborted) await delivery.fail(thrown)
+      throw thrown
+    } finally {
+      await delivery.close()
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+type Followed = {
+  file: WatchFile
+  delivery: Delivery
+  looker: Looker
+  validators: readonly Watched[]
+  context: WatchContext
+}
+
+/** Looks and tells, slot by slot, until it is stopped. */
+async function follow(
+  call: Call,
+  { file, delivery, looker, validators, context }: Followed,
+): Promise<ExitCode> {
+  const { effects, io } = call
+  const { network } = context
   let { memory } = file
   const screen = call.json
     ? undefined
@@ -118,8 +156,6 @@ async function run(asked: Call): Promise<ExitCode> {
     screen?.close()
     await ended
     await file.write(memory, { last: true })
-    await delivery.close()
-    await file.close()
   }
 }
 
@@ -167,91 +203,7 @@ function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): 
   ]
 }
 
+/** A time as people read it in a log, to the second. */
 function timeText(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-const LISTED = ['execution', 'node', 'engine'] as const
-
-/** The options in which several endpoints may stand, and the same call with the first of each alone. */
-function endpointLists(call: Call): { single: Call; lists: Partial<WatchEndpoints> } {
-  const options = { ...call.options }
-  const lists: { [role in (typeof LISTED)[number]]?: readonly string[] } = {}
-  for (const role of LISTED) {
-    const given = options[role]
-    if (given === undefined) continue
-    const all = given.split(',').filter((each) => each !== '')
-    for (const each of all) {
-      if (endpointFault(each) !== undefined)
-        throw badUsage({
-          sentence: `--${role} has an address that cannot be used.`,
-          next: 'Give http or https addresses without a user name, with commas between them.',
-        })
-    }
-    lists[role] = all
-    options[role] = all[0]
-  }
-  return { single: { ...call, options }, lists }
-}
-
-function endpointsOf({ endpoints }: Setup, lists: Partial<WatchEndpoints>): WatchEndpoints {
-  const { execution, secondExecution, node, engine } = endpoints
-  const second = secondExecution === undefined ? [] : [secondExecution]
-  return {
-    node: lists.node ?? [node],
-    execution: [...new Set([...(lists.execution ?? [execution]), ...second])],
-    engine: lists.engine ?? (engine === undefined ? [] : [engine]),
-  }
-}
-
-async function validatorsOf(
-  call: Call,
-  setup: Setup,
-  endpoints: WatchEndpoints,
-): Promise<readonly Watched[]> {
-  const { positionals, effects } = call
-  const { network } = setup
-  if (positionals.length === 0) {
-    const { validators } = await adoptedHere(setup.journalDirectory, network.genesisValidatorsRoot)
-    if (validators.length > 0) return validators.map((pubkey) => ({ pubkey }))
-    throw badUsage({
-      sentence: `Nobody says which validators of ${network.label} to watch: none was registered or adopted here.`,
-      next: 'Give one: bearings watch PUBLIC_KEY=NAME, or its index.',
-    })
-  }
-  const found: Watched[] = []
-  for (const text of positionals) {
-    const [given = '', ...rest] = text.split('=')
-    const name = rest.join('=')
-    const fault = validatorTextFault(given)
-    if (fault !== undefined)
-      throw badUsage({ sentence: fault, next: 'Write a validator as PUBLIC_KEY=NAME or INDEX=NAME.' })
-    const { pubkey } = await givenValidator(effects, { text: given, node: endpoints.node[0] ?? '', network })
-    const watched = { pubkey: pubkey.toLowerCase() as Hex }
-    found.push(name === '' ? watched : { ...watched, name: safeText(name, 40) })
-  }
-  return found
-}
-
-function marginOf({ options: { margin } }: Call): bigint | undefined {
-  if (margin === undefined) return undefined
-  const found = parseGroupedTokens(margin)
-  if (found !== undefined) return found
-  throw badUsage({
-    sentence: '--margin has no amount of tokens.',
-    next: 'Write whole tokens, such as --margin 50000.',
-  })
-}
-
-/** The options with which the wizard comes to what is watched. */
-function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {
-  const named = ['network', 'spec', 'genesis', 'devnet', 'state'] as const
-  const given = named.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))
-  const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
-  const shown = isDescriptor
-    ? given.filter((_, at) => at !== given.indexOf('--devnet') && at !== given.indexOf('--devnet') + 1)
-    : given
-  return options.network === undefined && options.spec === undefined && options.devnet === undefined
-    ? ['--network', network.id, ...shown]
-    : shown
 }

@@ -3,6 +3,7 @@ import type { Effects } from '../core/effects/effects.ts'
 import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
 import { formatGwei, formatWei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
+import { jsonText } from '../core/format/json-text.ts'
 import { shellCommand } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import { isActive } from '../core/steps/status/machine.ts'
@@ -96,8 +97,7 @@ function signedPart({
 
 /** The receipt for machines: JSON, amounts as decimal text. */
 function receiptJson(receipt: Receipt): string {
-  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
-  return `${JSON.stringify(receipt, plain, 2)}\n`
+  return `${jsonText(receipt, { indent: 2 })}\n`
 }
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */

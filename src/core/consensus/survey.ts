@@ -1,5 +1,6 @@
 import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
+import { jsonText } from '../format/json-text.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { epochOfSlot } from './active-set.ts'
 import { EPOCHS_AHEAD } from './outlook.ts'
@@ -81,9 +82,7 @@ export function sameSet(a: Survey, b: Survey): boolean {
 function contentOf({ consensus, indexes }: Survey): string {
   const { validators, balancesGwei, pendingPartialWithdrawals } = consensus
   const rows = validators.map((validator, place) => [indexes[place], balancesGwei[place], validator])
-  return JSON.stringify([rows, pendingPartialWithdrawals], (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+  return jsonText([rows, pendingPartialWithdrawals])
 }
 
 /** Turns at which a place is looked at: at least the one that gives it and the one after. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { badSignerRequest, signerFailed } from '../errors/wallet.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
+import { jsonText } from '../format/json-text.ts'
 import type { KeyFacts, Signer } from './effects.ts'
 import { expandHome } from './expand-home.ts'
 import { runSignerChild } from './run-signer-child.ts'
@@ -88,9 +89,7 @@ async function askToSign(
 }
 
 function requestLine(verb: string, request: object): string {
-  return JSON.stringify({ verb, request }, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+  return jsonText({ verb, request })
 }
 
 /** A `*` in a path would widen what the child may read. */

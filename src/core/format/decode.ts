@@ -61,6 +61,18 @@ export function optional<T>(decode: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value === undefined ? undefined : decode(value, path))
 }
 
+/** Leaves the fields out that are absent, as the types have it. */
+export function present<T extends object>(decode: Decoder<T>): Decoder<Present<T>> {
+  return (value, path) =>
+    Object.fromEntries(
+      Object.entries(decode(value, path)).filter(([, field]) => field !== undefined),
+    ) as Present<T>
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
 /** The field may be `null` or absent: then undefined. */
 export function nullable<T>(decode: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : decode(value, path))
@@ -88,6 +100,10 @@ export function oneOf<const T extends string>(words: readonly T[]): Decoder<T> {
 /** Any text of at most 10,000 characters. */
 export const text: Decoder<string> = (value, path) =>
   typeof value === 'string' && value.length <= 10_000 ? value : refuse(path, 'a text', value)
+
+/** A number of JSON, such as milliseconds of a clock. */
+export const real: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number', value)
 
 export const bool: Decoder<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : refuse(path, 'true or false', value)

@@ -1,7 +1,7 @@
 import { bool, type Decoder, oneOf, optional, refuse, text } from '../format/decode.ts'
 import { isDrawable } from '../format/drawable.ts'
 import { endpointFault, isLoopbackUrl } from '../format/endpoint-url.ts'
-import type { Severity } from '../watch/event.ts'
+import { EVENT_FIELDS, type Severity } from '../watch/event.ts'
 import { duration, hidden, listOf, matching, orElse, table } from './collect.ts'
 
 /** Which text for the desktop a terminal is sent: by its name, one of two forms, or none beside the bell. */
@@ -112,7 +112,7 @@ const command: Decoder<readonly [string, ...string[]]> = (value, path) => {
 const common = {
   type: oneOf(TYPES),
   name: optional(drawableName),
-  least: orElse(oneOf(['critical', 'warning', 'info']), 'info'),
+  least: orElse(EVENT_FIELDS.severity, 'info'),
   quiet_hours: orElse(bool, true),
 }
 const web = { ...common, allow_http: orElse(bool, false) }

@@ -1,74 +1,42 @@
 import { outboxDamaged } from '../errors/watch-config.ts'
 import {
   type Decoder,
-  decimal,
   decodeWhole,
   exactRecord,
   FieldFault,
-  hex,
   list,
   oneOf,
-  optional,
+  present,
+  real,
   refuse,
   text,
   uintIndex,
 } from '../format/decode.ts'
+import { jsonText } from '../format/json-text.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
-import type { AlarmId, WatchEvent } from '../watch/event.ts'
+import { EVENT_FIELDS, type WatchEvent } from '../watch/event.ts'
 import type { ChannelQueue, Outbox } from './outbox.ts'
 
 const VERSION = 1
 const LONGEST = { title: 200, what: 1000, next: 1000 } as const
 
-/** Holds one of each, so that none can be forgotten. */
-const ALARMS: Readonly<Record<AlarmId, true>> = {
-  'drops-out': true,
-  margin: true,
-  'dropped-out': true,
-  'exit-begun': true,
-  'missed-blocks': true,
-  'node-silent': true,
-  'node-hanging': true,
-  'node-other-key': true,
-  'endpoints-silent': true,
-  'chain-halted': true,
-  'deposit-unexpected': true,
-  'operator-change': true,
-  'fork-unknown': true,
-}
-
-const severity = oneOf(['critical', 'warning', 'info'])
-const moment = exactRecord({ epoch: decimal, slot: decimal, atMs: uintIndex })
-const validator = exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })
-const eventFields = exactRecord({
-  id: text,
-  sequence: uintIndex,
-  atMs: uintIndex,
-  network: text,
-  validator: optional(validator),
-  alarm: oneOf(Object.keys(ALARMS) as AlarmId[]),
-  change: oneOf(['fired', 'repeated', 'worse', 'cleared']),
-  severity,
-  title: text,
-  what: text,
-  next: optional(text),
-  until: optional(moment),
-})
-
-const event: Decoder<WatchEvent> = (value, path) => {
-  const { validator: whose, next, until, ...read } = eventFields(value, path)
-  return {
-    ...read,
-    ...(next === undefined ? {} : { next }),
-    ...(until === undefined ? {} : { until }),
-    ...(whose === undefined ? {} : { validator: validatorOf(whose) }),
-  }
-}
+const event: Decoder<WatchEvent> = present(
+  exactRecord({
+    id: text,
+    sequence: uintIndex,
+    atMs: real,
+    network: text,
+    change: oneOf(['fired', 'repeated', 'worse', 'cleared']),
+    title: text,
+    what: text,
+    ...EVENT_FIELDS,
+  }),
+)
 
 const queue = exactRecord({
   waiting: list(event),
   held: list(event),
-  told: list(exactRecord({ id: text, severity })),
+  told: list(exactRecord({ id: text, severity: EVENT_FIELDS.severity })),
   dropped: uintIndex,
 })
 
@@ -95,7 +63,7 @@ export function encodeOutbox({ queues: all, taken }: Outbox): string {
     { waiting, held, told, dropped },
   ])
   const body = { version: VERSION, taken, queues: Object.fromEntries(kept) as object }
-  return `${JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`
+  return `${jsonText(body)}\n`
 }
 
 /** Reads what `encodeOutbox` wrote. Throws `outbox.damaged`. */
@@ -122,12 +90,4 @@ export function boundedEvent(event: WatchEvent): WatchEvent {
 
 function cut(written: string, most: number): string {
   return written.length <= most ? written : `${written.slice(0, most - 1)}…`.toWellFormed()
-}
-
-function validatorOf({
-  pubkey,
-  index,
-  name,
-}: ReturnType<typeof validator>): NonNullable<WatchEvent['validator']> {
-  return { pubkey, ...(index === undefined ? {} : { index }), ...(name === undefined ? {} : { name }) }
 }

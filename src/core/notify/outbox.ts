@@ -1,4 +1,4 @@
-import type { Severity, WatchEvent } from '../watch/event.ts'
+import { moreUrgent, type Severity, urgencyOf, type WatchEvent } from '../watch/event.ts'
 import type { Channel } from './channels.ts'
 import type { Outcome } from './deliver.ts'
 import { type QuietHours, quietUntilMs } from './quiet.ts'
@@ -56,7 +56,6 @@ const LONGEST_ASKED_MS = 3_600_000
 const REFUSED_TRIES = 5
 const TAKEN_KEPT = 100
 const TOLD_KEPT = 2000
-const ORDER = ['info', 'warning', 'critical'] as const
 
 export const EMPTY_OUTBOX: Outbox = { queues: {}, taken: [] }
 
@@ -148,7 +147,7 @@ function takeIn(queue: ChannelQueue, event: WatchEvent, context: Context): Step 
   const others = { ...queue, held: queue.held.filter(({ id }) => id !== event.id) }
   const isOver = event.change === 'cleared'
   if (isOver && told === undefined) return { queue: others, sayings: [] }
-  const isWorth = ORDER.indexOf(event.severity) >= ORDER.indexOf(context.rule.least)
+  const isWorth = urgencyOf(event.severity) >= urgencyOf(context.rule.least)
   if (!isWorth && told === undefined) return { queue, sayings: [] }
   const isCritical = event.severity === 'critical' || (isOver && told?.severity === 'critical')
   if (isCritical || !context.isQuiet) return append(others, event, context)
@@ -158,8 +157,7 @@ function takeIn(queue: ChannelQueue, event: WatchEvent, context: Context): Step 
 function append(queue: ChannelQueue, event: WatchEvent, context: Context): Step {
   const before = queue.told.find(({ id }) => id === event.id)
   const others = queue.told.filter(({ id }) => id !== event.id)
-  const severity =
-    ORDER[Math.max(ORDER.indexOf(event.severity), ORDER.indexOf(before?.severity ?? 'info'))] ?? 'critical'
+  const severity = moreUrgent(event.severity, before?.severity ?? 'info')
   const told = event.change === 'cleared' ? others : [...others, { id: event.id, severity }].slice(-TOLD_KEPT)
   return bounded({ ...queue, told, waiting: [...queue.waiting, event] }, context)
 }

@@ -1,23 +1,49 @@
+import {
+  decimal,
+  exactRecord,
+  hex,
+  oneOf,
+  optional,
+  present,
+  real,
+  text,
+  uintIndex,
+} from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
 
 /** Each kind of alarm that a watch raises, by a name that stays the same in every version. */
-export type AlarmId =
-  | 'drops-out'
-  | 'margin'
-  | 'dropped-out'
-  | 'exit-begun'
-  | 'missed-blocks'
-  | 'node-silent'
-  | 'node-hanging'
-  | 'node-other-key'
-  | 'endpoints-silent'
-  | 'chain-halted'
-  | 'deposit-unexpected'
-  | 'operator-change'
-  | 'fork-unknown'
+const ALARMS = [
+  'drops-out',
+  'margin',
+  'dropped-out',
+  'exit-begun',
+  'missed-blocks',
+  'node-silent',
+  'node-hanging',
+  'node-other-key',
+  'endpoints-silent',
+  'chain-halted',
+  'deposit-unexpected',
+  'operator-change',
+  'fork-unknown',
+] as const
 
-/** `critical`: money or the key is lost if nobody acts. `warning`: it may come to that. `info`: worth knowing. */
-export type Severity = 'critical' | 'warning' | 'info'
+export type AlarmId = (typeof ALARMS)[number]
+
+/**
+ * `critical`: money or the key is lost if nobody acts. `warning`: it may come to that. `info`: worth knowing. The least
+ * urgent one first.
+ */
+const SEVERITIES = ['info', 'warning', 'critical'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
+
+/** How urgent it is: larger is more so. */
+export const urgencyOf = (severity: Severity): number => SEVERITIES.indexOf(severity)
+
+/** The more urgent of two. */
+export const moreUrgent = (one: Severity, other: Severity): Severity =>
+  urgencyOf(one) > urgencyOf(other) ? one : other
 
 /** One change of one alarm, told once and in the order of `sequence`. Texts are safe to draw. */
 export type WatchEvent = {
@@ -41,4 +67,15 @@ export type WatchEvent = {
   next?: string
   /** The last moment at which acting still helps. */
   until?: { epoch: bigint; slot: bigint; atMs: number }
+}
+
+/** How the parts of an event lie on the disk. */
+export const EVENT_FIELDS = {
+  alarm: oneOf(ALARMS),
+  severity: oneOf(SEVERITIES),
+  validator: optional(
+    present(exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })),
+  ),
+  next: optional(text),
+  until: optional(exactRecord({ epoch: decimal, slot: decimal, atMs: real })),
 }

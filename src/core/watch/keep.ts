@@ -11,14 +11,17 @@ import {
   list,
   oneOf,
   optional,
+  present,
+  real,
   refuse,
   text,
   uintIndex,
 } from '../format/decode.ts'
+import { jsonText } from '../format/json-text.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
-import type { Alarm, KnownHead, KnownValidator, WatchMemory } from './memory.ts'
-import { emptyMemory } from './memory.ts'
+import { EVENT_FIELDS } from './event.ts'
+import { type Alarm, emptyMemory, type KnownHead, type KnownValidator, type WatchMemory } from './memory.ts'
 
 const FORMAT = 1
 /** More than a watch of hundreds of validators needs; a larger file is none of ours. */
@@ -82,8 +85,7 @@ function toldOf({ sequence, alarms }: WatchMemory): string {
 
 /** A memory as it lies on the disk. */
 export function memoryText(memory: WatchMemory): string {
-  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
-  return `${JSON.stringify({ format: FORMAT, ...memory }, text)}\n`
+  return `${jsonText({ format: FORMAT, ...memory })}\n`
 }
 
 /** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
@@ -105,76 +107,39 @@ export function readMemory(text: string, path: string, network: Network): WatchM
   }
 }
 
-/** Leaves out what is absent, as the types have it. */
-function without<T extends object>(decode: Decoder<T>): Decoder<Present<T>> {
-  return (value, path) =>
-    Object.fromEntries(
-      Object.entries(decode(value, path)).filter(([, field]) => field !== undefined),
-    ) as Present<T>
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-}
-
 /** A whole number of JSON, below zero too. */
 const whole: Decoder<number> = (value, path) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(path, 'a whole number', value)
 
-const milliseconds: Decoder<number> = (value, path) =>
-  typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number', value)
-
-const ALARMS = [
-  'drops-out',
-  'margin',
-  'dropped-out',
-  'exit-begun',
-  'missed-blocks',
-  'node-silent',
-  'node-hanging',
-  'node-other-key',
-  'endpoints-silent',
-  'chain-halted',
-  'deposit-unexpected',
-  'operator-change',
-  'fork-unknown',
-] as const satisfies readonly Alarm['alarm'][]
-
-const alarmField: Decoder<Alarm> = without(
+const alarmField: Decoder<Alarm> = present(
   exactRecord({
     id: text,
-    alarm: oneOf(ALARMS),
     subject: text,
-    validator: optional(
-      without(exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })),
-    ),
-    sinceMs: milliseconds,
-    toldMs: milliseconds,
+    sinceMs: real,
+    toldMs: real,
     times: uintIndex,
-    severity: oneOf(['critical', 'warning', 'info']),
     degree: list(whole),
     acknowledged: bool,
     title: text,
     what: text,
-    next: optional(text),
-    until: optional(exactRecord({ epoch: decimal, slot: decimal, atMs: milliseconds })),
+    ...EVENT_FIELDS,
   }),
 )
 
-const headField: Decoder<KnownHead> = without(
+const headField: Decoder<KnownHead> = present(
   exactRecord({
     name: text,
     role: oneOf(['node', 'execution', 'engine']),
     slot: optional(decimal),
-    sinceMs: milliseconds,
-    atMs: milliseconds,
+    sinceMs: real,
+    atMs: real,
   }),
 )
 
 const marks: Decoder<string> = (value, path) =>
   typeof value === 'string' && /^[01s]{0,100}$/.test(value) ? value : refuse(path, 'at most 100 marks', value)
 
-const validatorField: Decoder<KnownValidator> = without(
+const validatorField: Decoder<KnownValidator> = present(
   exactRecord({
     pubkey: hex(48),
     wasActive: bool,
@@ -185,13 +150,13 @@ const validatorField: Decoder<KnownValidator> = without(
   }),
 )
 
-const memoryField = without(
+const memoryField = present(
   exactRecord({
     format: uintIndex,
     network: text,
     genesisValidatorsRoot: hex(32),
     sequence: uintIndex,
-    lookedMs: milliseconds,
+    lookedMs: real,
     depositsTo: optional(decimal),
     nodeKey: optional(hex(48)),
     heads: list(headField),

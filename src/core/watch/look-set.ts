@@ -10,6 +10,7 @@ import { forkIsKnown } from '../consensus/fork-outlook.ts'
 import { type Survey, waitingDeposits } from '../consensus/survey.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
+import { jsonText } from '../format/json-text.ts'
 import type { Network } from '../network/network.ts'
 import { ownRecord } from '../steps/status/own.ts'
 import { createArrivals } from './look-arrivals.ts'
@@ -73,7 +74,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     triedAt = head
     if (survey === undefined) return
     const epoch = survey.consensus.slot / spec.slotsPerEpoch
-    read = { survey, epoch, deposits: now.deposits, records: contentOf(now.records) }
+    read = { survey, epoch, deposits: now.deposits, records: jsonText(now.records) }
   }
 
   const isDue = (
@@ -89,7 +90,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     // The state that is proven is one slot behind the head.
     if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
     if (now.deposits !== undefined && now.deposits !== read.deposits) return true
-    if (now.records.length > 0 && contentOf(now.records) !== read.records) return true
+    if (now.records.length > 0 && jsonText(now.records) !== read.records) return true
     if (waitingDeposits(survey).length > 0) return true
     return memory.alarms.some(({ alarm }) => alarm === 'drops-out')
   }
@@ -185,13 +186,8 @@ function levelOf(
 ): NonNullable<SeenValidator['level']> {
   if (said === undefined || survey?.proof === undefined) return { by: 'report' }
   const own = ownRecord(survey, said.validator.pubkey, { network })
-  const isSame =
-    own?.balanceGwei === said.balanceGwei && contentOf([own.validator]) === contentOf([said.validator])
+  const isSame = own?.balanceGwei === said.balanceGwei && jsonText(own.validator) === jsonText(said.validator)
   return isSame ? { by: 'proof', anchors: survey.proof.anchors } : { by: 'report' }
-}
-
-function contentOf(records: readonly unknown[]): string {
-  return JSON.stringify(records, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /** The proven set, else the reported one; undefined where the state is not the chain's. */

@@ -1,4 +1,4 @@
-import type { AlarmId, WatchEvent } from './event.ts'
+import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from './event.ts'
 import { findingsOf } from './findings.ts'
 import { type Alarm, type Finding, rememberSighting, type WatchMemory } from './memory.ts'
 import type { Sighting, WatchContext, WatchLimits } from './sighting.ts'
@@ -69,8 +69,7 @@ function standing(
   }
   const { id, sinceMs, toldMs, times, acknowledged } = before
   const degree = finding.degree.map((value, at) => Math.max(value, before.degree[at] ?? value))
-  const severity =
-    ORDER.indexOf(finding.severity) > ORDER.indexOf(before.severity) ? finding.severity : before.severity
+  const severity = moreUrgent(finding.severity, before.severity)
   const isWorse = gotWorse(finding, before)
   return { ...found, id, sinceMs, toldMs, times, severity, degree, acknowledged: acknowledged && !isWorse }
 }
@@ -86,10 +85,8 @@ function changeOf(
   return atMs - found.toldMs >= repeatAfterMs(found, before, limits) ? 'repeated' : undefined
 }
 
-const ORDER = ['info', 'warning', 'critical'] as const
-
 function gotWorse(now: Pick<Alarm, 'severity' | 'degree'>, before: Alarm): boolean {
-  if (ORDER.indexOf(now.severity) > ORDER.indexOf(before.severity)) return true
+  if (urgencyOf(now.severity) > urgencyOf(before.severity)) return true
   return now.degree.some((value, at) => value > (before.degree[at] ?? value))
 }
 

@@ -2,7 +2,7 @@ import { validatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { NetworkKind } from '../network/network.ts'
-import type { Severity } from './event.ts'
+import { type Severity, urgencyOf } from './event.ts'
 import type { Alarm, WatchMemory } from './memory.ts'
 import { headOf, type SeenValidator, type Sighting, type WatchContext } from './sighting.ts'
 import { nameOf } from './words.ts'
@@ -43,7 +43,6 @@ export type WatchView = {
 }
 
 const STEP_MS = 10_000
-const RANK: Readonly<Record<Severity, number>> = { critical: 3, warning: 2, info: 1 }
 
 /** What a watch shows after a look. */
 export function watchView(
@@ -52,7 +51,7 @@ export function watchView(
   { context, last }: { context: WatchContext; last: { slot: bigint; atMs: number } | undefined },
 ): WatchView {
   const { network } = context
-  const alarms = memory.alarms.toSorted((a, b) => urgencyOf(b) - urgencyOf(a) || a.sinceMs - b.sinceMs)
+  const alarms = memory.alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
   const rows = sighting.validators
     .map((seen) =>
       rowOf(
@@ -74,12 +73,12 @@ export function watchView(
 }
 
 /** What somebody knows of is less urgent than anything that nobody does. */
-function urgencyOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
-  return RANK[severity] + (acknowledged ? 0 : 10)
+function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
+  return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)
 }
 
 function worstOf(alarms: readonly AlarmView[]): number {
-  return Math.max(0, ...alarms.map(urgencyOf))
+  return Math.max(0, ...alarms.map(placeOf))
 }
 
 function alarmView({ id, severity, title, what, next, sinceMs, acknowledged }: Alarm): AlarmView {

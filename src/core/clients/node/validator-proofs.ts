@@ -36,18 +36,36 @@ const decodeProofHeader: Decoder<BeaconBlockHeader> = (value, path) => {
   }
 }
 
-/** A claim that has to be verified against the recomputed root of its header. */
-export type ValidatorPubkeyProof = {
+/** The header that a claim is about; a claim has to be verified against the recomputed root of it. */
+type Claim = {
   header: BeaconBlockHeader
   /** What the node says the header's root is; recompute it. */
   claimedRoot: Hex
+}
+
+const claimFields = { beacon_block_header: decodeProofHeader, beacon_block_root: hex(32) }
+
+function claimOf(read: { beacon_block_header: BeaconBlockHeader; beacon_block_root: Hex }): Claim {
+  return { header: read.beacon_block_header, claimedRoot: read.beacon_block_root }
+}
+
+function ask<T>(
+  client: NodeClient,
+  proof: string,
+  { moment, validatorIndex, decode }: { moment: ProofMoment; validatorIndex?: number; decode: Decoder<T> },
+): Promise<T> {
+  const ofWhom = validatorIndex === undefined ? [] : [String(validatorIndex)]
+  const path = [...client.proofPath, proof, encodeProofMoment(moment), ...ofWhom]
+  return client.ask({ path, decode, limits: PROOF })
+}
+
+export type ValidatorPubkeyProof = Claim & {
   pubkey: Hex
   proof: Hex[]
 }
 
 const validatorPubkeyProofFields = record({
-  beacon_block_header: decodeProofHeader,
-  beacon_block_root: hex(32),
+  ...claimFields,
   validator_pubkey: hex(48),
   validator_pubkey_proof: list(hex(32)),
 })
@@ -55,8 +73,7 @@ const validatorPubkeyProofFields = record({
 const decodedValidatorPubkeyProof: Decoder<ValidatorPubkeyProof> = (value, path) => {
   const read = validatorPubkeyProofFields(value, path)
   return {
-    header: read.beacon_block_header,
-    claimedRoot: read.beacon_block_root,
+    ...claimOf(read),
     pubkey: read.validator_pubkey,
     proof: read.validator_pubkey_proof,
   }
@@ -72,27 +89,16 @@ export function getValidatorPubkeyProof(
   client: NodeClient,
   args: { moment: ProofMoment; validatorIndex: number },
 ): Promise<ValidatorPubkeyProof> {
-  const path = [
-    ...client.proofPath,
-    'validator_pubkey',
-    encodeProofMoment(args.moment),
-    String(args.validatorIndex),
-  ]
-  return client.ask({ path, decode: decodedValidatorPubkeyProof, limits: PROOF })
+  return ask(client, 'validator_pubkey', { ...args, decode: decodedValidatorPubkeyProof })
 }
 
-/** A claim that has to be verified against the recomputed root of its header. */
-export type ValidatorCredentialsProof = {
-  header: BeaconBlockHeader
-  /** What the node says the header's root is; recompute it. */
-  claimedRoot: Hex
+export type ValidatorCredentialsProof = Claim & {
   withdrawalCredentials: Hex
   proof: Hex[]
 }
 
 const validatorCredentialsProofFields = record({
-  beacon_block_header: decodeProofHeader,
-  beacon_block_root: hex(32),
+  ...claimFields,
   validator_withdrawal_credentials: hex(32),
   withdrawal_credentials_proof: list(hex(32)),
 })
@@ -100,8 +106,7 @@ const validatorCredentialsProofFields = record({
 const decodedValidatorCredentialsProof: Decoder<ValidatorCredentialsProof> = (value, path) => {
   const read = validatorCredentialsProofFields(value, path)
   return {
-    header: read.beacon_block_header,
-    claimedRoot: read.beacon_block_root,
+    ...claimOf(read),
     withdrawalCredentials: read.validator_withdrawal_credentials,
     proof: read.withdrawal_credentials_proof,
   }
@@ -117,20 +122,10 @@ export function getValidatorCredentialsProof(
   client: NodeClient,
   args: { moment: ProofMoment; validatorIndex: number },
 ): Promise<ValidatorCredentialsProof> {
-  const path = [
-    ...client.proofPath,
-    'validator_credentials',
-    encodeProofMoment(args.moment),
-    String(args.validatorIndex),
-  ]
-  return client.ask({ path, decode: decodedValidatorCredentialsProof, limits: PROOF })
+  return ask(client, 'validator_credentials', { ...args, decode: decodedValidatorCredentialsProof })
 }
 
-/** A claim that has to be verified against the recomputed root of its header. */
-export type ValidatorBalanceProof = {
-  header: BeaconBlockHeader
-  /** What the node says the header's root is; recompute it. */
-  claimedRoot: Hex
+export type ValidatorBalanceProof = Claim & {
   balanceGwei: bigint
   /** Balances of four neighbours, each a little-endian uint64. */
   leaf: Hex
@@ -138,8 +133,7 @@ export type ValidatorBalanceProof = {
 }
 
 const validatorBalanceProofFields = record({
-  beacon_block_header: decodeProofHeader,
-  beacon_block_root: hex(32),
+  ...claimFields,
   validator_balance: quantity64,
   balance_leaf: hex(32),
   balance_proof: list(hex(32)),
@@ -148,8 +142,7 @@ const validatorBalanceProofFields = record({
 const decodedValidatorBalanceProof: Decoder<ValidatorBalanceProof> = (value, path) => {
   const read = validatorBalanceProofFields(value, path)
   return {
-    header: read.beacon_block_header,
-    claimedRoot: read.beacon_block_root,
+    ...claimOf(read),
     balanceGwei: read.validator_balance,
     leaf: read.balance_leaf,
     proof: read.balance_proof,
@@ -166,28 +159,17 @@ export function getValidatorBalanceProof(
   client: NodeClient,
   args: { moment: ProofMoment; validatorIndex: number },
 ): Promise<ValidatorBalanceProof> {
-  const path = [
-    ...client.proofPath,
-    'validator_balance',
-    encodeProofMoment(args.moment),
-    String(args.validatorIndex),
-  ]
-  return client.ask({ path, decode: decodedValidatorBalanceProof, limits: PROOF })
+  return ask(client, 'validator_balance', { ...args, decode: decodedValidatorBalanceProof })
 }
 
-/** A claim that has to be verified against the recomputed root of its header. */
-export type BlockProposerProof = {
-  header: BeaconBlockHeader
-  /** What the node says the header's root is; recompute it. */
-  claimedRoot: Hex
+export type BlockProposerProof = Claim & {
   pubkey: Hex
   pubkeyProof: Hex[]
   proposerIndexProof: Hex[]
 }
 
 const blockProposerProofFields = record({
-  beacon_block_header: decodeProofHeader,
-  beacon_block_root: hex(32),
+  ...claimFields,
   validator_pubkey: hex(48),
   validator_pubkey_proof: list(hex(32)),
   proposer_index_proof: list(hex(32)),
@@ -196,8 +178,7 @@ const blockProposerProofFields = record({
 const decodedBlockProposerProof: Decoder<BlockProposerProof> = (value, path) => {
   const read = blockProposerProofFields(value, path)
   return {
-    header: read.beacon_block_header,
-    claimedRoot: read.beacon_block_root,
+    ...claimOf(read),
     pubkey: read.validator_pubkey,
     pubkeyProof: read.validator_pubkey_proof,
     proposerIndexProof: read.proposer_index_proof,
@@ -212,6 +193,5 @@ export function getBlockProposerProof(
   client: NodeClient,
   args: { moment: ProofMoment },
 ): Promise<BlockProposerProof> {
-  const path = [...client.proofPath, 'block_proposer', encodeProofMoment(args.moment)]
-  return client.ask({ path, decode: decodedBlockProposerProof, limits: PROOF })
+  return ask(client, 'block_proposer', { ...args, decode: decodedBlockProposerProof })
 }
