@@ -143,8 +143,9 @@ describe('the terminal is as it was', () => {
     const signer = program.signer()
     process.kill(program.screens(), 'SIGKILL')
     await expect.poll(() => isAlive(signer), { timeout: 10_000 }).toBe(false)
-    const written = program.written()
-    expect(written.lastIndexOf('\u001b[?1049l')).toBeGreaterThan(written.lastIndexOf('\u001b[?1049h'))
+    // What it wrote last comes through the terminal later than its end is seen.
+    const lastOf = (text: string) => program.written().lastIndexOf(text)
+    await expect.poll(() => lastOf('\u001b[?1049l') > lastOf('\u001b[?1049h')).toBe(true)
   })
 })
 
