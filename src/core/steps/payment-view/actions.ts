@@ -12,7 +12,7 @@ import {
   mayReplace,
 } from '../payment/sign-again.ts'
 import type { ActionView, Does } from '../step-view.ts'
-import { isHeldBack } from './text.ts'
+import { isHeldBack, signsReplacement } from './text.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
@@ -68,6 +68,7 @@ export const cancelOf = (step: Payer): ActionView => ({
 /** The keys of a payment that is stuck. */
 function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   const { offer, watch } = state
+  if (signsReplacement(state)) return []
   if (offer !== undefined) {
     const isSpeedUp = offer.kind === 'speed-up'
     const leave: ActionView = { key: 'k', label: 'keep waiting', does: [{ step, type: 'offerLeft' }] }

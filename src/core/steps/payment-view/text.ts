@@ -228,9 +228,15 @@ function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup):
   return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
 }
 
+/** Whether the keystore signs a replacement that was agreed to. */
+export function signsReplacement(state: PaymentState): boolean {
+  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
+}
+
 /** What the next key does about a payment that is stuck, before a word is typed for it. */
 function replaceNotes(state: PaymentState): string[] {
   const { offer, watch } = state
+  if (signsReplacement(state)) return []
   if (offer?.kind === 'speed-up')
     return ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.']
   if (offer?.kind === 'cancellation') {

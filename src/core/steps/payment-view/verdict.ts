@@ -5,6 +5,7 @@ import type { PaymentState } from '../payment/payment.ts'
 import { awaitsWallet } from '../payment/sign-again.ts'
 import { provenCount, type Verdict, verdictOf } from '../verdict.ts'
 import type { FactRow } from '../view.ts'
+import { signsReplacement } from './text.ts'
 
 /** The final checks in one line; `isOpen`: Enter is there to be pressed. */
 export function gateVerdict(
@@ -40,6 +41,8 @@ export function paymentVerdict(state: PaymentState): Verdict {
     return { mark: 'unasked', text: 'Your wallet must sign it. This program sends nothing before that.' }
   if (live.phase === 'exported')
     return { mark: 'asking', text: 'Exported to your wallet. The chain is watched for the transaction.' }
+  if (signsReplacement(state))
+    return { mark: 'asking', text: 'Agreed to: the keystore signs it, with the same nonce.' }
   return state.watch.isStuck
     ? { mark: 'unknown', text: 'Stuck: sent, but in no block for a long time. Waiting is safe.' }
     : { mark: 'asking', text: 'Signed, waiting for a block. There is nothing to do.' }

@@ -28,6 +28,7 @@ import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/steps/pa
 import type { Watch } from '../../../../src/core/steps/payment/watch.ts'
 import { paymentActions } from '../../../../src/core/steps/payment-view/actions.ts'
 import { walletNotes } from '../../../../src/core/steps/payment-view/external.ts'
+import { paymentVerdict } from '../../../../src/core/steps/payment-view/verdict.ts'
 import { runsOf } from '../../../support/hard.ts'
 import {
   address,
@@ -345,6 +346,19 @@ describe('a payment that must not leave any more', () => {
       abandoned: [{ transaction: { nonce: NONCE } }],
     })
   })
+})
+
+test('while the keystore signs what speeds it up, a payment that is stuck is not offered that again', () => {
+  const sent = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'x' }], { from: signedPayment() })
+  const stuck = { ...sent, watch: { ...sent.watch, isStuck: true } }
+  expect(paymentActions(stuck, 'topup').map(({ key }) => key)).toEqual(['b', 'x'])
+  expect(paymentVerdict(stuck).text).toMatch(/^Stuck/)
+  const replacement = replacementFor(stuck, 'speed-up')
+  const signing = stateAfter([{ type: 'replacing', replacement }], { from: stuck })
+  expect(paymentActions(signing, 'topup')).toEqual([])
+  expect(paymentVerdict(signing).text).toBe('Agreed to: the keystore signs it, with the same nonce.')
+  const after = stateAfter([{ type: 'replaced', raw: '0x0203', hash: hash(7) }], { from: signing })
+  expect(paymentVerdict(after).text).toBe('Signed, waiting for a block. There is nothing to do.')
 })
 
 test('an exported transaction that was said to be sent, and was not, can still be imported', () => {
