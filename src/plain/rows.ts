@@ -208,7 +208,7 @@ export function finalPage(
   { network, amount, to }: FinalWords,
 ): Page {
   const rows = [
-    ...view.facts.map((row) => factSaid(row, 'fact')),
+    ...view.facts.filter(({ alternative }) => alternative !== true).map((row) => factSaid(row, 'fact')),
     ...view.checks.map((row) => factSaid(row, 'check')),
   ]
   const said: Said[] = [

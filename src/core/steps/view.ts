@@ -38,6 +38,8 @@ export type FactRow = {
   learntAtMs?: number
   /** Present where the row is advice: whatever it says, it closes nothing. */
   advice?: true
+  /** Present where the row is of another choice than the one that is agreed to, for comparison. */
+  alternative?: true
   /** Why it closes the gate, in fewer words than label and value. */
   reason?: string
   /** What to do about a row that closes the gate. */

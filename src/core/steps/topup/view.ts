@@ -178,7 +178,8 @@ function adviceRows(
   if (advice === undefined) return []
   const rows: FactRow[] = []
   if (advice.threshold !== undefined && advice.threshold.addGwei !== amountGwei) {
-    rows.push(offerRow('threshold', advice.threshold.addGwei, advice.threshold.forecast, advice, setup))
+    const { addGwei, forecast } = advice.threshold
+    rows.push({ ...offerRow('threshold', addGwei, forecast, advice, setup), alternative: true })
   }
   if (amountGwei !== undefined && seen !== undefined)
     rows.push(offerRow('amount', amountGwei, seen, advice, setup))
