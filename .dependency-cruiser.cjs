@@ -287,7 +287,7 @@ const rooms = [
       'src/compose/',
       'src/commands/(?:exit-codes|io)\\.ts$',
     ],
-    npm: ['conf', 'react', 'viem'],
+    npm: ['conf', 'prom-client', 'react', 'viem'],
     node: NO_SOCKETS,
   },
   {

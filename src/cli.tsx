@@ -104,10 +104,11 @@ async function look(
   argv: string[],
   io: CommandIo,
 ): Promise<ExitCode> {
-  const [run, { realEffects }, { paperOf, ringOf }] = await Promise.all([
+  const [run, { realEffects }, { paperOf, ringOf }, version] = await Promise.all([
     load(),
     import('./compose/real-effects.ts'),
     import('./compose/paper.ts'),
+    ownVersion(),
   ])
   const { stderr, stdout, env } = process
   return run({
@@ -120,6 +121,7 @@ async function look(
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
+    version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(process.stdin, io.signal),
     ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
       ? {
@@ -128,6 +130,10 @@ async function look(
         }
       : {}),
   })
+}
+
+async function ownVersion(): Promise<string> {
+  return (await import('../package.json', { with: { type: 'json' } })).default.version
 }
 
 async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {
@@ -161,7 +167,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return EXIT.done
   }
   if (flags.has('version')) {
-    io.out((await import('../package.json', { with: { type: 'json' } })).default.version)
+    io.out(await ownVersion())
     return EXIT.done
   }
   const { networkChoice } = await import('./compose/network-choice.ts')

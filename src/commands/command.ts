@@ -23,6 +23,8 @@ export type CommandInput = {
   stdin?: () => Promise<string | undefined>
   /** Opens the table of a watch; undefined where no terminal is. */
   openScreen?: (given: WatchScreenInput) => Promise<WatchScreen>
+  /** The version of the program. */
+  version?: string
 }
 
 /** A command's arguments, read. */

@@ -83,6 +83,22 @@ export function marginOf({ options: { margin } }: Call): bigint | undefined {
   })
 }
 
+/** Where `--metrics` is to be listened at; a port alone is one of this computer. Throws `usage.option`. */
+export function metricsAddressOf({ options: { metrics } }: Call): { host: string; port: number } | undefined {
+  if (metrics === undefined) return undefined
+  const [, bracketed, plain, digits] = ADDRESS.exec(metrics) ?? []
+  const port = Number(digits)
+  if (digits !== undefined && port <= 65_535) return { host: bracketed ?? plain ?? '127.0.0.1', port }
+  throw badUsage({
+    sentence: '--metrics names no address to listen at.',
+    found: safeText(metrics, 60),
+    next: 'Give an address of this computer and a port, such as --metrics 127.0.0.1:9478.',
+  })
+}
+
+/** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
+const ADDRESS = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/
+
 /** The options with which the wizard comes to what is watched. */
 export function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {
   const named = ['network', 'spec', 'genesis', 'devnet', 'state'] as const

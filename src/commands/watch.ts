@@ -1,10 +1,13 @@
 import { adoptedHere } from '../compose/adopted-here.ts'
+import type { MetricsServer } from '../compose/metrics-server.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
+import type { Network } from '../core/network/network.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { openWatchFile, type WatchFile } from '../core/watch/keep.ts'
 import { createLooker, type Looker } from '../core/watch/look.ts'
 import type { WatchMemory } from '../core/watch/memory.ts'
+import { counted, NOTHING_COUNTED, samplesOf } from '../core/watch/metrics.ts'
 import { headOf, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
 import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { watchView } from '../core/watch/view.ts'
@@ -26,6 +29,7 @@ import {
   endpointsOf,
   firstOf,
   marginOf,
+  metricsAddressOf,
   validatorsOf,
   wizardOptionsOf,
 } from './watch-targets.ts'
@@ -40,6 +44,9 @@ one, those that were registered or adopted here. On a terminal a table; without
 one a line an event; with --json one object a line (docs/watch.md). Nothing is
 sent, and no key file is read.
 
+  --metrics HOST:PORT
+                   numbers for a monitoring system at /metrics, and /live and
+                   /ready; 127.0.0.1:9478, say (docs/monitoring)
   --margin TOKENS  others may come this near before it is told
                    (default: what one least deposit can lift)
   --config FILE    whom to watch, whom to ask, limits, and where alarms go:
@@ -53,9 +60,13 @@ them: the own one first, those of others after it.
 
 ${NODE_OPTIONS_HELP}`
 
+/** A look is finished with each slot; one that asks for the whole state takes longer. */
+const SLOTS_OF_PATIENCE = 30
+const LEAST_PATIENCE_MS = 60_000
+
 /** The command `watch`. Resolves to the exit code when it is stopped; does not throw. */
 export function watch(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'margin', 'config']
+  const options = [...NODE_OPTIONS, 'margin', 'metrics', 'config']
   const flags = ['example-config', 'test-alarm']
   return runCommand(
     { name: 'watch', help: HELP, options, flags, mostPositionals: 200, stopsItself: true, run },
@@ -90,11 +101,17 @@ async function run(asked: Call): Promise<ExitCode> {
     validators,
     isOwnTransaction: (hash) => own.transactions.has(hash),
   })
+  const address = metricsAddressOf(call)
   const file = await openWatchFile(effects.store, { directory, network })
   try {
     const delivery = await openDelivery(call, { config, directory })
     try {
-      return await follow(call, { file, delivery, looker, validators, context })
+      const metrics = await openMetrics(call, address, network)
+      try {
+        return await follow(call, { file, delivery, looker, validators, context, metrics })
+      } finally {
+        await metrics?.close()
+      }
     } catch (thrown) {
       if (!call.io.signal.aborted) await delivery.fail(thrown)
       throw thrown
@@ -112,16 +129,18 @@ type Followed = {
   looker: Looker
   validators: readonly Watched[]
   context: WatchContext
+  metrics: MetricsServer | undefined
 }
 
 /** Looks and tells, slot by slot, until it is stopped. */
 async function follow(
   call: Call,
-  { file, delivery, looker, validators, context }: Followed,
+  { file, delivery, looker, validators, context, metrics }: Followed,
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
   let { memory } = file
+  let tally = NOTHING_COUNTED
   const screen = call.json
     ? undefined
     : await call.openScreen?.({
@@ -145,6 +164,9 @@ async function follow(
       await Promise.all(next.events.map(delivery.add))
       await file.write(memory)
       delivery.beat()
+      tally = counted(tally, sighting)
+      const samples = samplesOf({ memory, sighting, tally }, { network, version: call.version ?? '' })
+      metrics?.show(samples, { isAnswered: headOf(sighting) !== undefined })
       for (const event of next.events) tell.event(event)
       tell.sighting(sighting, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
@@ -157,6 +179,19 @@ async function follow(
     await ended
     await file.write(memory, { last: true })
   }
+}
+
+async function openMetrics(
+  { effects: { clock }, io }: Call,
+  address: { host: string; port: number } | undefined,
+  { slotMs }: Network,
+): Promise<MetricsServer | undefined> {
+  if (address === undefined) return undefined
+  const { openMetricsServer } = await import('../compose/metrics-server.ts')
+  const patienceMs = Math.max(LEAST_PATIENCE_MS, SLOTS_OF_PATIENCE * slotMs)
+  const server = await openMetricsServer({ ...address, clock, patienceMs })
+  io.err(`metrics at ${server.url}/metrics`)
+  return server
 }
 
 type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }

@@ -10,6 +10,7 @@ import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/watch/event.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { HARD } from '../support/hard.ts'
+import { readMetrics } from '../support/metrics-text.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -73,14 +74,21 @@ async function beginWatching(world: World) {
   }
 
   /** Begins a watch, and says how to end it and when it has. */
-  const start = () => {
+  const start = (more: readonly string[] = []) => {
     const life = world.begin({ mutate: withNode })
     const stop = new AbortController()
     const { execution } = descriptor.urls
     const other = execution.replace('127.0.0.1', 'localhost')
     const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--state', state, '--json']
     const run = watch({
-      argv: [...argv, '--execution', `${execution},${other}`, `${pubkey}=mine`, `${keyOf('fresh')}=fresh`],
+      argv: [
+        ...argv,
+        ...more,
+        '--execution',
+        `${execution},${other}`,
+        `${pubkey}=mine`,
+        `${keyOf('fresh')}=fresh`,
+      ],
       effects: life.effects,
       io: {
         out: (line) => {
@@ -95,8 +103,8 @@ async function beginWatching(world: World) {
     })
     return { run, stop: () => stop.abort() }
   }
-  const begin = (): void => {
-    const { run, stop } = start()
+  const begin = (more?: readonly string[]): void => {
+    const { run, stop } = start(more)
     end = async () => {
       stop()
       await run
@@ -114,10 +122,10 @@ async function beginWatching(world: World) {
     user,
     pass,
     /** Ends the watch and begins it again some slots later. */
-    async restart(slots = 3) {
+    async restart(slots = 3, more: readonly string[] = []) {
       await end()
       await pass(slots)
-      begin()
+      begin(more)
       await pass(2)
     },
     /** Lets time pass until an alarm has changed so once more. */
@@ -170,6 +178,43 @@ async function through(
 }
 
 const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
+  'numbers for a monitoring system, while it runs': async (it) => {
+    await it.restart(3, ['--metrics', '127.0.0.1:0'])
+    const saying = /^metrics at (http:\/\/127\.0\.0\.1:\d+)\/metrics$/
+    while (!it.faults.some((line) => saying.test(line))) await it.pass(1)
+    const [, url = ''] = saying.exec(it.faults.splice(0).join('')) ?? []
+    await it.pass(3)
+    const asked = async (path: string, options?: RequestInit) => {
+      const reply = await fetch(`${url}${path}`, options)
+      return { status: reply.status, text: await reply.text() }
+    }
+    const { status, text } = await asked('/metrics')
+    expect(status).toBe(200)
+    expect(text.endsWith('# EOF\n')).toBe(true)
+    const { value } = readMetrics(text)
+    expect(value('bearings_validator_registered', { name: 'mine' })).toBe('1')
+    expect(value('bearings_validator_registered', { name: 'fresh' })).toBe('0')
+    expect(value('bearings_validator_status', { name: 'mine', status: 'active_ongoing' })).toBe('1')
+    expect(value('bearings_validator_rank', { name: 'mine' })).toMatch(/^\d+$/)
+    expect(value('bearings_validator_places')).toBe('12')
+    expect(Number(value('bearings_validator_effective_balance_tokens', { name: 'mine' }))).toBeGreaterThan(
+      250_000,
+    )
+    expect(value('bearings_endpoint_up', { role: 'node' })).toBe('1')
+    expect(Number(value('bearings_chain_slot'))).toBeGreaterThan(3)
+    expect((await asked('/live')).status).toBe(200)
+    expect(await asked('/ready')).toEqual({ status: 200, text: 'ready\n' })
+    expect((await asked('/watch.json')).status).toBe(404)
+    expect((await asked('/metrics', { method: 'POST', body: 'x' })).status).toBe(405)
+    it.silence(true)
+    await it.until('node-silent', 'fired')
+    expect((await asked('/metrics')).text).toMatch(/^bearings_alarm_active\{.*alarm="node-silent".*\} 1$/m)
+    it.silence(false)
+    await it.until('node-silent', 'cleared')
+    expect((await asked('/metrics')).text).not.toMatch(/^bearings_alarm_active\{.*alarm="node-silent"/m)
+    await it.restart()
+    await expect(fetch(`${url}/live`)).rejects.toThrow()
+  },
   'a node that is silent': async (it) => {
     const { fired } = await through(it, 'node-silent', {
       begin: () => it.silence(true),

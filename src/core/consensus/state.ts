@@ -84,16 +84,19 @@ export function newValidator(
 }
 
 /** The nine statuses of the beacon API. */
-export type ValidatorStatus =
-  | 'pending_initialized'
-  | 'pending_queued'
-  | 'active_ongoing'
-  | 'active_exiting'
-  | 'active_slashed'
-  | 'exited_unslashed'
-  | 'exited_slashed'
-  | 'withdrawal_possible'
-  | 'withdrawal_done'
+export const VALIDATOR_STATUSES = [
+  'pending_initialized',
+  'pending_queued',
+  'active_ongoing',
+  'active_exiting',
+  'active_slashed',
+  'exited_unslashed',
+  'exited_slashed',
+  'withdrawal_possible',
+  'withdrawal_done',
+] as const
+
+export type ValidatorStatus = (typeof VALIDATOR_STATUSES)[number]
 
 /** The status of a validator at an epoch, from its epochs alone. */
 export function validatorStatus(validator: Validator, epoch: bigint): ValidatorStatus {

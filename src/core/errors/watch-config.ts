@@ -45,6 +45,15 @@ export function watchConfigFields(faults: readonly ConfigFault[]): WatchConfigEr
   })
 }
 
+/** The address for metrics is taken, or may not be opened. `reason`: the name the system gives to it. */
+export function portTaken(address: string, reason: string, cause: unknown): BaseError {
+  return new BaseError('watch.port', `${address} cannot be opened for metrics.`, {
+    cause,
+    details: [`reason: ${reason}`],
+    nextSteps: ['Choose another port, such as --metrics 127.0.0.1:9478.'],
+  })
+}
+
 /** The file that keeps events until they are delivered is not what was written there. */
 export function outboxDamaged(path: string, reason: string): BaseError {
   return new BaseError('outbox.damaged', 'The file of alarms that wait to be sent cannot be read.', {

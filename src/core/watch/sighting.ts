@@ -1,3 +1,5 @@
+import { isFulu } from '../consensus/fork-outlook.ts'
+import { rankTable, type Standing, standing } from '../consensus/standing.ts'
 import type { Survey, UncountedDeposit } from '../consensus/survey.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
@@ -20,6 +22,8 @@ type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
 export type SeenAhead = Ahead & {
   slot: bigint
   epoch: bigint
+  /** Its place in that epoch; left out where it is not active in it. */
+  now?: Standing
   /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
   isWhole: boolean
 }
@@ -117,8 +121,8 @@ export function wayAhead(
     .filter(({ validatorIndex }) => validators[validatorIndex]?.pubkey === own.validator.pubkey)
     .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
   const isWhole = isNewest && !('unknown' in survey.uncounted)
-  return {
-    partialGwei,
-    ahead: { ...aheadOf(survey, own.validator.pubkey, { network }), slot, epoch: own.epoch, isWhole },
-  }
+  const fulu = isFulu(network.spec, survey.timestampSeconds)
+  const now = standing(rankTable(survey.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
+  const ahead = { ...aheadOf(survey, own.validator.pubkey, { network }), slot, epoch: own.epoch, isWhole }
+  return { partialGwei, ahead: now === undefined ? ahead : { ...ahead, now } }
 }

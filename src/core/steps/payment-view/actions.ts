@@ -12,7 +12,7 @@ import {
   mayReplace,
 } from '../payment/sign-again.ts'
 import type { ActionView, Does } from '../step-view.ts'
-import { isHeldBack, signsReplacement } from './text.ts'
+import { isHeldBack } from './text.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
@@ -64,6 +64,11 @@ export const cancelOf = (step: Payer): ActionView => ({
   label: 'cancel it',
   does: [{ step, type: 'priceAsked', kind: 'cancellation' }],
 })
+
+/** Whether the keystore signs a replacement that was agreed to. */
+export function signsReplacement(state: PaymentState): boolean {
+  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
+}
 
 /** The keys of a payment that is stuck. */
 function replaceActions(state: PaymentState, step: Payer): ActionView[] {

@@ -228,15 +228,9 @@ function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup):
   return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
 }
 
-/** Whether the keystore signs a replacement that was agreed to. */
-export function signsReplacement(state: PaymentState): boolean {
-  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
-}
-
 /** What the next key does about a payment that is stuck, before a word is typed for it. */
 function replaceNotes(state: PaymentState): string[] {
   const { offer, watch } = state
-  if (signsReplacement(state)) return []
   if (offer?.kind === 'speed-up')
     return ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.']
   if (offer?.kind === 'cancellation') {
@@ -247,7 +241,8 @@ function replaceNotes(state: PaymentState): string[] {
   }
   const live = liveOf(state)
   // What is held back is never sped up, and its problem says how to cancel it.
-  const waits = watch.isStuck && live !== undefined && live.heldBack === undefined && !live.included
+  const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
+  const waits = watch.isStuck && isOpen && !live.included
   return waits && mayHaveLeft(state)
     ? ['The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.']
     : []

@@ -5,7 +5,7 @@ import type { PaymentState } from '../payment/payment.ts'
 import { awaitsWallet } from '../payment/sign-again.ts'
 import { provenCount, type Verdict, verdictOf } from '../verdict.ts'
 import type { FactRow } from '../view.ts'
-import { signsReplacement } from './text.ts'
+import { signsReplacement } from './actions.ts'
 
 /** The final checks in one line; `isOpen`: Enter is there to be pressed. */
 export function gateVerdict(

@@ -1,0 +1,80 @@
+import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
+import type { Clock } from '../core/effects/effects.ts'
+import { type Answer, listen } from '../core/effects/node-listener.ts'
+import { METRICS, type MetricName, type Sample } from '../core/watch/metrics.ts'
+
+/** What a watch knows, for a monitoring system that asks: `/metrics`, `/live` and `/ready`. */
+export type MetricsServer = {
+  url: string
+  /** What is answered from now on. `isAnswered`: whether any endpoint answered the look. */
+  show(samples: readonly Sample[], options: { isAnswered: boolean }): void
+  close(): Promise<void>
+}
+
+export type MetricsServerInput = {
+  host: string
+  port: number
+  clock: Pick<Clock, 'monotonicMs'>
+  /** A watch that finished no look for so long does not live. */
+  patienceMs: number
+}
+
+const PLAIN = 'text/plain; charset=utf-8'
+
+/** Listens for those who ask for metrics. Throws `watch.port` where the address cannot be had. */
+export async function openMetricsServer({
+  host,
+  port,
+  clock,
+  patienceMs,
+}: MetricsServerInput): Promise<MetricsServer> {
+  let samples: readonly Sample[] = []
+  let lookedMs = clock.monotonicMs()
+  let isReady = false
+  const said = (isWell: boolean, body: string): Answer => ({
+    status: isWell ? 200 : 503,
+    contentType: PLAIN,
+    body: `${body}\n`,
+  })
+  const live = () => {
+    const agoMs = clock.monotonicMs() - lookedMs
+    return said(agoMs <= patienceMs, `last look ${Math.floor(agoMs / 1000)} s ago`)
+  }
+  const answer = async (path: string): Promise<Answer> => {
+    if (path === '/metrics') return metricsText(samples)
+    if (path === '/live') return live()
+    if (path === '/ready') return said(isReady, isReady ? 'ready' : 'no endpoint has answered yet')
+    return { status: 404, contentType: PLAIN, body: 'There are /metrics, /live and /ready.\n' }
+  }
+  const listener = await listen({ host, port }, answer)
+  return {
+    url: listener.url,
+    show(next, { isAnswered }) {
+      samples = next
+      lookedMs = clock.monotonicMs()
+      isReady = isAnswered
+    },
+    close: listener.close,
+  }
+}
+
+async function metricsText(samples: readonly Sample[]): Promise<Answer> {
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+  const byName = Map.groupBy(samples, ({ metric }) => metric)
+  for (const [name, all] of byName) add(registry, name, all)
+  return { status: 200, contentType: registry.contentType, body: await registry.metrics() }
+}
+
+function add(registry: Registry<OpenMetricsContentType>, name: MetricName, samples: readonly Sample[]): void {
+  const { help, type } = METRICS[name]
+  const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))]
+  const options = { name, help, labelNames, registers: [registry] }
+  if (type === 'counter') {
+    const counter = new Counter(options)
+    for (const { labels, value } of samples) counter.inc(labels, value)
+    return
+  }
+  const gauge = new Gauge(options)
+  for (const { labels, value } of samples) gauge.set(labels, value)
+}

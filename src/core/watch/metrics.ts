@@ -1,0 +1,235 @@
+import { epochOfSlot } from '../consensus/active-set.ts'
+import { VALIDATOR_STATUSES, validatorStatus } from '../consensus/state.ts'
+import type { Hex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
+import type { WatchMemory } from './memory.ts'
+import { headOf, type SeenValidator, type Sighting } from './sighting.ts'
+
+type Metric = { help: string; type: 'gauge' | 'counter' }
+
+/** Every metric of a watch. The unit is in the name (OpenMetrics 1.0); what is not known has no sample. */
+export const METRICS = {
+  bearings_build_info: { type: 'gauge', help: 'The program that watches; always 1.' },
+  bearings_last_look_timestamp_seconds: { type: 'gauge', help: 'When the last look was finished.' },
+  bearings_chain_slot: { type: 'gauge', help: 'The newest slot that any endpoint told.' },
+  bearings_chain_epoch: { type: 'gauge', help: 'The epoch of that slot.' },
+  bearings_chain_slots_to_next_epoch: { type: 'gauge', help: 'Slots until the next epoch begins.' },
+  bearings_validator_registered: { type: 'gauge', help: '1 if the beacon state holds the key, else 0.' },
+  bearings_validator_status: { type: 'gauge', help: '1 for the status that the validator has, else 0.' },
+  bearings_validator_proof_anchors: {
+    type: 'gauge',
+    help: 'Execution endpoints that held the root its record was proven with; 0: only reported.',
+  },
+  bearings_validator_balance_tokens: { type: 'gauge', help: 'Its whole balance.' },
+  bearings_validator_effective_balance_tokens: { type: 'gauge', help: 'What of it counts as stake.' },
+  bearings_validator_rank: {
+    type: 'gauge',
+    help: 'Its place by stake in the present epoch; 1 is the highest.',
+  },
+  bearings_validator_places: { type: 'gauge', help: 'Places in the active set.' },
+  bearings_validator_forecast_rank: {
+    type: 'gauge',
+    help: 'Its place at the tightest of the next five epoch boundaries, if nothing else happens.',
+  },
+  bearings_validator_forecast_epoch: { type: 'gauge', help: 'The epoch that begins at that boundary.' },
+  bearings_validator_cutoff_tokens: {
+    type: 'gauge',
+    help: 'The stake that it has to pass there; no sample while there are free places.',
+  },
+  bearings_validator_margin_tokens: {
+    type: 'gauge',
+    help: 'What others need at least to take its place there, ties counted against it.',
+  },
+  bearings_validator_drops_out_epoch: {
+    type: 'gauge',
+    help: 'The epoch at whose boundary it drops out if nothing else happens; no sample if it does not.',
+  },
+  bearings_validator_blocks_signed_total: {
+    type: 'counter',
+    help: 'Blocks that it signed, since this watch began.',
+  },
+  bearings_validator_blocks_missed_total: {
+    type: 'counter',
+    help: 'Blocks that it did not sign, since this watch began.',
+  },
+  bearings_validator_missed_in_row: {
+    type: 'gauge',
+    help: 'Blocks it did not sign since the last that it signed.',
+  },
+  bearings_validator_missed_of_last_hundred: {
+    type: 'gauge',
+    help: 'Of the last hundred blocks, those not signed.',
+  },
+  bearings_endpoint_up: { type: 'gauge', help: '1 if the endpoint answered in the last look, else 0.' },
+  bearings_endpoint_head: { type: 'gauge', help: 'Its newest slot, block or height.' },
+  bearings_endpoint_head_age_seconds: { type: 'gauge', help: 'How long it has told of nothing newer.' },
+  bearings_endpoint_silent_looks_total: {
+    type: 'counter',
+    help: 'Looks in which it gave no answer, since this watch began.',
+  },
+  bearings_alarm_active: {
+    type: 'gauge',
+    help: '1 for each alarm that stands; no sample for one that does not.',
+  },
+  bearings_alarms: { type: 'gauge', help: 'How many alarms of a severity stand.' },
+} as const satisfies Readonly<Record<string, Metric>>
+
+export type MetricName = keyof typeof METRICS
+
+export type Sample = { metric: MetricName; labels: Readonly<Record<string, string>>; value: number }
+
+/** What has been counted since the watch began. */
+export type Tally = {
+  blocks: ReadonlyMap<Hex, { upTo: bigint; signed: number; missed: number }>
+  silentLooks: ReadonlyMap<string, number>
+}
+
+export const NOTHING_COUNTED: Tally = { blocks: new Map(), silentLooks: new Map() }
+
+/** The counts after one more look. A block is counted once. */
+export function counted(before: Tally, { validators, heads }: Sighting): Tally {
+  const blocks = new Map(before.blocks)
+  for (const { pubkey, signed = [] } of validators) {
+    const known = blocks.get(pubkey) ?? { upTo: -1n, signed: 0, missed: 0 }
+    const isNews = signed.filter(({ height }) => height > known.upTo)
+    const did = isNews.filter((each) => each.signed).length
+    blocks.set(pubkey, {
+      upTo: isNews.at(-1)?.height ?? known.upTo,
+      signed: known.signed + did,
+      missed: known.missed + isNews.length - did,
+    })
+  }
+  const silentLooks = new Map(before.silentLooks)
+  for (const head of heads) {
+    const place = placeOf(head)
+    silentLooks.set(place, (silentLooks.get(place) ?? 0) + (head.slot === undefined ? 1 : 0))
+  }
+  return { blocks, silentLooks }
+}
+
+/** Everything a watch knows after a look, as numbers with labels. */
+export function samplesOf(
+  { memory, sighting, tally }: { memory: WatchMemory; sighting: Sighting; tally: Tally },
+  { network, version }: { network: Network; version: string },
+): Sample[] {
+  const ofNetwork = { network: network.id }
+  const sample = (metric: MetricName, value: number, labels: Sample['labels'] = {}): Sample => ({
+    metric,
+    labels: { ...ofNetwork, ...labels },
+    value,
+  })
+  return [
+    sample('bearings_build_info', 1, { version }),
+    sample('bearings_last_look_timestamp_seconds', sighting.atMs / 1000),
+    ...chainSamples(sighting, network, sample),
+    ...sighting.validators.flatMap((seen) => validatorSamples(seen, { memory, tally, sample })),
+    ...endpointSamples({ memory, sighting, tally, sample }),
+    ...alarmSamples(memory, sample),
+  ]
+}
+
+type Make = (metric: MetricName, value: number, labels?: Sample['labels']) => Sample
+
+function chainSamples(sighting: Sighting, { spec }: Network, sample: Make): Sample[] {
+  const slot = headOf(sighting)
+  if (slot === undefined) return []
+  return [
+    sample('bearings_chain_slot', Number(slot)),
+    sample('bearings_chain_epoch', Number(epochOfSlot(slot, spec))),
+    sample('bearings_chain_slots_to_next_epoch', Number(spec.slotsPerEpoch - (slot % spec.slotsPerEpoch))),
+  ]
+}
+
+function validatorSamples(
+  seen: SeenValidator,
+  { memory, tally, sample }: { memory: WatchMemory; tally: Tally; sample: Make },
+): Sample[] {
+  const { pubkey, name, record, level, ahead } = seen
+  const index = record === undefined || record === 'absent' ? undefined : record.index
+  const labels = {
+    validator: pubkey,
+    name: name ?? '',
+    index: index === undefined ? '' : String(index),
+  }
+  const of = (metric: MetricName, value: number | undefined, more: Sample['labels'] = {}): Sample[] =>
+    value === undefined ? [] : [sample(metric, value, { ...labels, ...more })]
+  const blocks = tally.blocks.get(pubkey)
+  const marks = memory.validators.find((each) => each.pubkey === pubkey)?.signed ?? ''
+  const signing = [
+    ...of('bearings_validator_blocks_signed_total', blocks?.signed),
+    ...of('bearings_validator_blocks_missed_total', blocks?.missed),
+    ...of('bearings_validator_missed_in_row', marks.length - 1 - marks.lastIndexOf('1')),
+    ...of('bearings_validator_missed_of_last_hundred', marks.replaceAll('1', '').length),
+  ]
+  if (record === undefined) return signing
+  if (record === 'absent') return [...of('bearings_validator_registered', 0), ...signing]
+  const status = validatorStatus(record.validator, record.epoch)
+  const { place, now } = ahead ?? {}
+  return [
+    ...of('bearings_validator_registered', 1),
+    ...VALIDATOR_STATUSES.flatMap((each) =>
+      of('bearings_validator_status', each === status ? 1 : 0, { status: each }),
+    ),
+    ...of('bearings_validator_proof_anchors', level?.by === 'proof' ? level.anchors : 0),
+    ...of('bearings_validator_balance_tokens', tokensOf(record.balanceGwei)),
+    ...of('bearings_validator_effective_balance_tokens', tokensOf(record.validator.effectiveBalanceGwei)),
+    ...of('bearings_validator_rank', now?.rank),
+    ...of('bearings_validator_places', (place ?? now)?.seats),
+    ...of('bearings_validator_forecast_rank', place?.rank),
+    ...of('bearings_validator_forecast_epoch', place && Number(place.epoch)),
+    ...of('bearings_validator_cutoff_tokens', place?.cut && tokensOf(place.cut.stakeGwei)),
+    ...of('bearings_validator_margin_tokens', place && tokensOf(place.unseatedByGwei)),
+    ...of(
+      'bearings_validator_drops_out_epoch',
+      ahead?.dropsOutAtEpoch === undefined ? undefined : Number(ahead.dropsOutAtEpoch),
+    ),
+    ...signing,
+  ]
+}
+
+function endpointSamples(given: {
+  memory: WatchMemory
+  sighting: Sighting
+  tally: Tally
+  sample: Make
+}): Sample[] {
+  const { memory, sighting, tally, sample } = given
+  return sighting.heads.flatMap((head) => {
+    const { role, name, slot } = head
+    const labels = { role, endpoint: name, place: String(head.place) }
+    const known = memory.heads.find((each) => each.role === role && each.name === name)
+    const newest = slot ?? known?.slot
+    return [
+      sample('bearings_endpoint_up', slot === undefined ? 0 : 1, labels),
+      sample('bearings_endpoint_silent_looks_total', tally.silentLooks.get(placeOf(head)) ?? 0, labels),
+      ...(newest === undefined ? [] : [sample('bearings_endpoint_head', Number(newest), labels)]),
+      ...(known === undefined
+        ? []
+        : [sample('bearings_endpoint_head_age_seconds', (sighting.atMs - known.sinceMs) / 1000, labels)]),
+    ]
+  })
+}
+
+function alarmSamples({ alarms }: WatchMemory, sample: Make): Sample[] {
+  const active = alarms.map(({ alarm, severity, validator, subject, acknowledged }) =>
+    sample('bearings_alarm_active', 1, {
+      alarm,
+      severity,
+      validator: validator?.pubkey ?? '',
+      subject,
+      acknowledged: String(acknowledged),
+    }),
+  )
+  const severities = ['critical', 'warning', 'info'] as const
+  const counts = severities.map((severity) =>
+    sample('bearings_alarms', alarms.filter((alarm) => alarm.severity === severity).length, { severity }),
+  )
+  return [...active, ...counts]
+}
+
+const placeOf = ({ role, place }: { role: string; place: number }): string => `${role}.${place}`
+
+/** As a number of tokens: a metric is a double, which holds ten million tokens to a gwei or two. */
+function tokensOf(amountGwei: bigint): number {
+  return Number(amountGwei) / 1e9
+}
