@@ -222,7 +222,14 @@ function teller(
       const alarms = memory.alarms.map((each) =>
         each.next === undefined ? each : { ...each, next: typed(each.next) },
       )
-      screen?.show(watchView({ ...memory, alarms }, sighting, { context, last }))
+      const view = watchView({ ...memory, alarms }, sighting, { context, last })
+      const rows = view.rows.map((row) => ({
+        ...row,
+        details: row.details.map((each) =>
+          'command' in each ? { ...each, command: typed(each.command) } : each,
+        ),
+      }))
+      screen?.show({ ...view, rows })
     },
   }
 }

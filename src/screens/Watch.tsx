@@ -4,7 +4,8 @@ import type { KeyBinding } from '../hooks/keymap.ts'
 import { useTerminal } from '../hooks/shell.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
-import { cutText, padLeft, padRight } from './ui/text.ts'
+import { shellLines } from './ui/shell-lines.ts'
+import { cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './ui/text.ts'
 
 export type WatchProps = {
   view: WatchView | undefined
@@ -31,6 +32,7 @@ const MARKS: Readonly<Record<WatchView['verdict']['is'], string>> = {
 export function Watch({ view, onAcknowledge }: WatchProps) {
   const { columns } = useTerminal()
   const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const [isOpened, open] = useState(false)
   const money = {
     line: 'nothing is sent here',
     worst: 'worst case here: none. A top-up is made in the wizard.',
@@ -53,18 +55,29 @@ export function Watch({ view, onAcknowledge }: WatchProps) {
   const row = rows[at]
   const move = (by: number) => setChosen(rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.pubkey)
   const shown = [...(row?.alarms ?? []), ...view.others]
-  const open = shown.filter(({ acknowledged }) => !acknowledged)
+  const unknown = shown.filter(({ acknowledged }) => !acknowledged)
   const bindings: KeyBinding[] = [
-    ...(rows.length > 1
+    ...(rows.length > 1 && !isOpened
       ? [
           { key: 'up', label: 'choose', run: () => move(-1) },
           { key: 'down', label: 'choose', run: () => move(1) },
         ]
       : []),
-    ...(open.length > 0
-      ? [{ key: 'a', label: 'I know of it', run: () => onAcknowledge(open.map(({ id }) => id)) }]
+    ...(row === undefined || isOpened ? [] : [{ key: 'return', label: 'open it', run: () => open(true) }]),
+    ...(unknown.length > 0
+      ? [{ key: 'a', label: 'I know of it', run: () => onAcknowledge(unknown.map(({ id }) => id)) }]
       : []),
+    ...(isOpened ? [{ key: 'escape', label: 'all validators', run: () => open(false) }] : []),
   ]
+  if (isOpened && row !== undefined)
+    return (
+      <PlainScreen
+        title={line(` ${row.name} · ${view.head}`, 'strong')}
+        content={openedRows(row, columns)}
+        money={money}
+        bindings={bindings}
+      />
+    )
   return (
     <PlainScreen
       title={line(` ${view.title} · ${view.head}`, 'strong')}
@@ -94,9 +107,38 @@ function contentOf(
         line: tableLine(each, { tone: toneOf(each), lead: place === at ? ' ▶ ' : '   ' }),
       }),
     ),
-    ...shown.flatMap((alarm) => rowsOf(alarm.id, [BLANK, ...alarmLines(alarm, columns)])),
+    ...shown.flatMap((alarm) => {
+      // What the verdict says is not said twice.
+      const from = alarm.title === verdict.text ? titleLines(alarm, columns).length : 0
+      return rowsOf(alarm.id, [BLANK, ...alarmLines(alarm, columns).slice(from)])
+    }),
   ]
 }
+
+/** All that is known of one validator, what needs somebody first. */
+function openedRows({ alarms, details }: WatchRow, columns: number): Row[] {
+  return [
+    ...alarms.flatMap((alarm) => rowsOf(alarm.id, [...alarmLines(alarm, columns), BLANK])),
+    ...details.flatMap((detail) => rowsOf(detail.label, detailLines(detail, columns))),
+  ]
+}
+
+function detailLines(detail: WatchRow['details'][number], columns: number): Line[] {
+  const label = run(`   ${padRight(detail.label, LABEL_CELLS)} `, 'dim')
+  const margin = run(' '.repeat(LABEL_CELLS + 4))
+  const room = columns - LABEL_CELLS - 5
+  if ('command' in detail)
+    return [
+      BLANK,
+      [label],
+      ...shellLines(drawable(detail.command), columns - 1).map((text) => line(text, 'accent')),
+    ]
+  const lines =
+    'whole' in detail ? longValueLines(detail.whole, room) : wrapText(drawable(detail.value), room)
+  return lines.map((text, at) => [at === 0 ? label : margin, run(text)])
+}
+
+const LABEL_CELLS = 16
 
 const HEAD = { name: 'name', status: 'status', rank: 'rank', stake: 'stake', margin: 'margin', source: 'set' }
 
@@ -120,15 +162,20 @@ function toneOf({ alarms }: WatchRow): Tone {
   return worst === undefined || worst.acknowledged ? 'text' : TONES[worst.severity]
 }
 
-function alarmLines(
-  { severity, title, what, next, since, acknowledged }: AlarmView,
-  columns: number,
-): Line[] {
+function titleLines({ severity, title }: AlarmView, columns: number): Line[] {
+  return paragraph(`${MARKS[severity]} ${title}`, { columns, indent: 3, tone: TONES[severity] })
+}
+
+function alarmLines(alarm: AlarmView, columns: number): Line[] {
+  const { what, next, command, since, acknowledged } = alarm
   const known = acknowledged ? ' · known' : ''
   return [
-    ...paragraph(`${MARKS[severity]} ${title}`, { columns, indent: 3, tone: TONES[severity] }),
+    ...titleLines(alarm, columns),
     ...paragraph(`${what}`, { columns, indent: 5 }),
     ...(next === undefined ? [] : paragraph(next, { columns, indent: 5, tone: 'accent' })),
+    ...(command === undefined
+      ? []
+      : shellLines(drawable(command), columns - 1).map((text) => line(text, 'accent'))),
     ...paragraph(`since ${since} UTC${known}`, { columns, indent: 5, tone: 'dim' }),
   ]
 }

@@ -2,8 +2,9 @@ import { validatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { NetworkKind } from '../network/network.ts'
+import { type Detail, detailsOf } from './detail.ts'
 import { type Severity, urgencyOf } from './event.ts'
-import type { Alarm, WatchMemory } from './memory.ts'
+import { type Alarm, knownOf, type WatchMemory } from './memory.ts'
 import { headOf, type SeenValidator, type Sighting, type WatchContext } from './sighting.ts'
 import { nameOf } from './words.ts'
 
@@ -14,6 +15,8 @@ export type AlarmView = {
   title: string
   what: string
   next?: string
+  /** The command of the wizard that helps, in the place of `next`. */
+  command?: string
   since: string
   acknowledged: boolean
 }
@@ -28,6 +31,8 @@ export type WatchRow = {
   margin: string
   source: string
   alarms: readonly AlarmView[]
+  /** What is shown where somebody opens it. */
+  details: readonly Detail[]
 }
 
 /** Everything that the table of a watch draws. It is the same as long as nothing changed; ages move in steps of ten seconds. */
@@ -56,7 +61,7 @@ export function watchView(
     .map((seen) =>
       rowOf(
         seen,
-        alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey),
+        { alarms: alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey), memory },
         context,
       ),
     )
@@ -83,7 +88,9 @@ function worstOf(alarms: readonly AlarmView[]): number {
 
 function alarmView({ id, severity, title, what, next, sinceMs, acknowledged }: Alarm): AlarmView {
   const since = new Date(sinceMs).toISOString().slice(5, 16).replace('T', ' ')
-  return { id, severity, title, what, since, acknowledged, ...(next === undefined ? {} : { next }) }
+  const shown = { id, severity, title, what, since, acknowledged }
+  if (next === undefined) return shown
+  return next.includes(' --validator ') ? { ...shown, command: next } : { ...shown, next }
 }
 
 function verdictOf(
@@ -101,10 +108,16 @@ function verdictOf(
   return { text, is: 'well' }
 }
 
-function rowOf(seen: SeenValidator, alarms: readonly Alarm[], { network }: WatchContext): WatchRow {
+function rowOf(
+  seen: SeenValidator,
+  { alarms, memory }: { alarms: readonly Alarm[]; memory: WatchMemory },
+  context: WatchContext,
+): WatchRow {
+  const { network } = context
   const { record, ahead, level } = seen
   const place = ahead?.place
-  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: alarms.map(alarmView) }
+  const details = detailsOf(seen, knownOf(memory, seen.pubkey), context)
+  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: alarms.map(alarmView), details }
   const unknown = { status: '?', rank: '?', stake: '?', margin: '?', source: 'not seen' }
   if (record === undefined) return { ...base, ...unknown }
   if (record === 'absent')
