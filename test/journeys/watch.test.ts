@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/exit-codes.ts'
@@ -9,6 +9,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/watch/event.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { loopbackServer } from '../../src/devnet/loopback-server.ts'
 import { HARD } from '../support/hard.ts'
 import { readMetrics } from '../support/metrics-text.ts'
 import { userOf } from '../support/user-of.ts'
@@ -147,7 +148,7 @@ async function beginWatching(world: World) {
       halted = is
     },
     /** Begins another one beside it. */
-    another: () => start().run,
+    another: (more?: readonly string[]) => start(more).run,
     end: () => end(),
   }
 }
@@ -278,6 +279,35 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(await it.another()).toBe(EXIT.unknown)
     expect(it.faults.splice(0).join(' ')).toMatch(/watch\.damaged.*format: expected 1/)
     expect(await readFile(path, 'utf8')).toContain('"format":2')
+  },
+  'a fault that ends it, to whom its pings go': async (it) => {
+    await it.end()
+    const pings: string[] = []
+    const server = await loopbackServer(({ path, body }) => {
+      pings.push(`${path} ${body}`.trim())
+      return { status: 200, contentType: 'text/plain', body: 'OK' }
+    })
+    const config = join(it.world.directory, 'watch.toml')
+    await writeFile(config, `network = "rehearsal"\n[ping]\nurl = "${server.url}/key"\nevery = "1h"\n`, {
+      mode: 0o600,
+    })
+    const memory = join(it.state, 'watch.json')
+    await rm(memory)
+    const ended = it.another(['--config', config])
+    for (let slot = 0; !pings.includes('/key/start'); slot += 1) {
+      expect(slot, it.faults.join(' ')).toBeLessThan(100)
+      await it.pass(1)
+    }
+    await rm(memory, { force: true })
+    await mkdir(join(memory, 'in the way'), { recursive: true })
+    await it.pass(70)
+    expect(await ended).toBe(EXIT.unknown)
+    expect(pings).toEqual([
+      '/key/start',
+      expect.stringMatching(/^\/key\/fail The memory of the watch cannot be written/),
+    ])
+    expect(it.faults.splice(0).join(' ')).toMatch(/watch\.not-kept.*path: .*watch\.json/)
+    await server.close()
   },
 }
 

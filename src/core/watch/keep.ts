@@ -33,7 +33,10 @@ const REST_MS = 60_000
 /** The memory of a watch on the disk. */
 export type WatchFile = {
   memory: WatchMemory
-  /** Writes it whole when something was told or is known to somebody, else once a minute; `last` in any case. */
+  /**
+   * Writes it whole when something was told or is known to somebody, else once a minute; `last` in any case. Throws
+   * `watch.not-kept`.
+   */
   write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
   close(): Promise<void>
 }
@@ -66,7 +69,9 @@ export async function openWatchFile(
       async write(next, { last } = { last: false }) {
         const isDue = Math.abs(next.lookedMs - written.lookedMs) >= REST_MS
         if (!last && !isDue && toldOf(next) === toldOf(written)) return
-        await store.writeText(path, memoryText(next), { replace: true })
+        await store.writeText(path, memoryText(next), { replace: true }).catch((thrown: unknown) => {
+          throw notKept(path, thrown)
+        })
         written = next
       },
       close: release,
@@ -75,6 +80,16 @@ export async function openWatchFile(
     await release()
     throw thrown
   }
+}
+
+function notKept(path: string, cause: unknown): unknown {
+  if (!(cause instanceof BaseError)) return cause
+  return new BaseError('watch.not-kept', 'The memory of the watch cannot be written, so the watch ended.', {
+    details: [`path: ${path}`, `reason: ${cause.shortMessage}`],
+    nextSteps: ['Put right what the reason names, such as a disk that is full, and start the watch again.'],
+    retryable: true,
+    cause,
+  })
 }
 
 /** What may not be forgotten: the last event, and which alarms somebody knows of. */
