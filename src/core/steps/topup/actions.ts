@@ -11,6 +11,9 @@ import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
 import type { Arrival } from './arrivals.ts'
 import { type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { agreedWorld } from './plan.ts'
+import { TOPUP_TEXT } from './text.ts'
+
+const { keys } = TOPUP_TEXT
 
 type ActionContext = {
   setup: Setup
@@ -31,7 +34,10 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
     return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', 'another top-up') : retry]
   if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
   if (enough)
-    return [next, ...(facts.registration === undefined ? [] : [{ key: 'a', label: 'add more', does: edit }])]
+    return [
+      next,
+      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
+    ]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
   const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
   const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
@@ -46,11 +52,11 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
     ...(agreement === undefined ? [] : [{ key: 'return', label: verb, typed: word, does: [agreement] }]),
-    { key: 'left', label: 'less', does: nudge(-step) },
-    { key: 'right', label: 'more', does: nudge(step) },
-    { key: 'a', label: 'amount', does: edit },
+    { key: 'left', label: keys.less, does: nudge(-step) },
+    { key: 'right', label: keys.more, does: nudge(step) },
+    { key: 'a', label: keys.amount, does: edit },
     retry,
-    { key: 'w', label: 'only watch', does: [goTo('status')] },
+    { key: 'w', label: keys.watch, does: [goTo('status')] },
     ...signerChoice(state.send, 'topup', setup),
   ]
 }

@@ -3,6 +3,7 @@ import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { hashesOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
+import { TOPUP_TEXT } from './text.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
 export type Arrival = { hash: Hex; block: bigint; amountGwei: bigint; from: Hex | undefined }
@@ -20,8 +21,7 @@ export function byOthers({ arrivals, finished, send }: Payments, { deposit }: Fa
 export function arrivalNotes(others: readonly Arrival[], { network }: Setup): string[] {
   return others.map(({ amountGwei, block, from }) => {
     const amount = `${formatGwei(amountGwei)} ${network.names.token}`
-    const sender = from === undefined ? '' : ` from ${from.toLowerCase()},`
-    return `${amount} more arrived for this validator in block ${block},${sender} not by this program.`
+    return TOPUP_TEXT.notes.arrived(amount, block, from?.toLowerCase())
   })
 }
 
@@ -29,5 +29,5 @@ export function arrivalNotes(others: readonly Arrival[], { network }: Setup): st
 export function arrivalMoney(others: readonly Arrival[], { network }: Setup): string {
   if (others.length === 0) return ''
   const sumGwei = others.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-  return ` · ${formatGwei(sumGwei)} ${network.names.token} more arrived from others`
+  return TOPUP_TEXT.money.arrived(`${formatGwei(sumGwei)} ${network.names.token}`)
 }

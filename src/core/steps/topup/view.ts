@@ -21,6 +21,7 @@ import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.t
 import { type TopUpState, topUpPlan } from './machine.ts'
 import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
 import { topUpProblem } from './problem.ts'
+import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
 export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
@@ -41,21 +42,21 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = byOthers(state, facts)
-  const checks = idle && !enough ? gateRows(state.send, setup, { less: LESS }) : []
+  const checks = idle && !enough ? gateRows(state.send, setup, { less: TEXT.verdict.less }) : []
   const actions = topUpActions(state, { setup, facts, enough, amountGwei, seen, others })
   return {
     step: 'topup',
-    title: 'Top up the stake',
+    title: TEXT.title,
     verdict: topUpVerdict(state, { checks, seen, enough, advice, isOpen: hasEnter(actions) }, facts, setup),
     sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
-    factsTitle: idle ? 'What does this amount do?' : paymentTitle(state.send),
+    factsTitle: idle ? TEXT.factsTitle : paymentTitle(state.send),
     facts: idle
       ? adviceRows(advice, amountGwei, seen, setup)
       : paymentRows(state.send, setup, {
-          valueSource: 'your choice',
-          valueExplain: 'The amount that is added to the stake, as you chose it.',
+          valueSource: TEXT.value.source,
+          valueExplain: TEXT.value.explain,
         }),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
@@ -72,9 +73,9 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     ],
     money: withArrivals(
       paymentMoney(state.send, plan, setup, {
-        before: `left the wallet ${paid} ${token}${facts.registration ? '' : ' (not proven again yet)'}`,
+        before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
         worst: worstWords(seen, setup),
-        after: 'staked; the next epoch boundaries count it.',
+        after: TEXT.money.after,
         leftBefore: (amount) => `${paid} ${token} + ${amount}`,
       }),
       others,
@@ -90,9 +91,6 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     done: isPaid(state.send) || enough,
   }
 }
-
-/** How a smaller amount is paid. */
-const LESS = '← takes less'
 
 type Bought = {
   checks: readonly FactRow[]
@@ -110,11 +108,14 @@ function topUpVerdict(
 ): Verdict {
   const { token } = setup.network.names
   if (isBegun(send)) return paymentVerdict(send)
-  if (enough) return { mark: 'proven', text: 'Your stake keeps a place in the active set. Enter goes on.' }
+  if (enough) return { mark: 'proven', text: TEXT.verdict.enough }
   if (seen?.evictedAtOnce === true)
-    return { mark: 'refused', text: `This amount: ${outcome(seen, token)}.`, next: placeWords(advice, token) }
-  if (facts.deposit?.remembered === true)
-    return { mark: 'asking', text: 'The first deposit is only remembered: the chain is asked for it first.' }
+    return {
+      mark: 'refused',
+      text: TEXT.verdict.amount(outcome(seen, token)),
+      next: placeWords(advice, token),
+    }
+  if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
   const verdict = gateVerdict(send, { checks, isOpen }, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
   return {
@@ -127,18 +128,15 @@ function topUpVerdict(
 function placeWords(advice: TopUpAdvice | undefined, token: string): string {
   const proposedGwei = advice?.proposedGwei
   return proposedGwei === undefined || proposedGwei === 0n
-    ? 'a types another amount'
-    : `a types another amount: ${formatGwei(proposedGwei)} ${token} gets a place`
+    ? TEXT.verdict.another
+    : TEXT.verdict.place(`${formatGwei(proposedGwei)} ${token}`)
 }
 
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
 
 function rememberedNotes({ deposit }: Facts): string[] {
   if (deposit?.remembered !== true) return []
-  const { blockNumber } = deposit
-  return [
-    `The first deposit is remembered, block ${blockNumber}. Nothing is sent before the chain confirms it.`,
-  ]
+  return [TEXT.notes.remembered(deposit.blockNumber)]
 }
 
 function withArrivals(band: MoneyBand, others: readonly Arrival[], setup: Setup): MoneyBand {
@@ -152,11 +150,8 @@ function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigi
 }
 
 function introOf(advice: TopUpAdvice | undefined, setup: Setup): string {
-  if (advice?.proposedGwei === 0n)
-    return 'No more is needed: your stake keeps a place in the active set. More stake makes the margin wider.'
-  const threshold = thresholdText(setup)
-  const set = `The active set: the ${setup.network.spec.validatorSetCap} highest stakes.`
-  return `${set} At ${threshold} without a place among them the key is lost for ever; the stake comes back after ${delayText(setup)}.`
+  if (advice?.proposedGwei === 0n) return TEXT.intro.enough
+  return TEXT.intro.set(setup.network.spec.validatorSetCap, thresholdText(setup), delayText(setup))
 }
 
 function thresholdText({ network }: Setup): string {
@@ -197,42 +192,37 @@ function offerRow(
   return {
     id,
     mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
-    label: `+${formatGwei(addGwei)} → ${total}`,
+    label: TEXT.offer.label(formatGwei(addGwei), total),
     value: outcome(seen, network.names.token),
     source: '',
-    explain: {
-      what: 'What this amount does by the rules of the chain, computed forward from the present validator set. Later deposits of others are not included.',
-      who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
-      later: 'Yes: the set changes every epoch, and every look computes this row again.',
-    },
+    explain: TEXT.offer.explain,
   }
 }
 
 function outcome(seen: Forecast, token: string): string {
-  if (!seen.crossesThreshold)
-    return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
+  const words = TEXT.outcome
+  if (!seen.crossesThreshold) return words.below(`${formatGwei(seen.shortOfThresholdGwei)} ${token}`)
   const { rank, seats } = seen
-  const place = rank === undefined ? '' : `${ordinal(rank)} ${rank > seats ? 'for' : 'of'} ${seats} places, `
-  if (seen.evictedAtOnce) return `${place}key lost at once`
-  if (!seen.keepsSeat) return `${place}drops out`
+  const place = rank === undefined ? '' : words.place(ordinal(rank), rank <= seats, seats)
+  if (seen.evictedAtOnce) return `${place}${words.lost}`
+  if (!seen.keepsSeat) return `${place}${words.out}`
   const margin = seen.marginGwei
-  if (margin === undefined) return `${place}some are free`
-  return margin > 0n ? `${place}${formatGwei(margin)} above cutoff` : `${place}a tie: counts as lost`
+  if (margin === undefined) return `${place}${words.free}`
+  return `${place}${margin > 0n ? words.above(formatGwei(margin)) : words.tie}`
 }
 
 function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
   const more = seen.unseatedByGwei ?? 0n
   return [
-    `${surveySource(survey)} · you drop out if others add ${formatGwei(more)} ${token} or more`,
+    TEXT.notes.margin(surveySource(survey), `${formatGwei(more)} ${token}`),
     ...surveyDoubt(survey),
-    `balance ${formatGwei(seen.balanceAfterGwei)}, effective ${formatGwei(seen.effectiveAfterGwei)}`,
+    TEXT.notes.balance(formatGwei(seen.balanceAfterGwei), formatGwei(seen.effectiveAfterGwei)),
   ]
 }
 
 function worstWords(seen: Forecast | undefined, setup: Setup): string {
-  if (seen?.crossesThreshold === false)
-    return `worst case: it stays locked until the stake reaches ${thresholdText(setup)}.`
-  return `worst case: outbid; key lost for ever, stake back after ${delayText(setup)}.`
+  if (seen?.crossesThreshold === false) return TEXT.money.locked(thresholdText(setup))
+  return TEXT.money.outbid(delayText(setup))
 }
 
 function amountField(
@@ -244,14 +234,10 @@ function amountField(
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },
-    label: `amount in ${token}`,
+    label: TEXT.field.label(token),
     value: text,
-    hint: 'press a to type another, left and right to change it',
-    explain: {
-      what: 'The amount that is added to the stake. A top-up needs no signature: the chain credits it to the validator of this key.',
-      who: 'Proposed by the consensus model, chosen by you.',
-      later: 'Yes: you can add more at any time.',
-    },
+    hint: TEXT.field.hint,
+    explain: TEXT.field.explain,
     ...(state.error === undefined ? {} : { error: state.error }),
   }
 }

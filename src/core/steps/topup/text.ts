@@ -1,0 +1,93 @@
+/** Every sentence of the step that tops the stake up, beside those of any payment. Amounts come with their token. */
+export const TOPUP_TEXT = {
+  title: 'Top up the stake',
+  factsTitle: 'What does this amount do?',
+  intro: {
+    enough:
+      'No more is needed: your stake keeps a place in the active set. More stake makes the margin wider.',
+    set: (places: number, threshold: string, delay: string) =>
+      `The active set: the ${places} highest stakes. At ${threshold} without a place among them the key is lost for ever; the stake comes back after ${delay}.`,
+  },
+  value: { source: 'your choice', explain: 'The amount that is added to the stake, as you chose it.' },
+  verdict: {
+    enough: 'Your stake keeps a place in the active set. Enter goes on.',
+    amount: (outcome: string) => `This amount: ${outcome}.`,
+    remembered: 'The first deposit is only remembered: the chain is asked for it first.',
+    another: 'a types another amount',
+    place: (amount: string) => `a types another amount: ${amount} gets a place`,
+    /** How a smaller amount is paid. */
+    less: '← takes less',
+  },
+  outcome: {
+    below: (missing: string) => `stays ${missing} below the threshold`,
+    place: (rank: string, isIn: boolean, places: number) =>
+      `${rank} ${isIn ? 'of' : 'for'} ${places} places, `,
+    lost: 'key lost at once',
+    out: 'drops out',
+    free: 'some are free',
+    above: (margin: string) => `${margin} above cutoff`,
+    tie: 'a tie: counts as lost',
+  },
+  offer: {
+    label: (added: string, total: string) => `+${added} → ${total}`,
+    explain: {
+      what: 'What this amount does by the rules of the chain, computed forward from the present validator set. Later deposits of others are not included.',
+      who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
+      later: 'Yes: the set changes every epoch, and every look computes this row again.',
+    },
+  },
+  field: {
+    label: (token: string) => `amount in ${token}`,
+    hint: 'press a to type another, left and right to change it',
+    explain: {
+      what: 'The amount that is added to the stake. A top-up needs no signature: the chain credits it to the validator of this key.',
+      who: 'Proposed by the consensus model, chosen by you.',
+      later: 'Yes: you can add more at any time.',
+    },
+  },
+  notes: {
+    remembered: (block: bigint) =>
+      `The first deposit is remembered, block ${block}. Nothing is sent before the chain confirms it.`,
+    margin: (source: string, amount: string) => `${source} · you drop out if others add ${amount} or more`,
+    balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
+    arrived: (amount: string, block: bigint, from: string | undefined) =>
+      `${amount} more arrived for this validator in block ${block},${from === undefined ? '' : ` from ${from},`} not by this program.`,
+  },
+  money: {
+    before: (paid: string, isProven: boolean) =>
+      `left the wallet ${paid}${isProven ? '' : ' (not proven again yet)'}`,
+    locked: (threshold: string) => `worst case: it stays locked until the stake reaches ${threshold}.`,
+    outbid: (delay: string) => `worst case: outbid; key lost for ever, stake back after ${delay}.`,
+    after: 'staked; the next epoch boundaries count it.',
+    arrived: (amount: string) => ` · ${amount} more arrived from others`,
+  },
+  keys: { less: 'less', more: 'more', amount: 'amount', addMore: 'add more', watch: 'only watch' },
+  problems: {
+    notProven: {
+      title: 'Closed: the registration is not proven.',
+      lines: [
+        'A top-up for a key that the chain does not know is burnt. So the proof comes first, each time.',
+      ],
+      next: ['Esc goes back to the step that proves it'],
+    },
+    watch: ['w watches the status'],
+    impossible: {
+      'not-in-state': {
+        title: 'Closed: the beacon state does not hold this key.',
+        lines: ['A top-up sent now would be burnt: the chain keeps the money.'],
+      },
+      leaving: {
+        title: 'Closed: this validator has left the active set, or is leaving it.',
+        lines: ['What you add now comes back to the withdrawal address; the key never becomes active again.'],
+      },
+      'no-room': {
+        title: 'Closed: the stake is nearly at its maximum.',
+        lines: ['The stake has less room left than the least deposit needs.'],
+      },
+      'seat-out-of-reach': {
+        title: 'Closed: no amount gets a place in the active set.',
+        lines: ['Even the highest stake that a validator can hold would rank too low.'],
+      },
+    },
+  },
+} as const
