@@ -2,7 +2,8 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import type { AccountKind } from '../../identity/check-address.ts'
 import { nothingSeen, type Seen } from '../observation.ts'
 import { factRow } from '../rows.ts'
-import type { Explain, FactRow } from '../view.ts'
+import type { FactRow } from '../view.ts'
+import { ACCOUNT_EXPLAIN, ACCOUNT_WORDS, SIGN_TEXT } from './text.ts'
 
 /** What stands at each of the two addresses of a first deposit, by the word of each endpoint that was asked. */
 export type AccountAnswers = Record<AddressField, readonly AccountKind[]>
@@ -36,28 +37,6 @@ type Typed = {
   plan: { withdrawalAddress: Hex; operator: Hex } | undefined
 }
 
-/** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
-const WORDS: Readonly<Record<AccountKind, string>> = {
-  sender: 'an account in use',
-  receiver: 'has received, never sent',
-  delegated: 'delegated: check its code',
-  contract: 'a contract: check it',
-  unused: 'never used: check it',
-}
-
-const EXPLAIN: Readonly<Record<AddressField, Explain>> = {
-  withdrawal: {
-    what: 'What kind of account the withdrawal address is now. The stake arrives there without a call, so a contract must be able to pass it on. Whoever may change the code of a delegated account can take the stake. An address that was never used may be a mistake. The address can never be changed.',
-    who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
-    later: 'The account: yes, with every transaction. The address: never.',
-  },
-  operator: {
-    what: 'What kind of account the operator address is now. Only this account can change how the rewards are managed, so a contract must be one that you can act through. An address that was never used may be a mistake.',
-    who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
-    later: 'Yes, with every transaction.',
-  },
-}
-
 /** A row about one of the addresses. */
 type AccountRow = FactRow & { field: AddressField }
 
@@ -77,7 +56,7 @@ function rowOf(field: AddressField, observation: Seen<AccountAnswers>[AddressFie
     observation,
     judge: isSettled,
     say: wordsOf,
-    explain: EXPLAIN[field],
+    explain: ACCOUNT_EXPLAIN[field],
   })
 }
 
@@ -89,8 +68,8 @@ function isSettled(kinds: readonly AccountKind[]): boolean | undefined {
 
 function wordsOf(kinds: readonly AccountKind[]): string {
   const kind = agreed(kinds)
-  if (kind !== undefined) return WORDS[kind]
-  return `the endpoints disagree: ${kinds.map((each) => WORDS[each].replace(/:.*$/, '')).join(' · ')}`
+  if (kind !== undefined) return ACCOUNT_WORDS[kind]
+  return `the endpoints disagree: ${kinds.map((each) => ACCOUNT_WORDS[each].replace(/:.*$/, '')).join(' · ')}`
 }
 
 /** The one kind that all endpoints name; undefined where they disagree. */
@@ -103,7 +82,5 @@ function agreed(kinds: readonly AccountKind[]): AccountKind | undefined {
 export function sameAddressNotes(typed: Typed): string[] {
   const { withdrawal, operator } = addressesOf(typed)
   if (withdrawal === undefined || operator === undefined) return []
-  return sameHex(withdrawal, operator)
-    ? ['Both are the same address: whoever holds its key gets the stake and manages the rewards.']
-    : ['Two addresses: the stake goes to the first, the second manages the rewards.']
+  return sameHex(withdrawal, operator) ? [SIGN_TEXT.sameAddress] : [SIGN_TEXT.twoAddresses]
 }

@@ -3,7 +3,7 @@ import { formatGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { StepField } from '../step-view.ts'
 import type { SignState } from './machine.ts'
-import { FIELD_TEXT } from './text.ts'
+import { FIELD_TEXT, SIGN_TEXT } from './text.ts'
 import { groupsAt, nextField, SIGN_FIELDS, type SignField } from './typing.ts'
 
 /** The field for what comes from the key machine. */
@@ -12,16 +12,9 @@ export function broughtField({ failure }: SignState): StepField {
   return {
     id: 'signature',
     takes: { step: 'sign', type: 'brought' },
-    label: 'signature',
+    ...SIGN_TEXT.brought,
     value: '',
-    hint: '0x and 192 digits, or a deposit file (its path or its text)',
     ...(refused === undefined ? {} : { error: refused }),
-    explain: {
-      what: 'The imported signature: what the command on this page printed on the key machine. It is verified here like a signature made here, and must fit exactly this plan.',
-      who: 'The key machine; you copy it here. A signature is no secret.',
-      later:
-        'No. It belongs to this plan alone: for another address or amount the key machine must sign again.',
-    },
   }
 }
 
@@ -56,14 +49,12 @@ function isProposed({ accepted }: SignState, id: string, { suggestedAddress }: S
 
 /** An address has ten groups of four digits; two neighbours are asked for. */
 function hintAgain(state: SignState, id: SignField, setup: Setup): string {
-  return isProposed(state, id.replace('Again', ''), setup)
-    ? 'retype the 8 characters between [ and ]; in your own address they will be hidden'
-    : 'retype the 8 hidden characters between [ and ] from your own record'
+  return isProposed(state, id.replace('Again', ''), setup) ? SIGN_TEXT.again.proposed : SIGN_TEXT.again.own
 }
 
 function againLabel({ challengeOffset }: SignState): string {
   const { first, second } = groupsAt(challengeOffset)
-  return `groups ${first} and ${second}`
+  return SIGN_TEXT.again.label(first, second)
 }
 
 /** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */

@@ -17,7 +17,7 @@ import {
   type SignPlan,
   type SignState,
 } from './machine.ts'
-import { FIELD_TEXT, whoCanDoWhat } from './text.ts'
+import { FIELD_TEXT, SIGN_TEXT as TEXT, whoCanDoWhat } from './text.ts'
 import { nextField, type SignField } from './typing.ts'
 
 /** Everything the signing screen draws. */
@@ -30,18 +30,18 @@ export function signView(state: SignState, setup: Setup): StepView {
   const opinions = state.plan === undefined || waits ? [] : opinionRows(state, setup)
   return {
     step: 'sign',
-    title: 'Sign the first deposit',
+    title: TEXT.title,
     ...(opinions.length === 0
       ? {}
       : {
           verdict: verdictOf(opinions, {
             isOpen: done,
-            good: `${provenCount(opinions)} verifiers accept this signature, none refuses. Enter goes on.`,
+            good: TEXT.good(provenCount(opinions)),
           }),
         }),
     sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
     intro: introOf(state, setup),
-    ...(state.plan === undefined ? {} : { factsTitle: waits ? THERE : OPINIONS }),
+    ...(state.plan === undefined ? {} : { factsTitle: waits ? TEXT.factsTitle.there : TEXT.factsTitle.here }),
     facts: [...(state.plan === undefined ? accountRows(state) : planRows(state, setup)), ...opinions],
     fields: fieldsOf(state, setup),
     ...(state.plan === undefined ? { picture: whoCanDoWhat(setup.network) } : {}),
@@ -50,7 +50,7 @@ export function signView(state: SignState, setup: Setup): StepView {
     ladder: [],
     timeline: [],
     notes: notesOf(state, setup),
-    money: moneyUntouched('worst case here: none. The signature is only a file until you send it.', token),
+    money: moneyUntouched(TEXT.worst, token),
     ...(problem === undefined ? {} : { problem }),
     actions: signActions(state, done),
     commands: signCommands(state, setup),
@@ -62,14 +62,11 @@ function notesOf(state: SignState, setup: Setup): string[] {
   if (awaitsSignature(state))
     return [
       toolCommand(state, setup),
-      JUDGE_THERE,
+      TEXT.judgeThere,
       ownCommand(undefined, 'verify', ...verifyWords(state, setup)),
     ]
   return state.plan === undefined ? sameAddressNotes(state) : []
 }
-
-const THERE = 'What the key machine signs'
-const OPINIONS = 'Will the chain accept this signature?'
 
 function typedField(state: SignState): SignField | undefined {
   return state.plan === undefined ? nextField(state) : undefined
@@ -81,16 +78,13 @@ function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
 }
 
 const KEY_HOME = '<home of the key>'
-const JUDGE_THERE = 'If bearings is installed on the key machine too, check the signature there with:'
 
-function introOf(state: SignState, setup: Setup): string {
-  const { token } = setup.network.names
-  if (awaitsSignature(state))
-    return 'Run the first command below on the key machine, then import the signature here.'
-  if (state.filePath !== undefined) return `The deposit file was written: ${state.filePath}`
-  if (state.plan !== undefined)
-    return `The least that registers is 10,000 ${token}. Exactly the signed amount is sent.`
-  return 'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages the rewards.'
+function introOf(state: SignState, { network }: Setup): string {
+  const { intro } = TEXT
+  if (awaitsSignature(state)) return intro.elsewhere
+  if (state.filePath !== undefined) return intro.written(state.filePath)
+  if (state.plan === undefined) return intro.typed
+  return intro.planned(`${formatGwei(network.minimumDepositGwei)} ${network.names.token}`)
 }
 
 /** The plan, each address with what stands there. */
@@ -116,34 +110,15 @@ function planRows(state: SignState, { network }: Setup): FactRow[] {
 }
 
 function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
-  const labels: Readonly<Record<OpinionId, string>> = {
-    library: 'signature library',
-    precompile: 'execution client',
-    tool: 'node tool signs',
-    toolValidate: 'node tool checks',
-  }
-  const who: Readonly<Record<OpinionId, string>> = {
-    library:
-      'This computer, with the signature library (BLS12-381) and the domain tag of this chain (NUL). First every byte is parsed strictly.',
-    precompile:
-      'Your execution client, with its built-in signature functions (precompiles). Other code than for the signature library computes the signed message.',
-    tool: `The node tool (${network.names.nodeTool}) signs the same message itself: its 96 bytes must be equal to these.`,
-    toolValidate: `The node tool (${network.names.nodeTool}) checks this signature.`,
-  }
-  return (Object.keys(labels) as OpinionId[]).map((id) =>
+  return (Object.keys(TEXT.verifiers) as OpinionId[]).map((id) =>
     factRow({
       id,
-      label: labels[id],
+      label: TEXT.verifiers[id].label,
       observation: seen[id],
       judge: (value) => value.accepts,
       say: (value) => value.words,
       unasked: unaskedWords(id, plan?.elsewhere === true),
-      explain: {
-        what: 'One signature check: does this verifier accept the signature? Two verifiers that share no code must accept it, and none may refuse.',
-        who: who[id],
-        later:
-          'No. A deposit with a signature that the chain refuses is lost, so this is checked before anything is sent.',
-      },
+      explain: { ...TEXT.verifier, who: TEXT.verifiers[id].who(network.names.nodeTool) },
     }),
   )
 }
@@ -153,28 +128,28 @@ function signActions(state: SignState, done: boolean): StepView['actions'] {
   if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
     ...(done ? [goOn('sign')] : []),
-    { key: 'e', label: 'edit', does: [{ step: 'sign', type: 'dropped' }] },
+    { key: 'e', label: TEXT.keys.edit, does: [{ step: 'sign', type: 'dropped' }] },
     ...(state.signature === undefined ? [] : [SAVE]),
-    { key: 'r', label: 'ask again', does: [{ step: 'sign', type: 'retried' }] },
+    { key: 'r', label: TEXT.keys.again, does: [{ step: 'sign', type: 'retried' }] },
   ]
 }
 
-const SAVE: ActionView = { key: 's', label: 'save deposit file', does: [{ step: 'sign', type: 'saveAsked' }] }
+const SAVE: ActionView = { key: 's', label: TEXT.keys.save, does: [{ step: 'sign', type: 'saveAsked' }] }
 
 function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
   const there: ActionView = {
     key: 'f',
-    label: 'sign elsewhere',
+    label: TEXT.keys.elsewhere,
     does: [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }],
   }
   return [
     {
       key: 'return',
-      label: keyElsewhere ? 'use this plan' : 'sign',
+      label: keyElsewhere ? TEXT.keys.plan : TEXT.keys.sign,
       does: [{ step: 'sign', type: 'planned', plan }],
     },
     ...(keyElsewhere ? [] : [there]),
-    { key: 'e', label: 'correct', does: { edit: 'withdrawal' } },
+    { key: 'e', label: TEXT.keys.correct, does: { edit: 'withdrawal' } },
   ]
 }
 
@@ -186,20 +161,17 @@ function signProblem(state: SignState): Problem | undefined {
       money,
       values: [],
       lines: details,
-      next: awaitsSignature(state) ? nextSteps : [...nextSteps, 'r tries again'],
+      next: awaitsSignature(state) ? nextSteps : [...nextSteps, TEXT.tryAgain],
     }
   }
   const refused = Object.values(state.seen).find((seen) => seen.status === 'known' && !seen.value.accepts)
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
   return {
-    title: 'Stop: one verifier refuses this signature.',
+    title: TEXT.refused.title,
     money: 'untouched',
-    values: [{ label: 'signature', value: state.signature.signature }],
-    lines: [
-      `${refused.source}: ${refused.value.words}`,
-      'The chain keeps the money of a deposit whose signature it refuses. So this program does not send it.',
-    ],
-    next: ['r asks all verifiers again', 'e starts over with other values'],
+    values: [{ label: TEXT.refused.label, value: state.signature.signature }],
+    lines: [`${refused.source}: ${refused.value.words}`, TEXT.refused.why],
+    next: TEXT.refused.next,
   }
 }
 
@@ -241,6 +213,7 @@ function verifyWords({ plan, pubkey }: SignState, { network }: Setup): string[] 
 }
 
 function unaskedWords(id: OpinionId, elsewhere: boolean): string {
-  if (!id.startsWith('tool')) return 'not asked yet'
-  return elsewhere && id === 'tool' ? 'not here: the key is elsewhere' : 'not installed'
+  const { notYet, elsewhere: notHere, noTool } = TEXT.unasked
+  if (!id.startsWith('tool')) return notYet
+  return elsewhere && id === 'tool' ? notHere : noTool
 }
