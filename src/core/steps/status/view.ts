@@ -1,5 +1,5 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
+import { validatorStatus } from '../../consensus/state.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
@@ -17,19 +17,8 @@ import { aheadOf, dangerProblem, rescueAmount } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
 import { contactOf, lostProblem, type Situation, situationOf } from './situation.ts'
 import { doubtIntro, moneyOf, titleOf } from './situation-words.ts'
+import { STATUS_TEXT as TEXT } from './text.ts'
 import { type ExpectedEpochs, timelineOf } from './timeline.ts'
-
-const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
-  pending_initialized: 'known, below the threshold',
-  pending_queued: 'accepted, waits for the next epoch',
-  active_ongoing: 'active',
-  active_exiting: 'active, leaves at the next epoch boundary',
-  active_slashed: 'active, slashed',
-  exited_unslashed: 'left the set; the stake comes back later',
-  exited_slashed: 'left the set, slashed',
-  withdrawal_possible: 'left the set; the stake is being paid back',
-  withdrawal_done: 'left the set; the stake is paid back',
-}
 
 /** Whether the last top-up has come to its end, so that another one needs a payment of its own. */
 export type Payments = { isPaidUp: boolean }
@@ -39,10 +28,10 @@ const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'notes']
 const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes']
 const CHECKLIST: ActionView = {
   key: 'l',
-  label: 'checklist',
+  label: TEXT.keys.checklist,
   does: [{ step: 'status', type: 'turned', to: 'checklist' }],
 }
-const FINISH: ActionView = { key: 'return', label: 'finish', does: 'quit' }
+const FINISH: ActionView = { key: 'return', label: TEXT.keys.finish, does: 'quit' }
 
 /** Everything the status screen draws. */
 export function statusView(state: StatusState, facts: Facts, setup: Setup, { isPaidUp }: Payments): StepView {
@@ -109,12 +98,11 @@ function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }
 
 function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): string {
   const silent = seen.survey.status === 'failed'
-  if (own === undefined && lastSurvey !== undefined) return 'The beacon state does not hold the validator.'
-  if (own === undefined)
-    return silent ? 'Nothing could be asked about the validator yet.' : 'Asking for the validator.'
+  if (own === undefined && lastSurvey !== undefined) return TEXT.intro.absent
+  if (own === undefined) return silent ? TEXT.intro.silent : TEXT.intro.asking
   if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
-  const now = `slot ${formatCount(own.slot)} · epoch ${formatCount(own.epoch)}`
-  return silent ? `${now}, and no newer answer since` : now
+  const now = TEXT.intro.now(formatCount(own.slot), formatCount(own.epoch))
+  return silent ? TEXT.intro.noneSince(now) : now
 }
 
 function problemOf(situation: Situation, setup: Setup): Problem | undefined {
@@ -149,16 +137,15 @@ function topUpAction(
 
 function topUpLabel(situation: Situation): string {
   const amountGwei = situation.is === 'dropping' ? situation.danger.rescue?.leastTopUpGwei : undefined
-  return amountGwei === undefined ? 'top up' : `top up ${formatGwei(amountGwei)}`
+  return TEXT.keys.topUp(amountGwei === undefined ? undefined : formatGwei(amountGwei))
 }
 
 /** Who says what the beacon state holds, for someone who asks. */
 function proofWords(survey: Survey | undefined): string {
   const proof = survey?.proof
-  if (proof === undefined)
-    return `The node API. Not proven${survey?.unproven === undefined ? '' : ` (${survey.unproven})`}.`
-  const holders = proof.anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'
-  return `The chain: the whole state of slot ${proof.slot} was hashed here, and ${holders} held its root.`
+  return proof === undefined
+    ? TEXT.proof.reported(survey?.unproven)
+    : TEXT.proof.proven(proof.slot, proof.anchors)
 }
 
 type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
@@ -171,48 +158,51 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
       ? aheadOf(state.lastSurvey, own.validator.pubkey, setup).place
       : undefined
   const who = proofWords(known(survey))
-  const changes = 'Yes, with every epoch.'
+  const changes = TEXT.rows.later
   const ofSurvey = [
     factRow({
       id: 'status',
-      label: 'status',
+      label: TEXT.rows.status.label,
       observation: survey,
       judge: () => own !== undefined && !isLost(own),
-      say: () => (own === undefined ? 'not in the beacon state' : statusWords(own, expected, setup)),
+      say: () => (own === undefined ? TEXT.rows.status.absent : statusWords(own, expected, setup)),
       explain: {
-        what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each.',
+        what: TEXT.rows.status.what,
         who,
         later: changes,
       },
     }),
     factRow({
       id: 'balance',
-      label: 'balance',
+      label: TEXT.rows.balance.label,
       observation: survey,
       judge: () => own !== undefined,
       say: () =>
         own === undefined
           ? ''
-          : `${formatGwei(own.balanceGwei)} ${token}, effective ${formatGwei(own.validator.effectiveBalanceGwei)}`,
+          : TEXT.rows.balance.value(
+              `${formatGwei(own.balanceGwei)} ${token}`,
+              formatGwei(own.validator.effectiveBalanceGwei),
+            ),
       explain: {
-        what: 'What is staked, and how much of it counts (effective): in whole steps, updated at the epoch boundary.',
+        what: TEXT.rows.balance.what,
         who,
         later: changes,
       },
     }),
     factRow({
       id: 'rank',
-      label: 'rank',
+      label: TEXT.rows.rank.label,
       observation: survey,
       judge: () => place !== undefined && rankOk(place),
       say: () => {
-        if (own !== undefined && isLost(own)) return 'none: it left the set'
-        return place === undefined || own === undefined ? 'needs no place yet' : rankWords(place, own.epoch)
+        if (own !== undefined && isLost(own)) return TEXT.rows.rank.none
+        return place === undefined || own === undefined ? TEXT.rows.rank.notYet : rankWords(place, own.epoch)
       },
       explain: {
-        what: 'The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. A validator below the last place leaves the set for ever.',
-        who: `The consensus model on this computer. The set: ${proofWords(known(survey))}`,
-        later: 'Yes: others can raise their stake at any time.',
+        what: TEXT.rows.rank.what,
+        who: TEXT.proof.model(proofWords(known(survey))),
+        later: TEXT.rows.rank.later,
       },
     }),
   ]
@@ -238,8 +228,7 @@ function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
 /** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
 function statusWords(own: Own, { eligibleEpoch }: ExpectedEpochs, { network }: Setup): string {
   const status = validatorStatus(own.validator, own.epoch)
-  if (status !== 'pending_initialized') return STATUS_WORDS[status]
-  if (own.validator.effectiveBalanceGwei >= network.spec.activationBalanceGwei)
-    return 'threshold passed, waits to be eligible'
-  return eligibleEpoch === undefined ? STATUS_WORDS[status] : 'known, stake counts from the next epoch'
+  if (status !== 'pending_initialized') return TEXT.status[status]
+  if (own.validator.effectiveBalanceGwei >= network.spec.activationBalanceGwei) return TEXT.pending.passed
+  return eligibleEpoch === undefined ? TEXT.status[status] : TEXT.pending.counts
 }
