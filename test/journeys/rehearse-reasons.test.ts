@@ -141,7 +141,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
   [
     'the engine catches up once the payment is agreed to',
     { life: engineCatchesUp(2) },
-    1,
+    3,
     /your node: catches up: follows/,
   ],
   ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
