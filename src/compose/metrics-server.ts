@@ -30,7 +30,7 @@ export async function openMetricsServer({
 }: MetricsServerInput): Promise<MetricsServer> {
   let samples: readonly Sample[] = []
   let lookedMs = clock.monotonicMs()
-  let isReady = false
+  let ready = { is: false, why: 'no look is finished yet' }
   const said = (isWell: boolean, body: string): Answer => ({
     status: isWell ? 200 : 503,
     contentType: PLAIN,
@@ -43,7 +43,7 @@ export async function openMetricsServer({
   const answer = async (path: string): Promise<Answer> => {
     if (path === '/metrics') return metricsText(samples)
     if (path === '/live') return live()
-    if (path === '/ready') return said(isReady, isReady ? 'ready' : 'no endpoint has answered yet')
+    if (path === '/ready') return said(ready.is, ready.why)
     return { status: 404, contentType: PLAIN, body: 'There are /metrics, /live and /ready.\n' }
   }
   const listener = await listen({ host, port }, answer)
@@ -52,7 +52,7 @@ export async function openMetricsServer({
     show(next, { isAnswered }) {
       samples = next
       lookedMs = clock.monotonicMs()
-      isReady = isAnswered
+      ready = { is: isAnswered, why: isAnswered ? 'ready' : 'no endpoint answered in the last look' }
     },
     close: listener.close,
   }
@@ -63,7 +63,9 @@ async function metricsText(samples: readonly Sample[]): Promise<Answer> {
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   const byName = Map.groupBy(samples, ({ metric }) => metric)
   for (const [name, all] of byName) add(registry, name, all)
-  return { status: 200, contentType: registry.contentType, body: await registry.metrics() }
+  // Of no metric the library makes a blank line, for which Prometheus refuses the page.
+  const body = samples.length === 0 ? '# EOF\n' : await registry.metrics()
+  return { status: 200, contentType: registry.contentType, body }
 }
 
 function add(registry: Registry<OpenMetricsContentType>, name: MetricName, samples: readonly Sample[]): void {

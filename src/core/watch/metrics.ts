@@ -86,10 +86,11 @@ export type Tally = {
 
 export const NOTHING_COUNTED: Tally = { blocks: new Map(), silentLooks: new Map() }
 
-/** The counts after one more look. A block is counted once. */
+/** The counts after one more look. A block is counted once; of whom no block was seen, nothing is counted. */
 export function counted(before: Tally, { validators, heads }: Sighting): Tally {
   const blocks = new Map(before.blocks)
-  for (const { pubkey, signed = [] } of validators) {
+  for (const { pubkey, signed } of validators) {
+    if (signed === undefined) continue
     const known = blocks.get(pubkey) ?? { upTo: -1n, signed: 0, missed: 0 }
     const isNews = signed.filter(({ height }) => height > known.upTo)
     const did = isNews.filter((each) => each.signed).length
@@ -155,11 +156,17 @@ function validatorSamples(
     value === undefined ? [] : [sample(metric, value, { ...labels, ...more })]
   const blocks = tally.blocks.get(pubkey)
   const marks = memory.validators.find((each) => each.pubkey === pubkey)?.signed ?? ''
+  const recent =
+    marks === ''
+      ? []
+      : [
+          ...of('bearings_validator_missed_in_row', marks.length - 1 - marks.lastIndexOf('1')),
+          ...of('bearings_validator_missed_of_last_hundred', marks.replaceAll('1', '').length),
+        ]
   const signing = [
     ...of('bearings_validator_blocks_signed_total', blocks?.signed),
     ...of('bearings_validator_blocks_missed_total', blocks?.missed),
-    ...of('bearings_validator_missed_in_row', marks.length - 1 - marks.lastIndexOf('1')),
-    ...of('bearings_validator_missed_of_last_hundred', marks.replaceAll('1', '').length),
+    ...recent,
   ]
   if (record === undefined) return signing
   if (record === 'absent') return [...of('bearings_validator_registered', 0), ...signing]

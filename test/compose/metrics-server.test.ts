@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type MetricsServer, openMetricsServer } from '../../src/compose/metrics-server.ts'
+import { METRICS, type Sample } from '../../src/core/watch/metrics.ts'
+import { readMetrics } from '../support/metrics-text.ts'
+import { everySample } from '../support/seen-looks.ts'
+
+const PATIENCE_MS = 60_000
+
+let now = 0
+const opened: MetricsServer[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()))
+})
+
+async function open(): Promise<MetricsServer> {
+  now = 1000
+  const clock = { monotonicMs: () => now }
+  const server = await openMetricsServer({ host: '127.0.0.1', port: 0, clock, patienceMs: PATIENCE_MS })
+  opened.push(server)
+  return server
+}
+
+async function asked({ url }: MetricsServer, path: string, options?: RequestInit) {
+  const reply = await fetch(`${url}${path}`, options)
+  return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() }
+}
+
+/** The family of a metric: a counter leaves the end of its name out there. */
+const familyOf = (name: string) => name.replace(/_total$/, '')
+
+const ready = { isAnswered: true }
+
+describe('the page of metrics', () => {
+  test('is one of OpenMetrics, with every metric, its help, its type and its samples', async () => {
+    const server = await open()
+    const samples = everySample()
+    server.show(samples, ready)
+    const { status, type, text } = await asked(server, '/metrics')
+    expect({ status, type }).toEqual({
+      status: 200,
+      type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    })
+    const lines = text.split('\n')
+    expect(lines.slice(-2)).toEqual(['# EOF', ''])
+    expect(lines.slice(0, -1).filter((line) => line.trim() === '')).toEqual([])
+    for (const [name, { help, type: kind }] of Object.entries(METRICS)) {
+      expect(lines).toContain(`# HELP ${familyOf(name)} ${help}`)
+      expect(lines).toContain(`# TYPE ${familyOf(name)} ${kind}`)
+    }
+    const { names, value } = readMetrics(text)
+    expect(Object.keys(METRICS).filter((name) => !names.includes(name))).toEqual([])
+    const found = samples.map(({ metric, labels }) => Number(value(metric, labels)))
+    expect(found).toEqual(samples.map((sample) => sample.value))
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toHaveLength(samples.length)
+  })
+
+  test('gives labels back as they were, whatever is in them', async () => {
+    const server = await open()
+    const NAMES = ['say "hello"', 'C:\\new\\tables', 'one\ntwo', '\\', '\\"', '{a="b"},', '', 'ω 🐻']
+    const samples = NAMES.map(
+      (name, value): Sample => ({ metric: 'bearings_validator_registered', labels: { name }, value }),
+    )
+    server.show(samples, ready)
+    const { text } = await asked(server, '/metrics')
+    expect(NAMES.map((name) => readMetrics(text).value('bearings_validator_registered', { name }))).toEqual(
+      NAMES.map((_, value) => String(value)),
+    )
+  })
+
+  test('is empty before the first look, without a blank line, which is no OpenMetrics', async () => {
+    expect(await asked(await open(), '/metrics')).toMatchObject({ status: 200, text: '# EOF\n' })
+  })
+
+  test('shows the last look only', async () => {
+    const server = await open()
+    const head = (value: number): Sample => ({ metric: 'bearings_chain_slot', labels: {}, value })
+    server.show([head(1)], ready)
+    server.show([head(2)], ready)
+    const { text } = await asked(server, '/metrics')
+    expect(text.match(/^bearings_chain_slot .*$/gm)).toEqual(['bearings_chain_slot 2'])
+  })
+})
+
+describe('whether the watch lives', () => {
+  test('is said by how long ago its last look was finished', async () => {
+    const server = await open()
+    now += PATIENCE_MS
+    expect(await asked(server, '/live')).toMatchObject({ status: 200, text: 'last look 60 s ago\n' })
+    now += 1
+    expect((await asked(server, '/live')).status).toBe(503)
+    server.show([], ready)
+    expect(await asked(server, '/live')).toMatchObject({ status: 200, text: 'last look 0 s ago\n' })
+    now += PATIENCE_MS + 1000
+    expect(await asked(server, '/live')).toMatchObject({ status: 503, text: 'last look 61 s ago\n' })
+  })
+})
+
+describe('whether the watch is ready', () => {
+  test('is said by whether an endpoint answered in the last look', async () => {
+    const server = await open()
+    const silence = { status: 503, text: 'no endpoint answered in the last look\n' }
+    expect(await asked(server, '/ready')).toMatchObject({ status: 503, text: 'no look is finished yet\n' })
+    server.show([], { isAnswered: false })
+    expect(await asked(server, '/ready')).toMatchObject(silence)
+    server.show([], ready)
+    expect(await asked(server, '/ready')).toMatchObject({ status: 200, text: 'ready\n' })
+    server.show([], { isAnswered: false })
+    expect(await asked(server, '/ready')).toMatchObject(silence)
+  })
+})
+
+describe('what else is asked', () => {
+  test('is not there, and nothing can be sent', async () => {
+    const server = await open()
+    expect((await asked(server, '/')).status).toBe(404)
+    expect((await asked(server, '/metrics', { method: 'POST', body: 'x' })).status).toBe(405)
+    expect(await asked(server, '/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    expect((await asked(server, '/metrics?name[]=x')).status).toBe(200)
+  })
+
+  test('finds nobody on an address that is taken', async () => {
+    const { url } = await open()
+    const clock = { monotonicMs: () => 0 }
+    const port = Number(new URL(url).port)
+    await expect(
+      openMetricsServer({ host: '127.0.0.1', port, clock, patienceMs: PATIENCE_MS }),
+    ).rejects.toMatchObject({ code: 'watch.port', details: ['reason: EADDRINUSE'] })
+  })
+})
