@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { licencesOf } from './licences.ts'
-import { lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
+import { exitHookWithoutSignals, lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
@@ -31,7 +31,7 @@ export async function bundle(root: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
     banner: { js: BANNER },
     legalComments: 'external',
-    plugins: [yogaWithoutFetch, lazySegmenter, noDevtools],
+    plugins: [yogaWithoutFetch, lazySegmenter, noDevtools, exitHookWithoutSignals],
     logLevel: 'warning',
     metafile: true,
     write: false,

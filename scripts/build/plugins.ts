@@ -78,3 +78,30 @@ export const noDevtools: Plugin = {
     }))
   },
 }
+
+const EXIT_HOOK = `
+const callbacks = new Set()
+process.once('exit', () => {
+  for (const callback of callbacks) callback()
+})
+export default (callback) => {
+  callbacks.add(callback)
+  return () => void callbacks.delete(callback)
+}
+`
+
+/**
+ * What the store of settings does at the end, it does at the exit alone: its own hook takes each signal too, and sends it
+ * to this process once more, where a second signal means not to wait for anything.
+ */
+export const exitHookWithoutSignals: Plugin = {
+  name: 'exit-hook-without-signals',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]when-exit[\\/]dist[\\/]node[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      if (!source.includes('Interceptor.register'))
+        throw new Error(`${path} is not the when-exit that this build knows`)
+      return { contents: EXIT_HOOK, loader: 'js' }
+    })
+  },
+}

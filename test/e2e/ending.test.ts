@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -162,3 +162,34 @@ test.each(STALLS)('one signal ends a rehearsal at once under %s', SHORTER_THAN_W
   run.kill('SIGTERM')
   expect(await run.end).toMatchObject({ code: 4, signal: null })
 })
+
+test('one signal lets a watch write down what it saw last, and give its locks back', async () => {
+  const state = join(directory, 'watched')
+  const memory = () => {
+    const text = readFileSync(join(state, memoryPath()), 'utf8')
+    return (JSON.parse(text) as { lookedMs: number }).lookedMs
+  }
+  const memoryPath = () => filesBelow(state).find((name) => name.endsWith('watch.json')) ?? 'none yet'
+  const run = runCli([
+    'watch',
+    '--devnet',
+    join(directory, 'network/descriptor.json'),
+    '--state',
+    state,
+    '--json',
+    '0',
+  ])
+  await expect.poll(() => existsSync(join(state, memoryPath()))).toBe(true)
+  const firstMs = memory()
+  // So much later than the first look that only the write at the end tells of it.
+  await expect.poll(() => Date.now() - firstMs).toBeGreaterThan(3000)
+  const toldMs = Date.now()
+  run.kill('SIGTERM')
+  expect(await run.end).toMatchObject({ code: 4, signal: null })
+  expect(memory()).toBeGreaterThan(toldMs - 2000)
+  expect(filesBelow(state).filter((name) => /\.lock(\.sock)?$/.test(name))).toEqual([])
+})
+
+function filesBelow(path: string): string[] {
+  return existsSync(path) ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : []
+}
