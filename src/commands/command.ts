@@ -99,7 +99,7 @@ const VERDICTS: Readonly<Record<number, string>> = { [EXIT.no]: 'no', [EXIT.wron
 
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
-  [/^(?:usage|network|file|validator)\.|^devnet\.refused$/, EXIT.wrongUse],
+  [/^(?:usage|network|file|validator|watch-config)\.|^devnet\.refused$/, EXIT.wrongUse],
   [/^(?:deposit|genesis-file|key-file)\./, EXIT.no],
 ]
 

@@ -67,6 +67,12 @@ export async function validatorsOf(
       throw badUsage({ sentence: fault, next: 'Write a validator as PUBLIC_KEY=NAME or INDEX=NAME.' })
     const { pubkey } = await givenValidator(effects, { text: given, node: endpoints.node[0] ?? '', network })
     const watched = { pubkey: pubkey.toLowerCase() as Hex }
+    if (found.some((other) => other.pubkey === watched.pubkey))
+      throw badUsage({
+        sentence: 'One validator is named twice.',
+        found: safeText(text, 60),
+        next: 'Name each validator once, by its public key or its index.',
+      })
     found.push(name === '' ? watched : { ...watched, name: safeText(name, 40) })
   }
   return found

@@ -114,3 +114,10 @@ export function signsAgain(seen: Watched, { missed, of }: Count): Words {
     what: `Of the last ${of} blocks it did not sign ${missed}.`,
   }
 }
+
+export function signsNoMore(seen: Watched): Words {
+  return {
+    title: `${nameOf(seen)} has no blocks to sign: it is not in the active set.`,
+    what: 'What it missed before is over with its place.',
+  }
+}

@@ -3,7 +3,7 @@ import { sameHex } from '../format/hex.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
-import { missedBlocks, signsAgain } from './endpoint-words.ts'
+import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
@@ -127,14 +127,16 @@ const placeFindings: readonly FindOfValidator[] = [dropsOut, droppedOut, exitBeg
 
 /** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
 const missedFinding: FindOfValidator = (seen, { memory, context }) => {
-  const { pubkey, signed } = seen
+  const { pubkey, signed, record } = seen
+  const shape = { alarm: 'missed-blocks', subject: pubkey } as const
+  if (record === 'absent' || (record !== undefined && !isActive(record.validator, record.epoch)))
+    return [{ ...shape, is: 'off', ...signsNoMore(seen) }]
   const known = knownOf(memory, pubkey)
   if (signed === undefined || signed.length === 0) return []
   const { missedInRow, missedOfLast } = context.limits
   const own = known.signed.replaceAll('s', '')
   const inRow = own.length - own.replace(/0+$/, '').length
   const missed = own.replaceAll('1', '').length
-  const shape = { alarm: 'missed-blocks', subject: pubkey } as const
   const count = { inRow, missed, of: own.length }
   if (inRow >= missedInRow || missed >= missedOfLast) {
     const isLong = inRow >= 10 * missedInRow

@@ -230,6 +230,27 @@ describe('the alarms of a watch, in any story', () => {
   })
 })
 
+test('blocks that it missed are no alarm any more once it has left the active set', () => {
+  const active: Happening = {
+    slots: 1,
+    node: 'answers',
+    other: 'answers',
+    key: 'own',
+    record: 'active',
+    ahead: 'keeps',
+    fork: 'unseen',
+    signed: true,
+    restarts: false,
+  }
+  const missed: Happening[] = Array.from({ length: 6 }, () => ({ ...active, signed: false }))
+  const left: Happening = { ...active, record: 'left', ahead: 'unseen', signed: undefined }
+  const { events, memory } = run([active, ...missed, left])
+  const told = events.filter(({ alarm }) => alarm === 'missed-blocks')
+  expect(told.map(({ change }) => change)).toEqual(['fired', 'cleared'])
+  expect(told.at(-1)?.title).toBe('seven has no blocks to sign: it is not in the active set.')
+  expect(memory.alarms.map(({ alarm }) => alarm)).not.toContain('missed-blocks')
+})
+
 describe('a damaged memory', () => {
   test('is refused with the reason', () => {
     const text = memoryText(emptyMemory(MAINNET))
