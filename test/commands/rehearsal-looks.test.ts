@@ -22,6 +22,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
@@ -90,7 +91,7 @@ function newKeyFile(): string {
 
 describe('the verdict', () => {
   const nobody = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
-  test.each<[string, LookingCommand, () => readonly string[], string]>([
+  const VERDICTS: [string, LookingCommand, () => readonly string[], string][] = [
     ['genesis', genesis, () => [], 'ok All 7 answers name one chain: Rehearsal.'],
     ['keys', keys, () => [], 'ok The key file is sound, and the engine signs with this key.'],
     [
@@ -125,15 +126,19 @@ describe('the verdict', () => {
       () => ['/bkit/v1/proof/validator_pubkey/head/0', '--verify'],
       'ok Level 2 of 3: proven, and the execution endpoint holds that root.',
     ],
-  ])('of %s is the last line, and the rest fits 80 columns', async (_what, command, argv, verdict) => {
-    const { out } = await look(command, ...argv())
-    const lines = out.split('\n')
-    expect(lines.at(-1)).toBe(verdict)
-    // What api prints before its facts is the answer as JSON.
-    expect(lines.filter((line) => line.length > 80 && !line.includes('"'))).toEqual([])
-    const { json } = await look(command, ...argv(), '--json')
-    expect(json().sentence).toBe(verdict.slice(3))
-  })
+  ]
+  test.each(sampled(VERDICTS, 3))(
+    'of %s is the last line, and the rest fits 80 columns',
+    async (_what, command, argv, verdict) => {
+      const { out } = await look(command, ...argv())
+      const lines = out.split('\n')
+      expect(lines.at(-1)).toBe(verdict)
+      // What api prints before its facts is the answer as JSON.
+      expect(lines.filter((line) => line.length > 80 && !line.includes('"'))).toEqual([])
+      const { json } = await look(command, ...argv(), '--json')
+      expect(json().sentence).toBe(verdict.slice(3))
+    },
+  )
 
   test('of a closed endpoint says what has no answer', async () => {
     const { out } = await look(genesis, '--engine', 'http://127.0.0.1:1')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
 import { installFakeBeacond } from '../support/fake-beacond.ts'
+import { hardTest } from '../support/hard.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 
 let directory = ''
@@ -58,37 +59,40 @@ function traces() {
 }
 
 describe('beside a node tool that makes what a home lacks', () => {
-  test('a whole registration and every command leave the home of the user and that of the node alone', async () => {
-    const before = { ...traces(), withoutHome: [], inUserHome: [] }
-    const devnet = ['--devnet', place('net/descriptor.json')]
-    const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
-    const rehearsed = await cli(['rehearse', ...devnet])
-    expect(rehearsed).toMatchObject({ code: 0, stderr: '' })
-    const order = ['--withdrawal', address, '--operator', address, '--amount', '10000']
-    const file = place('deposit.json')
-    const ended = await Promise.all([
-      cli(['doctor', ...devnet]),
-      cli(['genesis', join(descriptor.home, 'config/genesis.json')]),
-      cli(['keys', ...devnet]),
-      cli(['sign', ...devnet, ...order, '--out', file]).then(async (signed) => [
-        signed,
-        await cli(['verify', file]),
-      ]),
-      cli(['status', ...devnet]),
-      cli(['topup-plan', ...devnet]),
-      cli(['api', '/status', ...devnet]),
-    ])
-    const [doctor, ...others] = ended.flat()
-    expect(traces()).toEqual(before)
-    expect(rehearsed.stdout).toMatch(/^identity +ok +node tool key/m)
-    expect(rehearsed.stdout).toMatch(/^sign +ok +node tool checks: accepts/m)
-    expect(others.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0])
-    expect(doctor?.stdout).toMatch(/ok node tool status +rehearsal\S*, this key,\s+height\s+\d+/)
-    const verbs = new Set(calls().map(({ args }) => args.split(' ').slice(0, 2).join(' ')))
-    for (const verb of ['create-validator', 'validate', 'validator-keys'])
-      expect(verbs).toContain(`deposit ${verb}`)
-    expect(verbs).toContain('genesis validator-root')
-  })
+  hardTest(
+    'a whole registration and every command leave the home of the user and that of the node alone',
+    async () => {
+      const before = { ...traces(), withoutHome: [], inUserHome: [] }
+      const devnet = ['--devnet', place('net/descriptor.json')]
+      const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
+      const rehearsed = await cli(['rehearse', ...devnet])
+      expect(rehearsed).toMatchObject({ code: 0, stderr: '' })
+      const order = ['--withdrawal', address, '--operator', address, '--amount', '10000']
+      const file = place('deposit.json')
+      const ended = await Promise.all([
+        cli(['doctor', ...devnet]),
+        cli(['genesis', join(descriptor.home, 'config/genesis.json')]),
+        cli(['keys', ...devnet]),
+        cli(['sign', ...devnet, ...order, '--out', file]).then(async (signed) => [
+          signed,
+          await cli(['verify', file]),
+        ]),
+        cli(['status', ...devnet]),
+        cli(['topup-plan', ...devnet]),
+        cli(['api', '/status', ...devnet]),
+      ])
+      const [doctor, ...others] = ended.flat()
+      expect(traces()).toEqual(before)
+      expect(rehearsed.stdout).toMatch(/^identity +ok +node tool key/m)
+      expect(rehearsed.stdout).toMatch(/^sign +ok +node tool checks: accepts/m)
+      expect(others.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0])
+      expect(doctor?.stdout).toMatch(/ok node tool status +rehearsal\S*, this key,\s+height\s+\d+/)
+      const verbs = new Set(calls().map(({ args }) => args.split(' ').slice(0, 2).join(' ')))
+      for (const verb of ['create-validator', 'validate', 'validator-keys'])
+        expect(verbs).toContain(`deposit ${verb}`)
+      expect(verbs).toContain('genesis validator-root')
+    },
+  )
 
   test('a home that lacks a part is not completed: what needs it stays unknown', async () => {
     const home = place('half')

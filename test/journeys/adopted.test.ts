@@ -20,6 +20,7 @@ import {
 } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { hardTest } from '../support/hard.ts'
 import { atLine, dieWhileRegistering } from '../support/kills.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World } from '../support/world.ts'
@@ -116,21 +117,24 @@ describe('a validator that was registered with another tool', () => {
     expect(await paidFor(world, user.pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
   })
 
-  test('that this journal registered itself is gone on with by its key alone: nothing is adopted', async () => {
-    const world = await openWorld()
-    await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
-    const { pubkey } = await userOf(world.devnet)
-    await world.clock.flow(async () => {
-      const session = await begin(world, { validator: { pubkey } })
-      expect(shown(session, 'identity')).toMatchObject({ done: true, fields: [] })
-      expect(session.facts().validator?.origin).toBe('registered-here')
-      await proveAdopted(session)
-      await topUpAdopted(session)
-      await watchUntilActive(session)
-    })
-    expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
-    expect(decided(world)).not.toContain('identity.adopted')
-  })
+  hardTest(
+    'that this journal registered itself is gone on with by its key alone: nothing is adopted',
+    async () => {
+      const world = await openWorld()
+      await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
+      const { pubkey } = await userOf(world.devnet)
+      await world.clock.flow(async () => {
+        const session = await begin(world, { validator: { pubkey } })
+        expect(shown(session, 'identity')).toMatchObject({ done: true, fields: [] })
+        expect(session.facts().validator?.origin).toBe('registered-here')
+        await proveAdopted(session)
+        await topUpAdopted(session)
+        await watchUntilActive(session)
+      })
+      expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+      expect(decided(world)).not.toContain('identity.adopted')
+    },
+  )
 
   test('by its index, with a genesis file and no home: the key that the node names is proven with it', async () => {
     const { world, user } = await registeredWorld()
@@ -347,24 +351,27 @@ describe('the operator of a registered validator', () => {
     expect(decided(world).filter((type) => type === 'identity.adopted')).toHaveLength(2)
   })
 
-  test('of a validator that this journal registered was changed: it is adopted as it is now, and topped up', async () => {
-    const world = await openWorld()
-    await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
-    const { pubkey, address } = await userOf(world.devnet)
-    await changeOperator(world, pubkey, OTHER)
-    await world.clock.flow(async () => {
-      const session = await world.session(world.begin())
-      await lookAtKey(session)
-      const { problem, actions } = shown(session, 'identity')
-      expect(problem?.title).toBe('Stop: this validator is not as your journal has it.')
-      expect(actions.map(({ label }) => label)).toContain('adopt it')
-      await typeAddress(session, address)
-      expect(session.facts().validator).toMatchObject({ origin: 'adopted', operator: OTHER })
-      await proveAdopted(session)
-      await topUpAdopted(session)
-    })
-    expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
-  })
+  hardTest(
+    'of a validator that this journal registered was changed: it is adopted as it is now, and topped up',
+    async () => {
+      const world = await openWorld()
+      await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
+      const { pubkey, address } = await userOf(world.devnet)
+      await changeOperator(world, pubkey, OTHER)
+      await world.clock.flow(async () => {
+        const session = await world.session(world.begin())
+        await lookAtKey(session)
+        const { problem, actions } = shown(session, 'identity')
+        expect(problem?.title).toBe('Stop: this validator is not as your journal has it.')
+        expect(actions.map(({ label }) => label)).toContain('adopt it')
+        await typeAddress(session, address)
+        expect(session.facts().validator).toMatchObject({ origin: 'adopted', operator: OTHER })
+        await proveAdopted(session)
+        await topUpAdopted(session)
+      })
+      expect(await paidFor(world, pubkey)).toEqual([10_000n * GWEI, 270_000n * GWEI])
+    },
+  )
 })
 
 function credentialsOf(world: World, pubkey: Hex): Hex {

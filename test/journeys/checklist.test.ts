@@ -19,7 +19,7 @@ const checklist = (session: Session) => {
 }
 
 const NOT_FROM_HERE = {
-  monitoring: 'unknown not checked; bearings watch does it',
+  monitoring: 'unknown not checked; the command watch does it',
   metadata: 'unknown cannot be checked here',
 }
 

@@ -126,29 +126,32 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
     expect([...shown]).toEqual([`continue with it, 0 commands, ${TAKEN}`])
   })
 
-  test('with the very command that is shown, twice, while it is agreed to: it is the payment', async () => {
-    const world = await openWorld()
-    const user = await userOf(world.devnet)
-    let command = ''
-    const held = holding(async () => {
-      const raw = await signShown(world, command)
-      await user.rpc('eth_sendRawTransaction', [raw])
-      await world.devnet.advanceSlot()
-      await expect(user.rpc('eth_sendRawTransaction', [raw])).rejects.toThrow()
-    })
-    const { ending } = await world.clock.flow(async () => {
-      const session = await world.session(world.begin(held))
-      held.when(() => standOf(session.getState().deposit) === 'agreed')
-      session.subscribe((state) => {
-        command = viewOf('deposit', state, session).commands[0] ?? command
+  hardTest(
+    'with the very command that is shown, twice, while it is agreed to: it is the payment',
+    async () => {
+      const world = await openWorld()
+      const user = await userOf(world.devnet)
+      let command = ''
+      const held = holding(async () => {
+        const raw = await signShown(world, command)
+        await user.rpc('eth_sendRawTransaction', [raw])
+        await world.devnet.advanceSlot()
+        await expect(user.rpc('eth_sendRawTransaction', [raw])).rejects.toThrow()
       })
-      return { ending: await register(world, session) }
-    })
-    expect(ending).toEqual({ end: 'active' })
-    expect(await ownDeposits(world)).toHaveLength(2)
-    expect(lines(world, 'deposit.found')).toHaveLength(1)
-    expect(lines(world, 'deposit.handed-over')).toEqual([])
-  })
+      const { ending } = await world.clock.flow(async () => {
+        const session = await world.session(world.begin(held))
+        held.when(() => standOf(session.getState().deposit) === 'agreed')
+        session.subscribe((state) => {
+          command = viewOf('deposit', state, session).commands[0] ?? command
+        })
+        return { ending: await register(world, session) }
+      })
+      expect(ending).toEqual({ end: 'active' })
+      expect(await ownDeposits(world)).toHaveLength(2)
+      expect(lines(world, 'deposit.found')).toHaveLength(1)
+      expect(lines(world, 'deposit.handed-over')).toEqual([])
+    },
+  )
 
   test('while this program is not running: the key counts as its own, and the deposit is taken up', async () => {
     const world = await openWorld()

@@ -13,7 +13,7 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import {
   beginWithSecond,
   decided,
@@ -101,7 +101,7 @@ describe('where the node does not offer its state', () => {
     },
   )
 
-  test('a burnt key is not registered after all on real money: its absence is not proven', async () => {
+  hardTest('a burnt key is not registered after all on real money: its absence is not proven', async () => {
     const world = await openWorld({ scenario: 'burnt-deposit' })
     await world.clock.flow(async () => {
       const { session, said } = await begin(world, 'real')

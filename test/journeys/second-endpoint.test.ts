@@ -156,7 +156,7 @@ describe('a second endpoint that is behind the first one', () => {
     )
   })
 
-  test('and stands still is waited for eight slots, and shuts the gate then', async () => {
+  hardTest('and stands still is waited for eight slots, and shuts the gate then', async () => {
     let stoodAt: bigint | undefined
     const arrived = await adopted(({ devnet }) => (effects) => {
       const behind = () => (stoodAt === undefined ? 0 : Number(devnet.state().slot - stoodAt))

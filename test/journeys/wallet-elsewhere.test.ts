@@ -204,36 +204,39 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
   )
 })
 
-test('processes that die with any request, while the wallet answers or sends by itself, pay once', async () => {
-  const lives = fc.array(fc.record({ requests: fc.integer({ min: 1, max: 300 }), sends: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 4,
-  })
-  await fc.assert(
-    fc.asyncProperty(lives, fc.boolean(), async (deaths, sendsLast) => {
-      const world = await startWorld()
-      try {
-        for (const { requests, sends } of deaths) {
-          let left = requests
-          const life = world.begin({
-            request() {
-              left -= 1
-              if (left === 0) life.kill()
-            },
-          })
-          const carry = sends ? sendThere(world) : paste
-          await world.clock.flow(() => Promise.race([registerElsewhere(world, carry, life), life.died]))
-          life.kill()
-          await life.died
+hardTest(
+  'processes that die with any request, while the wallet answers or sends by itself, pay once',
+  async () => {
+    const lives = fc.array(fc.record({ requests: fc.integer({ min: 1, max: 300 }), sends: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(lives, fc.boolean(), async (deaths, sendsLast) => {
+        const world = await startWorld()
+        try {
+          for (const { requests, sends } of deaths) {
+            let left = requests
+            const life = world.begin({
+              request() {
+                left -= 1
+                if (left === 0) life.kill()
+              },
+            })
+            const carry = sends ? sendThere(world) : paste
+            await world.clock.flow(() => Promise.race([registerElsewhere(world, carry, life), life.died]))
+            life.kill()
+            await life.died
+          }
+          const { ending } = await registerElsewhere(world, sendsLast ? sendThere(world) : paste)
+          expect(ending).toEqual({ end: 'active' })
+          await expectPaidOnce(world)
+          expect(world.wire.filter(({ durable }) => !durable)).toEqual([])
+        } finally {
+          await world.end()
         }
-        const { ending } = await registerElsewhere(world, sendsLast ? sendThere(world) : paste)
-        expect(ending).toEqual({ end: 'active' })
-        await expectPaidOnce(world)
-        expect(world.wire.filter(({ durable }) => !durable)).toEqual([])
-      } finally {
-        await world.end()
-      }
-    }),
-    { numRuns: runsOf({ suite: 1, hard: 60 }), seed: 11, endOnFailure: true },
-  )
-})
+      }),
+      { numRuns: runsOf({ suite: 1, hard: 60 }), seed: 11, endOnFailure: true },
+    )
+  },
+)

@@ -13,6 +13,7 @@ import {
   type TopUpInput,
   topUpGate,
 } from '../../support/gate-world.ts'
+import { one } from '../../support/hard.ts'
 import { networkOf } from '../../support/network-of.ts'
 import { jsonReply, lieThroughout, surveyWorld } from '../../support/survey-world.ts'
 import { userOf } from '../../support/user-of.ts'
@@ -118,7 +119,7 @@ describe('before the first deposit, that nothing knows the key', () => {
     expect((await depositGate(at({ kind: 'real', withSecond: true }))).key).toBe(words)
   })
 
-  test.each(['real', 'test'] as const)(
+  test.each(one(['real', 'test'] as const, 0))(
     'is said to be the node’s word where it does not offer its state (%s money)',
     async (kind) => {
       const { key } = await depositGate(at({ kind, withSecond: true, liar: NOT_OFFERED }))
@@ -133,7 +134,7 @@ describe('before the first deposit, that nothing knows the key', () => {
     )
   })
 
-  test.each(['real', 'test', 'rehearsal'] as const)(
+  test.each(one(['real', 'test', 'rehearsal'] as const, 0))(
     'is unknown where the state is offered and not to be had (%s money)',
     async (kind) => {
       const gone = noState(404, { code: 404, message: 'state not found' })

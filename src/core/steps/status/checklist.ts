@@ -166,10 +166,10 @@ const NOT_FROM_HERE: readonly FactRow[] = [
     id: 'monitoring',
     mark: 'unknown',
     label: 'monitoring',
-    value: 'not checked; bearings watch does it',
+    value: 'not checked; the command watch does it',
     source: '',
     explain: {
-      what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. bearings watch runs beside the node for as long as you like and tells of all three, also to a phone.',
+      what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone.',
       who: 'Nobody: this program sees your alarms as little as your phone, unless a watch sends them.',
       later: 'Yes.',
     },
