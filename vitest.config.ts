@@ -5,8 +5,16 @@ import { hostileCounts } from './test/hostile/counts.ts'
 /** They set the colours of the whole process before anything is loaded. */
 const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
 
-/** What takes longest under `npm run hard`: begun last, one of them would be waited for by all. */
-const LONGEST = ['model/payments.', 'hostile/lies-', 'hostile/other-hands.', 'hostile/program.']
+/** What takes longest: begun last, one of them would be waited for by all. */
+const LONGEST = [
+  'model/payments.',
+  'hostile/lies-',
+  'hostile/other-hands.',
+  'hostile/program.',
+  'test/e2e/',
+  'test/journeys/',
+  'test/commands/',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,7 +32,7 @@ export default defineConfig(({ mode }) => {
   const left = hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
   return {
     test: {
-      ...(hard ? { sequence: { sequencer: LongestFirst } } : {}),
+      sequence: { sequencer: LongestFirst },
       reporters: hard ? ['default', hostileCounts()] : ['default'],
       env: { BEARINGS_HARD: hard ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.
