@@ -23,23 +23,25 @@ export function detailsOf(
     return [key, { label: 'record', value: 'the beacon state does not hold this key' }, wizard]
   const manager = operator?.operator ?? known.operator
   return [
-    key,
     ...recordDetails(record, token),
     ...(ahead === undefined ? [{ label: 'place', value: 'not seen yet' }] : placeDetails(ahead, token)),
-    {
-      label: 'blocks',
-      value:
-        known.signed === ''
-          ? 'none counted yet'
-          : `signed ${known.signed.replaceAll(/[^1]/g, '').length} of the last ${known.signed.length}`,
-    },
+    { label: 'blocks', value: blocksText(known) },
     ...(manager === undefined ? [] : [{ label: 'rewards operator', whole: manager }]),
     {
       label: 'known by',
       value: level?.by === 'proof' ? anchorsText(level.anchors) : 'the word of the node (not proven)',
     },
     wizard,
+    key,
   ]
+}
+
+/** Blocks that many missed say little of one validator: they are told apart. */
+function blocksText({ signed }: KnownValidator): string {
+  if (signed === '') return 'none counted yet'
+  const of = (mark: string) => signed.split(mark).length - 1
+  const shared = of('s') === 0 ? '' : `, ${of('s')} not, as many others`
+  return `signed ${of('1')} of the last ${signed.length}${shared}`
 }
 
 function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, token: string): Detail[] {
@@ -58,7 +60,8 @@ function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string)
   const rows: Detail[] = [{ label: 'place now', value: present }]
   if (place !== undefined) {
     const { epoch, rank, seats, cut, unseatedByGwei } = place
-    const cutoff = cut === undefined ? 'places are free' : `cutoff ${formatGwei(cut.stakeGwei)} ${token}`
+    const cutoff =
+      cut === undefined ? 'nobody else needs one' : `cutoff ${formatGwei(cut.stakeGwei)} ${token}`
     rows.push({
       label: `at epoch ${formatCount(epoch)}`,
       value: `${ordinal(rank)} ${rank > seats ? 'for' : 'of'} ${seats}, ${cutoff}`,

@@ -101,6 +101,10 @@ export function knownOf({ validators }: Pick<WatchMemory, 'validators'>, pubkey:
 const SIGNED_KEPT = 100
 /** A block that more than a third of the others missed as well says little of one validator. */
 const SHARED_AT = 1 / 3
+/** Whether a block that was not signed was missed by many, which says little of one validator. */
+export const isShared = ({ othersMissed, others }: { othersMissed: number; others: number }): boolean =>
+  othersMissed > others * SHARED_AT
+
 /** So many slots without a look: what was silent before may have answered in between. */
 const GAP_SLOTS = 10
 const DAY_MS = 24 * 3_600_000
@@ -155,7 +159,7 @@ function knownValidator(memory: WatchMemory, seen: SeenValidator, atMs: number):
   const isNews = signed.filter(({ height }) => before.signedTo === undefined || height > before.signedTo)
   const marks = isNews.map(({ signed: did, othersMissed, others }) => {
     if (did) return '1'
-    return othersMissed > others * SHARED_AT ? 's' : '0'
+    return isShared({ othersMissed, others }) ? 's' : '0'
   })
   const signedTo = isNews.at(-1)?.height ?? before.signedTo
   const changed = memory.alarms.find(

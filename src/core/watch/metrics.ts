@@ -2,7 +2,7 @@ import { epochOfSlot } from '../consensus/active-set.ts'
 import { VALIDATOR_STATUSES, validatorStatus } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
-import type { WatchMemory } from './memory.ts'
+import { isShared, knownOf, type WatchMemory } from './memory.ts'
 import { headOf, type SeenValidator, type Sighting } from './sighting.ts'
 
 type Metric = { help: string; type: 'gauge' | 'counter' }
@@ -50,15 +50,19 @@ export const METRICS = {
   },
   bearings_validator_blocks_missed_total: {
     type: 'counter',
-    help: 'Blocks that it did not sign, since this watch began.',
+    help: 'Blocks that it did not sign and most others did, since this watch began.',
+  },
+  bearings_validator_blocks_missed_by_many_total: {
+    type: 'counter',
+    help: 'Blocks that neither it nor a third of the others signed, since this watch began.',
   },
   bearings_validator_missed_in_row: {
     type: 'gauge',
-    help: 'Blocks it did not sign since the last that it signed.',
+    help: 'Blocks that it did not sign, and most others did, since the last that it signed.',
   },
   bearings_validator_missed_of_last_hundred: {
     type: 'gauge',
-    help: 'Of the last hundred blocks, those not signed.',
+    help: 'Of the last hundred blocks, those that it did not sign and most others did.',
   },
   bearings_endpoint_up: { type: 'gauge', help: '1 if the endpoint answered in the last look, else 0.' },
   bearings_endpoint_head: { type: 'gauge', help: 'Its newest slot, block or height.' },
@@ -80,7 +84,7 @@ export type Sample = { metric: MetricName; labels: Readonly<Record<string, strin
 
 /** What has been counted since the watch began. */
 export type Tally = {
-  blocks: ReadonlyMap<Hex, { upTo: bigint; signed: number; missed: number }>
+  blocks: ReadonlyMap<Hex, { upTo: bigint; signed: number; missed: number; missedByMany: number }>
   silentLooks: ReadonlyMap<string, number>
 }
 
@@ -91,13 +95,15 @@ export function counted(before: Tally, { validators, heads }: Sighting): Tally {
   const blocks = new Map(before.blocks)
   for (const { pubkey, signed } of validators) {
     if (signed === undefined) continue
-    const known = blocks.get(pubkey) ?? { upTo: -1n, signed: 0, missed: 0 }
+    const known = blocks.get(pubkey) ?? { upTo: -1n, signed: 0, missed: 0, missedByMany: 0 }
     const isNews = signed.filter(({ height }) => height > known.upTo)
     const did = isNews.filter((each) => each.signed).length
+    const shared = isNews.filter((each) => !each.signed && isShared(each)).length
     blocks.set(pubkey, {
       upTo: isNews.at(-1)?.height ?? known.upTo,
       signed: known.signed + did,
-      missed: known.missed + isNews.length - did,
+      missed: known.missed + isNews.length - did - shared,
+      missedByMany: known.missedByMany + shared,
     })
   }
   const silentLooks = new Map(before.silentLooks)
@@ -155,7 +161,7 @@ function validatorSamples(
   const of = (metric: MetricName, value: number | undefined, more: Sample['labels'] = {}): Sample[] =>
     value === undefined ? [] : [sample(metric, value, { ...labels, ...more })]
   const blocks = tally.blocks.get(pubkey)
-  const marks = memory.validators.find((each) => each.pubkey === pubkey)?.signed ?? ''
+  const marks = knownOf(memory, pubkey).signed.replaceAll('s', '')
   const recent =
     marks === ''
       ? []
@@ -166,6 +172,7 @@ function validatorSamples(
   const signing = [
     ...of('bearings_validator_blocks_signed_total', blocks?.signed),
     ...of('bearings_validator_blocks_missed_total', blocks?.missed),
+    ...of('bearings_validator_blocks_missed_by_many_total', blocks?.missedByMany),
     ...recent,
   ]
   if (record === undefined) return signing

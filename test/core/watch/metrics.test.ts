@@ -33,14 +33,23 @@ describe('what is counted', () => {
     const first = look({ validators: [bare(signed([10n, true], [11n, false]))] })
     const second = look({ validators: [bare(signed([11n, false], [12n, false], [13n, true]))] })
     const tally = [first, first, second, second].reduce(counted, NOTHING_COUNTED)
-    expect(tally.blocks.get(pubkey(7))).toEqual({ upTo: 13n, signed: 2, missed: 2 })
+    expect(tally.blocks.get(pubkey(7))).toEqual({ upTo: 13n, signed: 2, missed: 2, missedByMany: 0 })
+  })
+
+  test('tells blocks apart that many missed', () => {
+    const blocks = [
+      { height: 1n, signed: false, othersMissed: 22, others: 68 },
+      { height: 2n, signed: false, othersMissed: 23, others: 68 },
+    ]
+    const tally = counted(NOTHING_COUNTED, look({ validators: [bare(blocks)] }))
+    expect(tally.blocks.get(pubkey(7))).toEqual({ upTo: 2n, signed: 0, missed: 1, missedByMany: 1 })
   })
 
   test('stays while nothing new is seen, and holds nobody whose blocks were never seen', () => {
     const seen = look({ validators: [bare(signed([10n, true])), { pubkey: pubkey(8) }] })
     const unseen = look({ validators: [bare(), { pubkey: pubkey(8) }] })
     const tally = [seen, unseen].reduce(counted, NOTHING_COUNTED)
-    expect([...tally.blocks]).toEqual([[pubkey(7), { upTo: 10n, signed: 1, missed: 0 }]])
+    expect([...tally.blocks]).toEqual([[pubkey(7), { upTo: 10n, signed: 1, missed: 0, missedByMany: 0 }]])
   })
 
   test('has each look in which an endpoint was silent, by its place', () => {
