@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nearNetwork } from '../../src/compose/network-choice.ts'
 import { nearWord } from '../../src/core/format/near-word.ts'
+import { sampled } from '../support/hard.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 
 let state: string
@@ -17,7 +18,7 @@ afterAll(() => rm(state, { recursive: true }))
 const run = (...argv: string[]) => runCli(argv, { ...process.env, XDG_STATE_HOME: state }).end
 
 describe('a word that is none', () => {
-  test.each<[string, string[], string]>([
+  const WORDS: [string, string[], string][] = [
     ['a command', ['stauts'], 'Did you mean node dist/cli.js status?'],
     ['the beginning of a command', ['topup'], 'Did you mean node dist/cli.js topup-plan?'],
     ['a command asked for help', ['help', 'docter'], 'Did you mean node dist/cli.js doctor?'],
@@ -33,7 +34,8 @@ describe('a word that is none', () => {
       ['--state', 'x', 'status'],
       'Write node dist/cli.js status and then the options.',
     ],
-  ])('%s: names the near one, and is wrong use', async (_what, argv, near) => {
+  ]
+  test.each(sampled(WORDS, 2))('%s: names the near one, and is wrong use', async (_what, argv, near) => {
     const { code, stdout, stderr } = await run(...argv)
     expect(code).toBe(2)
     expect(stdout).toBe('')

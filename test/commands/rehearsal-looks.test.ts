@@ -22,7 +22,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
-import { sampled } from '../support/hard.ts'
+import { hardTest, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
@@ -353,7 +353,7 @@ describe('status and topup-plan', () => {
     expect(plan.out).toContain('would be burnt')
   })
 
-  test('do not know when the node is closed', async () => {
+  hardTest('do not know when the node is closed', async () => {
     const closed = ['--pubkey', validatorAt(0), '--node', 'http://127.0.0.1:1']
     expect((await look(status, ...closed)).code).toBe(3)
     expect((await look(topUpPlanCommand, ...closed)).code).toBe(3)

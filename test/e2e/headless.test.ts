@@ -74,7 +74,7 @@ describe('rehearse', () => {
     expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
   })
 
-  test('starts another one beside a network that is not as asked for', async () => {
+  hardTest('starts another one beside a network that is not as asked for', async () => {
     const folder = join(state, 'rehearsal/network-1')
     const { descriptor } = await network(['--directory', folder, '--slot-ms', '100'])
     const asked = ['--scenario', 'exited-key', '--slot-ms', '100']
@@ -106,7 +106,7 @@ describe('rehearse', () => {
     expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([FIRST_DEPOSIT, TOP_UP])
   })
 
-  test('says no and sends nothing for a key that was a validator once', async () => {
+  hardTest('says no and sends nothing for a key that was a validator once', async () => {
     const { descriptor, pubkey } = await network([
       '--scenario',
       'exited-key',

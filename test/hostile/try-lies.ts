@@ -58,7 +58,7 @@ export const TITLES = TRIALS.flat().map(([title]) => title)
 export function tryLies(where: 'alone' | 'beside others'): void {
   const isAlone = where === 'alone'
   describe('an endpoint lies, and the money stays as agreed:', () => {
-    const trials = sampled(RUN, 5).filter(([, { setting }]) => (setting === 'alone') === isAlone)
+    const trials = sampled(RUN, 9).filter(([, { setting }]) => (setting === 'alone') === isAlone)
     test.each(trials)('%s', async (_, trial) => {
       const world = await startWorld()
       try {

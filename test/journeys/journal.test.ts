@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSession } from '../../src/core/session.ts'
-import { runsOf, sampled } from '../support/hard.ts'
+import { hardTest, runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { live, register } from '../support/register.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -64,7 +64,7 @@ describe('two processes that work on the same key', () => {
     await expectOnePaymentEach(world)
   })
 
-  test('with a state directory each: the second is refused before it has a journal', async () => {
+  hardTest('with a state directory each: the second is refused before it has a journal', async () => {
     const world = await openWorld()
     const { session } = await live(world, world.begin())
     const journalDirectory = join(world.directory, 'another-state')

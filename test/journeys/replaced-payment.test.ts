@@ -145,7 +145,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     expectDurable(world)
   })
 
-  test('bump signed and not sent: the first one wins, and the step is done once', async () => {
+  hardTest('bump signed and not sent: the first one wins, and the step is done once', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place === 0)
     const order = { step: 'deposit', kind: 'speed-up', way: 'the keystore' } as const

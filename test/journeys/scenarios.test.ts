@@ -6,7 +6,7 @@ import type { Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { hardTest, one } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import { atLine } from '../support/kills.ts'
 import { journey, live, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -143,7 +143,7 @@ describe('a key whose first deposit was burnt', () => {
       expect(seats(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
     }))
 
-  test.each(one(['deposit.signed', 'deposit.handed-over', 'deposit.included'], 1))(
+  hardTest.each(['deposit.signed', 'deposit.handed-over', 'deposit.included'])(
     'is rescued once, though the process dies after the line %s',
     async (type) => {
       const world = await startWorld({ scenario: 'burnt-deposit' })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { credentialsOf } from '../../src/core/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/deposit/sign.ts'
 import type { Session } from '../../src/core/session.ts'
+import { hardTest } from '../support/hard.ts'
 import { register } from '../support/register.ts'
 import {
   brought,
@@ -40,35 +41,38 @@ describe('a node whose key is with a remote signer is registered from another ma
 })
 
 describe('what was begun elsewhere goes on after a restart', () => {
-  test('with the key typed again, the plan is still there and waits for its signature: the text of a deposit file', async () => {
-    const { world, session, sign, fileOf } = await twoMachines()
-    const planned = (one: Session) => until(one, ({ sign: { plan } }) => plan !== undefined)
-    const typeKey = (one: Session) =>
-      one.subscribe(({ identity }) => {
-        if (view(one, 'identity').activeField === 'pubkey' && identity.typedKey === undefined)
-          void one.dispatch(typed(key.pubkey))
-      })
-    try {
-      typeKey(session)
-      void register(world, session)
-      await world.clock.flow(() => planned(session))
-      const { plan } = session.getState().sign
-      if (plan === undefined) throw new Error('nothing was planned')
-      await world.clock.flow(() => session.stop())
-      const next = await world.clock.flow(() => world.session(world.begin()))
-      typeKey(next)
-      const ending = register(world, next)
-      await world.clock.flow(() =>
-        until(next, ({ step, sign }) => step === 'sign' && sign.plan !== undefined),
-      )
-      expect(next.getState().sign).toMatchObject({ plan, signature: undefined, signing: false })
-      expect(view(next, 'sign').activeField).toBe('signature')
-      await next.dispatch(brought(fileOf(plan, await sign(plan))))
-      expect(await ending).toEqual({ end: 'active' })
-    } finally {
-      await world.end()
-    }
-  })
+  hardTest(
+    'with the key typed again, the plan is still there and waits for its signature: the text of a deposit file',
+    async () => {
+      const { world, session, sign, fileOf } = await twoMachines()
+      const planned = (one: Session) => until(one, ({ sign: { plan } }) => plan !== undefined)
+      const typeKey = (one: Session) =>
+        one.subscribe(({ identity }) => {
+          if (view(one, 'identity').activeField === 'pubkey' && identity.typedKey === undefined)
+            void one.dispatch(typed(key.pubkey))
+        })
+      try {
+        typeKey(session)
+        void register(world, session)
+        await world.clock.flow(() => planned(session))
+        const { plan } = session.getState().sign
+        if (plan === undefined) throw new Error('nothing was planned')
+        await world.clock.flow(() => session.stop())
+        const next = await world.clock.flow(() => world.session(world.begin()))
+        typeKey(next)
+        const ending = register(world, next)
+        await world.clock.flow(() =>
+          until(next, ({ step, sign }) => step === 'sign' && sign.plan !== undefined),
+        )
+        expect(next.getState().sign).toMatchObject({ plan, signature: undefined, signing: false })
+        expect(view(next, 'sign').activeField).toBe('signature')
+        await next.dispatch(brought(fileOf(plan, await sign(plan))))
+        expect(await ending).toEqual({ end: 'active' })
+      } finally {
+        await world.end()
+      }
+    },
+  )
 })
 
 describe('a home without a key file', () => {

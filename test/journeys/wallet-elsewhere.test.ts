@@ -81,7 +81,7 @@ describe('without a keystore a registration is paid from a wallet on another mac
   })
 })
 
-test('the deposit is signed elsewhere by choice, the top-up by the keystore', async () => {
+hardTest('the deposit is signed elsewhere by choice, the top-up by the keystore', async () => {
   const world = await openWorld()
   const ending = await world.clock.flow(async () => {
     const session = await world.session(world.begin())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hardTest } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { goOnAfter, masked, PLAIN_TEXT, quit, sendBy, walkToDeposit } from '../support/plain-steps.ts'
 import { type Talk, talkWith } from '../support/plain-talk.ts'
@@ -79,7 +80,7 @@ test('an external signer gets the command, and what it signed is taken', async (
   expect(masked(since('> t\n', transcript))).toMatchSnapshot()
 })
 
-test('a validator that is outbid while active is told so, and saved by a top-up', async () => {
+hardTest('a validator that is outbid while active is told so, and saved by a top-up', async () => {
   const world = await openWorld({ scenario: 'outbid-while-active' })
   const life = world.begin()
   const { session } = await live(world, life)

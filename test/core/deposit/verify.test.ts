@@ -73,7 +73,7 @@ describe('a deposit is refused', () => {
       const altered = { ...deposit, signature: flipBit(deposit.signature, bit) }
       expect(verifyDeposit(altered).verdict).toBe('refused')
     })
-    fc.assert(run, { numRuns: runsOf({ suite: 25, hard: 80 }) })
+    fc.assert(run, { numRuns: runsOf({ suite: 12, hard: 80 }) })
   })
 
   test('when any one bit of the key, the credentials, the root or the fork version is flipped', () => {
@@ -83,7 +83,7 @@ describe('a deposit is refused', () => {
       const altered = { ...deposit, [field]: flipBit(deposit[field], seed % bits) }
       expect(verifyDeposit(altered).verdict).toBe('refused')
     })
-    fc.assert(run, { numRuns: runsOf({ suite: 20, hard: 60 }) })
+    fc.assert(run, { numRuns: runsOf({ suite: 10, hard: 60 }) })
   })
 
   test('over one gwei more or less, and over an amount that does not fit', () => {

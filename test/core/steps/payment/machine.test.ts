@@ -209,7 +209,7 @@ function live(step: Payer, order: readonly number[], look: (moment: Moment) => v
 const payer = fc.constantFrom<Payer>('deposit', 'topup')
 const orders = fc.array(fc.nat({ max: 10 ** 6 }), { minLength: 10, maxLength: 50, size: 'max' })
 const each = (check: (step: Payer, order: readonly number[]) => void) =>
-  fc.assert(fc.property(payer, orders, check), { numRuns: runsOf({ suite: 400, hard: 1500 }) })
+  fc.assert(fc.property(payer, orders, check), { numRuns: runsOf({ suite: 200, hard: 1500 }) })
 
 type Alive = { from: Hex; transaction: UnsignedTransaction }
 
