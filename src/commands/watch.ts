@@ -83,6 +83,8 @@ async function run(asked: Call): Promise<ExitCode> {
   if (asked.flags.has('test-alarm')) return sendTestAlarm(asked, config)
   const call = withConfig(asked, config)
   const lists = endpointLists(asked, config)
+  const limits = limitsOf(config, marginOf(call))
+  const address = metricsAddressOf(call)
   const setup = await setupOf({ ...call, options: { ...call.options, ...firstOf(lists) } })
   const { effects } = call
   const { network, journalDirectory: directory } = setup
@@ -92,7 +94,7 @@ async function run(asked: Call): Promise<ExitCode> {
   const context: WatchContext = {
     network,
     wizardOptions: wizardOptionsOf(call, setup),
-    limits: limitsOf(config, marginOf(call)),
+    limits,
   }
   const looker = createLooker({
     effects,
@@ -101,7 +103,6 @@ async function run(asked: Call): Promise<ExitCode> {
     validators,
     isOwnTransaction: (hash) => own.transactions.has(hash),
   })
-  const address = metricsAddressOf(call)
   const file = await openWatchFile(effects.store, { directory, network })
   try {
     const delivery = await openDelivery(call, { config, directory })
