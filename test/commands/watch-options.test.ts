@@ -28,3 +28,20 @@ test.each([
   expect(ended.words).toContain(words)
   expect({ code: ended.code, asked }).toEqual({ code: 2, asked: [] })
 })
+
+test('a configuration that cannot be used is wrong use', async () => {
+  const bare = bareEffects({
+    clock: createNodeClock(),
+    random: { bytes: (length) => new Uint8Array(length) },
+    http: { request: () => Promise.reject(new Error('nobody is asked')) },
+  })
+  const facts = { kind: 'file', sizeBytes: 9, mode: 0o600, ownedByUser: true, identity: '1:1' } as const
+  const files = {
+    ...bare.files,
+    facts: async () => facts,
+    read: async () => new TextEncoder().encode('network ='),
+  }
+  const ended = await runCommandWith(watch, ['--config', '/etc/watch.toml'], { ...bare, files })
+  expect(ended.words).toContain('The watch configuration is not TOML.')
+  expect(ended.code).toBe(2)
+})
