@@ -165,9 +165,11 @@ async function follow(
       await Promise.all(next.events.map(delivery.add))
       await file.write(memory)
       delivery.beat()
-      tally = counted(tally, sighting)
-      const samples = samplesOf({ memory, sighting, tally }, { network, version: call.version ?? '' })
-      metrics?.show(samples, { isAnswered: headOf(sighting) !== undefined })
+      if (metrics !== undefined) {
+        tally = counted(tally, sighting)
+        const samples = samplesOf({ memory, sighting, tally }, { network, version: call.version ?? '' })
+        metrics.show(samples, { isAnswered: headOf(sighting) !== undefined })
+      }
       for (const event of next.events) tell.event(event)
       tell.sighting(sighting, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
@@ -220,6 +222,7 @@ function teller(
       if (slot !== undefined && last === undefined && screen === undefined && !json)
         io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
+      if (screen === undefined) return
       const alarms = memory.alarms.map((each) =>
         each.next === undefined ? each : { ...each, next: typed(each.next) },
       )
@@ -230,7 +233,7 @@ function teller(
           'command' in each ? { ...each, command: typed(each.command) } : each,
         ),
       }))
-      screen?.show({ ...view, rows })
+      screen.show({ ...view, rows })
     },
   }
 }

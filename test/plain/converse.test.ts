@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { converse } from '../../src/plain/converse.ts'
-import { lineInput } from '../../src/plain/line-input.ts'
 import { keysTurn } from '../../src/plain/turn.ts'
 import { fakeStdin } from '../support/fake-streams.ts'
+import { linesOn } from '../support/plain-talk.ts'
 import { worldClock } from '../support/world-clock.ts'
 
 test('what is said while a line arrives never stands behind a prompt', async () => {
@@ -11,16 +11,7 @@ test('what is said while a line arrives never stands behind a prompt', async () 
   const stdin = fakeStdin()
   let [transcript, news] = ['', 'one block']
   let tell = (): void => undefined
-  const input = lineInput(stdin, {
-    nowMs: () => clock.monotonicMs(),
-    after(delayMs, run) {
-      const gone = new AbortController()
-      clock.sleep(delayMs, gone.signal).then(run, () => undefined)
-      return () => gone.abort()
-    },
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
-    interrupt: () => stop.abort(),
-  })
+  const input = linesOn(stdin, { clock, interrupt: () => stop.abort() })
   const page = () => ({ id: 'page', said: [{ key: 'news', lines: [news], news: 'all' as const }] })
   await clock.flow(async () => {
     const talk = converse({

@@ -6,6 +6,7 @@ import { createDesk } from '../../src/plain/desk.ts'
 import { lineInput } from '../../src/plain/line-input.ts'
 import { fakeStdin } from './fake-streams.ts'
 import type { World } from './world.ts'
+import type { WorldClock } from './world-clock.ts'
 
 /** A person in front of the wizard by lines, on a virtual world. */
 export type Talk = {
@@ -38,6 +39,23 @@ export type TalkOptions = {
 const PATIENCE_MS = 200_000
 const LETTER_MS = 90
 
+/** The lines of a terminal, on the clock of a world. */
+export function linesOn(
+  stdin: Parameters<typeof lineInput>[0],
+  { clock, interrupt }: { clock: Pick<WorldClock, 'monotonicMs' | 'sleep'>; interrupt: () => void },
+): ReturnType<typeof lineInput> {
+  return lineInput(stdin, {
+    nowMs: () => clock.monotonicMs(),
+    after(delayMs, run) {
+      const gone = new AbortController()
+      clock.sleep(delayMs, gone.signal).then(run, () => undefined)
+      return () => gone.abort()
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    interrupt,
+  })
+}
+
 /** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
 export async function talkWith<T>(
   world: Pick<World, 'clock'>,
@@ -52,16 +70,7 @@ export async function talkWith<T>(
   let isAsked = false
   const watchers = new Set<() => void>()
   const stdin = Object.assign(fakeStdin(), { isTTY: isTerminal })
-  const input = lineInput(stdin, {
-    nowMs: () => clock.monotonicMs(),
-    after(delayMs, run) {
-      const gone = new AbortController()
-      clock.sleep(delayMs, gone.signal).then(run, () => undefined)
-      return () => gone.abort()
-    },
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
-    interrupt: () => stop.abort(),
-  })
+  const input = linesOn(stdin, { clock, interrupt: () => stop.abort() })
   const opened = async () => {
     session = await open()
     return session

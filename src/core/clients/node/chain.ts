@@ -51,31 +51,29 @@ export function getGenesis(client: NodeClient): Promise<NodeGenesis> {
 
 export type NodeFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
 
-const forkFields = record({
-  // The one number of /eth/v1 that this node writes in hex.
-  data: record({ previous_version: hex(4), current_version: hex(4), epoch: quantity64 }),
-})
-
-const decodedFork: Decoder<NodeFork> = (value, path) => {
-  const { data } = forkFields(value, path)
-  return { previousVersion: data.previous_version, currentVersion: data.current_version, epoch: data.epoch }
+/** A fork whose epoch is written as `epoch` reads it. */
+function fork(epoch: Decoder<bigint>): Decoder<NodeFork> {
+  const fields = record({ previous_version: hex(4), current_version: hex(4), epoch })
+  return (value, path) => {
+    const read = fields(value, path)
+    return { previousVersion: read.previous_version, currentVersion: read.current_version, epoch: read.epoch }
+  }
 }
+
+// The one number of /eth/v1 that this node writes in hex.
+const forkFields = record({ data: fork(quantity64) })
 
 /** The fork of a state (`states/{id}/fork`). Throws a `ClientError`. */
 export function getFork(client: NodeClient, args: { state: StateId }): Promise<NodeFork> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'fork']
-  return client.ask({ path, decode: decodedFork })
+  return client.ask({ path, decode: (value, at) => forkFields(value, at).data })
 }
 
 /** Decimal by the standard; hex in the forks of this node. */
 const epoch: Decoder<bigint> = (value, path) =>
   typeof value === 'string' && value.startsWith('0x') ? quantity64(value, path) : decimal(value, path)
 
-const entry: Decoder<NodeFork> = (value, path) => {
-  const read = record({ previous_version: hex(4), current_version: hex(4), epoch })(value, path)
-  return { previousVersion: read.previous_version, currentVersion: read.current_version, epoch: read.epoch }
-}
-const forkScheduleFields = record({ data: list(entry) })
+const forkScheduleFields = record({ data: list(fork(epoch)) })
 
 /**
  * All forks of the chain, past and to come (`config/fork_schedule`); undefined when the node does not offer them.

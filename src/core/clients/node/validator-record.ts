@@ -1,4 +1,4 @@
-import type { Validator, ValidatorStatus } from '../../consensus/state.ts'
+import { VALIDATOR_STATUSES, type Validator, type ValidatorStatus } from '../../consensus/state.ts'
 import { bool, type Decoder, decimal, decimalIndex, hex, oneOf, record } from '../../format/decode.ts'
 
 /** A validator as the node API gives it: a claim of the node, not a proof. */
@@ -8,18 +8,6 @@ export type ValidatorRecord = {
   status: ValidatorStatus
   validator: Validator
 }
-
-const VALIDATOR_STATUSES = [
-  'pending_initialized',
-  'pending_queued',
-  'active_ongoing',
-  'active_exiting',
-  'active_slashed',
-  'exited_unslashed',
-  'exited_slashed',
-  'withdrawal_possible',
-  'withdrawal_done',
-] as const satisfies readonly ValidatorStatus[]
 
 const fields = record({
   index: decimalIndex,

@@ -1,22 +1,12 @@
 import { epochOfSlot } from '../../../core/consensus/active-set.ts'
-import { type ConsensusState, validatorStatus } from '../../../core/consensus/state.ts'
+import { type ConsensusState, VALIDATOR_STATUSES, validatorStatus } from '../../../core/consensus/state.ts'
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
 import type { Chain } from '../chain.ts'
 import { invalid, slotOf, stateOf } from './ids.ts'
 
 const PUBKEY = /^0x[0-9a-f]{96}$/i
 const INDEX = /^\d{1,20}$/
-const STATUSES = new Set([
-  'pending_initialized',
-  'pending_queued',
-  'active_ongoing',
-  'active_exiting',
-  'active_slashed',
-  'exited_unslashed',
-  'exited_slashed',
-  'withdrawal_possible',
-  'withdrawal_done',
-])
+const STATUSES: ReadonlySet<string> = new Set(VALIDATOR_STATUSES)
 
 export type ValidatorFilter = { ids: readonly string[]; statuses: readonly string[] }
 
