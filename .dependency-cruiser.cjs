@@ -21,8 +21,6 @@ const KEY_STATE = 'src/core/key-state/'
 const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
 const WALLET = 'src/core/wallet/'
 const CLIENTS = 'src/core/clients/'
-/** The URL below another one: nothing of a client is in it. */
-const JOIN_URL = 'src/core/clients/join-url\\.ts$'
 const JOURNAL = 'src/core/journal/'
 const EFFECTS = 'src/core/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
@@ -123,7 +121,7 @@ const rooms = [
   {
     name: 'notify',
     path: NOTIFY,
-    may: [ERRORS, FORMAT, JOIN_URL, EFFECTS_UNTIL, NOTIFY, WATCH_EVENT],
+    may: [ERRORS, FORMAT, EFFECTS_UNTIL, NOTIFY, WATCH_EVENT],
     types: [EFFECTS],
     npm: ['smol-toml'],
   },

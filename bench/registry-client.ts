@@ -1,5 +1,5 @@
 import { createNodeClient } from '../src/core/clients/node/client.ts'
-import { streamValidators } from '../src/core/clients/node/stream-validators.ts'
+import { streamValidators } from '../src/core/clients/node/validator-record.ts'
 import { gatherContenders } from '../src/core/consensus/contenders.ts'
 import { createNodeClock } from '../src/core/effects/node-clock.ts'
 import { createNodeHttp } from '../src/core/effects/node-http.ts'

@@ -1,4 +1,4 @@
-import type { ConsensusDeposit } from '../../src/core/consensus/block.ts'
+import type { ConsensusDeposit } from '../../src/core/consensus/state.ts'
 import { type Gwei, gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { ChainSpec } from '../../src/core/network/network.ts'

@@ -1,5 +1,4 @@
-import { addressOf, credentialsOf } from '../../src/core/deposit/credentials.ts'
-import type { SignedDeposit } from '../../src/core/deposit/deposit.ts'
+import { addressOf, credentialsOf, type SignedDeposit } from '../../src/core/deposit/credentials.ts'
 import { type PrecompileCall, verifyByPrecompile } from '../../src/core/deposit/precompile.ts'
 import { depositDomain, messageRoot, signDepositMessage, signingRoot } from '../../src/core/deposit/sign.ts'
 import { verifyDeposit } from '../../src/core/deposit/verify.ts'

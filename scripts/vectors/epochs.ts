@@ -1,13 +1,14 @@
-import { activeSet, engineUpdates } from '../../src/core/consensus/active-set.ts'
-import type {
-  ConsensusBlock,
-  ConsensusDeposit,
-  EngineUpdate,
-  SlotResult,
-} from '../../src/core/consensus/block.ts'
-import { genesisState } from '../../src/core/consensus/genesis-state.ts'
+import { genesisState } from '../../src/core/consensus/process-epoch.ts'
 import { advanceSlot, processSlot } from '../../src/core/consensus/process-slot.ts'
-import type { ConsensusState } from '../../src/core/consensus/state.ts'
+import {
+  activeSet,
+  type ConsensusBlock,
+  type ConsensusDeposit,
+  type ConsensusState,
+  type EngineUpdate,
+  engineUpdates,
+  type SlotResult,
+} from '../../src/core/consensus/state.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { chainSpec, type DepositRow, depositOf, type SpecRow } from './chain-rows.ts'
 

@@ -1,7 +1,6 @@
 import { getCommit, getEngineBlock } from '../../src/core/clients/engine/blocks.ts'
 import { createEngineClient, type EngineClient } from '../../src/core/clients/engine/client.ts'
-import { getEngineStatus, getNetInfo } from '../../src/core/clients/engine/get-status.ts'
-import { getEngineValidators } from '../../src/core/clients/engine/get-validators.ts'
+import { getEngineStatus, getEngineValidators, getNetInfo } from '../../src/core/clients/engine/get-status.ts'
 import type { ClientEffects } from '../../src/core/clients/http-client.ts'
 import { getHeader, getHeaders } from '../../src/core/clients/node/blocks.ts'
 import { getConfigSpec, getFork, getGenesis, getStateRoot } from '../../src/core/clients/node/chain.ts'

@@ -1,7 +1,6 @@
-import { blsVerifies } from '../../src/core/deposit/bls.ts'
-import type { SignedDeposit } from '../../src/core/deposit/deposit.ts'
+import type { SignedDeposit } from '../../src/core/deposit/credentials.ts'
 import { signingRoot } from '../../src/core/deposit/sign.ts'
-import { verifyDeposit } from '../../src/core/deposit/verify.ts'
+import { blsVerifies, verifyDeposit } from '../../src/core/deposit/verify.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 
 const HEADER = 'pubkey,credentials,amount,signature'

@@ -1,10 +1,14 @@
-import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
-import type { EngineUpdate, SlotResult } from '../../src/core/consensus/block.ts'
 import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
-import { genesisState } from '../../src/core/consensus/genesis-state.ts'
-import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
+import { genesisState, type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../src/core/consensus/process-slot.ts'
-import { type ConsensusState, validatorStatus } from '../../src/core/consensus/state.ts'
+import {
+  activeSet,
+  type ConsensusState,
+  type EngineUpdate,
+  epochOfSlot,
+  type SlotResult,
+  validatorStatus,
+} from '../../src/core/consensus/state.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { ChainSpec } from '../../src/core/network/network.ts'

@@ -1,4 +1,4 @@
-import { genesisState } from '../../src/core/consensus/genesis-state.ts'
+import { genesisState } from '../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../src/core/consensus/process-slot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import type { Survey } from '../../src/core/consensus/survey.ts'

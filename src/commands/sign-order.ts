@@ -1,4 +1,4 @@
-import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import { verifyDeposit } from '../core/deposit/verify.ts'
 import { badUsage } from '../core/errors/usage.ts'
 import type { Setup } from '../core/facts.ts'

@@ -1,6 +1,5 @@
 import { resolve, sep } from 'node:path'
-import { credentialsOf } from '../core/deposit/credentials.ts'
-import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import { credentialsOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import { writeDepositFile } from '../core/deposit/deposit-file.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
 import type { KeyFacts } from '../core/effects/effects.ts'

@@ -1,6 +1,5 @@
-import type { Forecast } from '../core/consensus/forecast.ts'
-import { outcomeOf } from '../core/consensus/outcome.ts'
-import { stakeToBe } from '../core/consensus/stake-to-be.ts'
+import { type Forecast, outcomeOf } from '../core/consensus/forecast.ts'
+import { stakeToBe } from '../core/consensus/process-epoch.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
 import { type Survey, waitingDeposits } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/usage.ts'

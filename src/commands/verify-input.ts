@@ -8,7 +8,7 @@ import {
   type DepositCall,
   decodeDepositCalldata,
 } from '../core/deposit/calldata.ts'
-import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { badUsage } from '../core/errors/usage.ts'

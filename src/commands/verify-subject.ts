@@ -1,6 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { addressOf } from '../core/deposit/credentials.ts'
-import type { SignedDeposit } from '../core/deposit/deposit.ts'
+import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { formatGwei, gwei } from '../core/format/amount.ts'
 import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'

@@ -1,4 +1,4 @@
-import type { GenesisDeposit } from '../core/consensus/genesis-state.ts'
+import type { GenesisDeposit } from '../core/consensus/process-epoch.ts'
 import { devnetRefused } from '../core/errors/devnet.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'

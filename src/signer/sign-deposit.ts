@@ -1,6 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { addressOf } from '../core/deposit/credentials.ts'
-import type { DepositChain, DepositMessage } from '../core/deposit/deposit.ts'
+import { addressOf, type DepositChain, type DepositMessage } from '../core/deposit/credentials.ts'
 import { signDepositMessage } from '../core/deposit/sign.ts'
 import { keyFileChanged, otherKey } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'

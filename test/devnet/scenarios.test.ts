@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
 import { findValidatorIndex } from '../../src/core/consensus/process-epoch.ts'
+import { activeSet, epochOfSlot } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { readScenarioName, type ScenarioName } from '../../src/core/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'

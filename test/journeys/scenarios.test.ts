@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { activeSet, epochOfSlot } from '../../src/core/consensus/active-set.ts'
-import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
+import { activeSet, epochOfSlot, FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'

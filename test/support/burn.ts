@@ -1,5 +1,5 @@
 import { SecretKey } from '@chainsafe/blst'
-import type { DepositChain, DepositMessage } from '../../src/core/deposit/deposit.ts'
+import type { DepositChain, DepositMessage } from '../../src/core/deposit/credentials.ts'
 import { signingRoot } from '../../src/core/deposit/sign.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../src/core/format/hex.ts'
 

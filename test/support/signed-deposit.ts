@@ -1,4 +1,4 @@
-import type { SignedDeposit } from '../../src/core/deposit/deposit.ts'
+import type { SignedDeposit } from '../../src/core/deposit/credentials.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { vectorLines } from './vector-lines.ts'
 

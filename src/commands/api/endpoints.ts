@@ -1,7 +1,6 @@
 import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
-import { getEngineStatus, getNetInfo } from '../../core/clients/engine/get-status.ts'
-import { getEngineValidators } from '../../core/clients/engine/get-validators.ts'
+import { getEngineStatus, getEngineValidators, getNetInfo } from '../../core/clients/engine/get-status.ts'
 import { getBlock, getBlockNumber } from '../../core/clients/execution/blocks.ts'
 import { getDepositCount, getGenesisDepositsRoot, getOperator } from '../../core/clients/execution/call.ts'
 import { getBalance, getChainId, getClientVersion, getEthConfig, getPeerCount, getSyncing } from '../../core/clients/execution/chain.ts'
@@ -12,7 +11,7 @@ import { getConfigSpec, getDepositContract, getFork, getForkSchedule, getGenesis
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getEventStream } from '../../core/clients/node/get-event-stream.ts'
 import { getNodeHealth, getNodeIdentity, getNodePeerCount, getNodeSyncing, getNodeVersion } from '../../core/clients/node/node.ts'
-import { streamValidators, type ValidatorTaker } from '../../core/clients/node/stream-validators.ts'
+import { streamValidators, type ValidatorTaker } from '../../core/clients/node/validator-record.ts'
 import {
   getPendingPartialWithdrawals,
   getValidator,

@@ -1,7 +1,7 @@
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
-import type { SignedDeposit } from '../../core/deposit/deposit.ts'
+import type { SignedDeposit } from '../../core/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
 import { depositSelfTest } from '../../core/deposit/self-test.ts'
 import { verifyDeposit } from '../../core/deposit/verify.ts'

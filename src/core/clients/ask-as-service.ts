@@ -1,5 +1,6 @@
 import { failureWords } from '../errors/base.ts'
 import { ClientError, type ClientFault, type Service } from '../errors/client.ts'
+import { type Decoder, refuse } from '../format/decode.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import { type Offered, type Offers, offeredValue } from '../network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../network/standstill.ts'
@@ -133,3 +134,17 @@ export function askFinality(
     return { finalizedEpoch: checkpoints.finalized.epoch, headEpoch: headSlot / slotsPerEpoch }
   })
 }
+
+/** The answer, or undefined where the endpoint gave none that can be used; any other failure is thrown on. */
+export async function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
+}
+
+/** What a list is in a reply whose entries were read on the way: there, and empty. Throws a `FieldFault`. */
+export const emptied: Decoder<undefined> = (value, path) =>
+  Array.isArray(value) && value.length === 0 ? undefined : refuse(path, 'a list, once', value)

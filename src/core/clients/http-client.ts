@@ -5,8 +5,8 @@ import { FieldFault } from '../format/decode.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import { JsonFault } from '../format/strict-json.ts'
 import { type SafeText, safeText } from '../format/text.ts'
-import type { Intake } from './intake.ts'
 import { type Fail, type JsonReply, readJsonReply } from './json-rpc.ts'
+import type { Intake } from './limits.ts'
 
 export type ClientEffects = Pick<Effects, 'http' | 'clock' | 'random'>
 

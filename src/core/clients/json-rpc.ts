@@ -4,7 +4,7 @@ import { type Decoder, FieldFault, nullable, oneOf, record, refuse, text } from 
 import { type Hex, isHex } from '../format/hex.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
-import type { Intake } from './intake.ts'
+import type { Intake } from './limits.ts'
 
 /** Makes the `ClientError` of the very question that is being asked; `said` as it came. */
 export type Fail = (fault: ClientFault, parts?: Partial<ClientErrorParts>) => ClientError

@@ -13,13 +13,13 @@ import { gwei, gweiToWei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { type Counted, type KeyState, SLOTS_TO_COUNT } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
+import { unlessSilent } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionByHash } from './execution/transactions.ts'
+import type { SurveyClients } from './prove-validator.ts'
 import { depositOf } from './read-uncounted.ts'
-import type { SurveyClients } from './survey-clients.ts'
-import { unlessSilent } from './unless-silent.ts'
 
 /** One deposit for a key, in a block. */
 type KeyDepositLog = { log: Log; event: DepositEvent; block: bigint }

@@ -17,3 +17,14 @@ export const REGISTRY = {
 } as const
 /** A signed transaction: never sent again by itself. */
 export const BROADCAST = { deadlineMs: 15_000, maxBytes: 1024 * 1024, retries: 0 } as const
+
+/**
+ * Reads the body of a 200 while it arrives. Made anew for each attempt. What it finds wrong it throws: a `JsonFault`
+ * or a `FieldFault`.
+ */
+export type Intake = {
+  write(piece: Uint8Array): void
+  /** The JSON value of the body, without what was read out of it on the way. */
+  end(): unknown
+  receivedBytes(): number
+}

@@ -7,13 +7,22 @@ import { ClientError } from '../errors/client.ts'
 import type { Hex } from '../format/hex.ts'
 import { type Counted, countByGrowth } from '../key-state/key-state.ts'
 import { PROOF_FAULT_WORDS } from '../proofs/verify.ts'
-import { anchorBlock, holdsBlock, lookBlockOf } from './anchor-block.ts'
+import { unlessSilent } from './ask-as-service.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { getValidators } from './node/validators.ts'
-import { isAnchored, proveRecord, proveValidator, type ValidatorProof } from './prove-validator.ts'
-import type { Pace, SurveyClients, SurveyOptions } from './survey-clients.ts'
-import { unlessSilent } from './unless-silent.ts'
+import {
+  anchorBlock,
+  holdsBlock,
+  isAnchored,
+  lookBlockOf,
+  type Pace,
+  proveRecord,
+  proveValidator,
+  type SurveyClients,
+  type SurveyOptions,
+  type ValidatorProof,
+} from './prove-validator.ts'
 
 /** One validator's record, proven by its own three proofs. */
 type ProvenOwn = {

@@ -7,13 +7,19 @@ import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerRoot, isKnownLayout, type Rest, stateRoot } from '../proofs/merkle.ts'
-import { anchorBlock, holdsBlock, lookBlockOf } from './anchor-block.ts'
+import { unlessSilent } from './ask-as-service.ts'
 import { getBeaconRoot } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getHeader } from './node/blocks.ts'
 import { getDebugState } from './node/debug-state.ts'
-import type { Pace, SurveyClients, SurveyOptions } from './survey-clients.ts'
-import { unlessSilent } from './unless-silent.ts'
+import {
+  anchorBlock,
+  holdsBlock,
+  lookBlockOf,
+  type Pace,
+  type SurveyClients,
+  type SurveyOptions,
+} from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
 export type ProvenState = {

@@ -6,12 +6,12 @@ import { bytesToHex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { getBlock } from './execution/blocks.ts'
 import { getHeader } from './node/blocks.ts'
-import { streamValidators } from './node/stream-validators.ts'
+import { streamValidators } from './node/validator-record.ts'
 import { getPendingPartialWithdrawals } from './node/validators.ts'
 import { proveOwnIn } from './prove-own.ts'
 import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
+import type { SurveyClients, SurveyOptions } from './prove-validator.ts'
 import { readUncounted } from './read-uncounted.ts'
-import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
 
 /**
  * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is

@@ -4,14 +4,13 @@ import { ClientError } from '../errors/client.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
-import { holdsBlock, lookBlockOf } from './anchor-block.ts'
+import { unlessSilent } from './ask-as-service.ts'
 import { getBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { proveOwn } from './prove-own.ts'
 import { proveSurvey } from './prove-survey.ts'
-import type { Pace, SurveyClients } from './survey-clients.ts'
-import { unlessSilent } from './unless-silent.ts'
+import { holdsBlock, lookBlockOf, type Pace, type SurveyClients } from './prove-validator.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 

@@ -4,12 +4,12 @@ import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
+import { unlessSilent } from './ask-as-service.ts'
 import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import type { SurveyClients } from './survey-clients.ts'
-import { unlessSilent } from './unless-silent.ts'
+import type { SurveyClients } from './prove-validator.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]

@@ -5,7 +5,7 @@ import { getDepositCount } from './execution/call.ts'
 import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import type { Unproven } from './prove-state.ts'
 import { proveSurvey, readReportedSurvey } from './prove-survey.ts'
-import type { SurveyClients, SurveyOptions } from './survey-clients.ts'
+import type { SurveyClients, SurveyOptions } from './prove-validator.ts'
 
 /** A validator set that is looked at again and again. */
 export type SurveyWatch = {

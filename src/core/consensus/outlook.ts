@@ -1,11 +1,9 @@
 import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { epochOfSlot } from './active-set.ts'
-import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
+import { findValidatorIndex, type QueuedDeposit, stakeToBe } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
-import { stakeToBe } from './stake-to-be.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+import { type ConsensusState, epochOfSlot, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
 /** Epoch boundaries that are looked at, counted from the state's own epoch. */
 export const EPOCHS_AHEAD = 5n

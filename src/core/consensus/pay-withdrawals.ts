@@ -1,8 +1,12 @@
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { epochOfSlot } from './active-set.ts'
-import type { ConsensusWithdrawal } from './block.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type PendingPartialWithdrawal } from './state.ts'
+import {
+  type ConsensusState,
+  type ConsensusWithdrawal,
+  epochOfSlot,
+  FAR_FUTURE_EPOCH,
+  type PendingPartialWithdrawal,
+} from './state.ts'
 
 /** Entries after which no pending partial withdrawal is paid in a slot; the inflation entry is one of them. */
 const MAX_ENTRIES_WITH_PARTIALS = 8

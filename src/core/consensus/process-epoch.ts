@@ -1,10 +1,11 @@
-import { sameHex } from '../format/hex.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { epochOfSlot, isActive } from './active-set.ts'
-import type { ConsensusDeposit } from './block.ts'
 import {
+  type ConsensusDeposit,
   type ConsensusState,
+  epochOfSlot,
   FAR_FUTURE_EPOCH,
+  isActive,
   newValidator,
   nextEffectiveBalance,
   type Validator,
@@ -148,4 +149,51 @@ export function takeDueDeposits<Deposit extends { blockSlot: bigint }>(
   const ready = firstLater === -1 ? queue.length : firstLater
   const count = at.fulu ? ready : Math.min(ready, at.spec.maxDepositsPerBlock)
   return { due: queue.slice(0, count), rest: queue.slice(count) }
+}
+
+/**
+ * What a validator will have once everything that is in blocks already is counted: its balance and the deposits for
+ * its key that wait, whoever made them. In gwei; 0 for a key that nobody has paid for.
+ */
+export function stakeToBe(known: {
+  state: ConsensusState
+  uncounted?: readonly QueuedDeposit[]
+  pubkey: Hex
+}): bigint {
+  const index = findValidatorIndex(known.state.validators, known.pubkey)
+  const countedGwei = index === undefined ? 0n : (known.state.balancesGwei[index] ?? 0n)
+  return (known.uncounted ?? [])
+    .filter((deposit) => sameHex(deposit.pubkey, known.pubkey))
+    .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, countedGwei)
+}
+
+/** A deposit of a genesis file; its signature is taken as valid. */
+export type GenesisDeposit = {
+  pubkey: Hex
+  withdrawalCredentials: Hex
+  amountGwei: bigint
+}
+
+/**
+ * The state of slot 0 from the deposits of a genesis file, in order. Deposits are applied one after another, so a
+ * second one for a pubkey raises its balance and leaves its effective balance; whoever then has the activation
+ * balance is active from epoch 0.
+ */
+export function genesisState(deposits: readonly GenesisDeposit[], spec: ChainSpec): ConsensusState {
+  const empty: ConsensusState = {
+    slot: 0n,
+    validators: [],
+    balancesGwei: [],
+    pendingPartialWithdrawals: [],
+    nextWithdrawalIndex: 0n,
+    nextWithdrawalValidatorIndex: 0,
+  }
+  const signed = deposits.map((deposit) => ({ ...deposit, signatureValid: true }))
+  const state = applyDeposits(empty, signed, spec)
+  const validators = state.validators.map((validator) =>
+    validator.effectiveBalanceGwei < spec.activationBalanceGwei
+      ? validator
+      : { ...validator, activationEligibilityEpoch: 0n, activationEpoch: 0n },
+  )
+  return { ...state, validators }
 }

@@ -1,8 +1,6 @@
 import { slotOutOfOrder } from '../errors/deposit.ts'
 import { sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { activeSet, engineUpdates, epochOfSlot, isActive } from './active-set.ts'
-import type { ConsensusBlock, EngineUpdate, SlotResult, WithdrawalRequest } from './block.ts'
 import { executionAddress, hasExecutionCredentials, payWithdrawals } from './pay-withdrawals.ts'
 import {
   applyDeposits,
@@ -12,7 +10,19 @@ import {
   takeDueDeposits,
   withExit,
 } from './process-epoch.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+import {
+  activeSet,
+  type ConsensusBlock,
+  type ConsensusState,
+  type EngineUpdate,
+  engineUpdates,
+  epochOfSlot,
+  FAR_FUTURE_EPOCH,
+  isActive,
+  type SlotResult,
+  type Validator,
+  type WithdrawalRequest,
+} from './state.ts'
 
 /**
  * Applies withdrawal requests in order (EIP-7002). One that is not allowed changes

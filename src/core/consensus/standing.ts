@@ -1,10 +1,9 @@
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { activeSet, epochOfSlot } from './active-set.ts'
 import { EPOCHS_AHEAD, type OutlookQuestion } from './outlook.ts'
 import { compareStake, processEpochWithoutCap } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
-import { type ConsensusState, hysteresisBand } from './state.ts'
+import { activeSet, type ConsensusState, epochOfSlot, hysteresisBand } from './state.ts'
 
 /** One rung of the ladder; rank 1 has the most stake. */
 export type Rung = {

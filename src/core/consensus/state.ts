@@ -114,3 +114,87 @@ function activeStatus(validator: Validator): ValidatorStatus {
   if (validator.exitEpoch === FAR_FUTURE_EPOCH) return 'active_ongoing'
   return validator.slashed ? 'active_slashed' : 'active_exiting'
 }
+
+/** A deposit as the beacon state sees it. `signatureValid` stands for the BLS check over the deposited amount. */
+export type ConsensusDeposit = {
+  pubkey: Hex
+  withdrawalCredentials: Hex
+  amountGwei: bigint
+  signatureValid: boolean
+}
+
+/** A withdrawal request of the execution layer (EIP-7002). Amount 0 asks for a full exit. */
+export type WithdrawalRequest = {
+  sourceAddress: Hex
+  pubkey: Hex
+  amountGwei: bigint
+}
+
+/** What a block brings that matters to validators and their money. */
+export type ConsensusBlock = {
+  slot: bigint
+  /** Whether Fulu's rules hold at this block's timestamp. */
+  fulu: boolean
+  /**
+   * The same for the block before: an epoch turn still runs on the rules of the state it starts from, so the two
+   * differ in the first block of Fulu. Left out, it equals `fulu`.
+   */
+  parentFulu?: boolean
+  /** Deposits that take effect in this slot, in event order. */
+  deposits: readonly ConsensusDeposit[]
+  withdrawalRequests: readonly WithdrawalRequest[]
+}
+
+/** One payment to an execution address. */
+export type ConsensusWithdrawal = {
+  index: bigint
+  validatorIndex: number
+  address: Hex
+  amountGwei: bigint
+}
+
+/** A change of the engine's validator set; power 0 removes. */
+export type EngineUpdate = {
+  pubkey: Hex
+  powerGwei: bigint
+}
+
+/** The state after a slot and what left it. */
+export type SlotResult = {
+  state: ConsensusState
+  /** Payments of the slot without the inflation entry that heads every payload. */
+  withdrawals: readonly ConsensusWithdrawal[]
+  /** Empty in a slot that turns no epoch. */
+  engineUpdates: readonly EngineUpdate[]
+}
+
+/** Whether a validator has a seat at an epoch. */
+export function isActive(validator: Validator, epoch: bigint): boolean {
+  return validator.activationEpoch <= epoch && epoch < validator.exitEpoch
+}
+
+/** The validators with a seat at an epoch, in index order. */
+export function activeSet(state: ConsensusState, epoch: bigint): Validator[] {
+  return state.validators.filter((validator) => isActive(validator, epoch))
+}
+
+/** The epoch that a slot belongs to. */
+export function epochOfSlot(slot: bigint, spec: { slotsPerEpoch: bigint }): bigint {
+  return slot / spec.slotsPerEpoch
+}
+
+/**
+ * What the engine is told at an epoch turn: members that are new or whose power changed in index order, then the
+ * removed ones with power 0 in index order (the node names these in no fixed order). The engine applies it two
+ * blocks later (facts).
+ */
+export function engineUpdates(before: readonly Validator[], after: readonly Validator[]): EngineUpdate[] {
+  const powers = new Map(before.map((validator) => [validator.pubkey, validator.effectiveBalanceGwei]))
+  const updates: EngineUpdate[] = []
+  for (const { pubkey, effectiveBalanceGwei } of after) {
+    if (powers.get(pubkey) !== effectiveBalanceGwei) updates.push({ pubkey, powerGwei: effectiveBalanceGwei })
+    powers.delete(pubkey)
+  }
+  for (const pubkey of powers.keys()) updates.push({ pubkey, powerGwei: 0n })
+  return updates
+}

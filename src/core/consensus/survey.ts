@@ -2,12 +2,11 @@ import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/json-text.ts'
 import type { ChainSpec } from '../network/network.ts'
-import { epochOfSlot } from './active-set.ts'
 import { EPOCHS_AHEAD } from './outlook.ts'
 import type { QueuedDeposit } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
 import { nextRankTable, type Standing, standing } from './standing.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+import { type ConsensusState, epochOfSlot, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
 
 /** A deposit of the contract that the beacon state does not hold yet. `index` counts all deposits, genesis included. */
 export type UncountedDeposit = QueuedDeposit & { index: bigint; transactionHash: Hex }

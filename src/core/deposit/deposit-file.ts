@@ -2,8 +2,7 @@ import { badDepositFile } from '../errors/deposit.ts'
 import { readFields } from '../format/fields.ts'
 import { type Hex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
-import { addressOf } from './credentials.ts'
-import type { SignedDeposit } from './deposit.ts'
+import { addressOf, type SignedDeposit } from './credentials.ts'
 
 /** What travels from the machine that holds the key to the one that holds the wallet. No secrets. */
 export type DepositFile = SignedDeposit & {

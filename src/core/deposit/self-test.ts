@@ -1,5 +1,5 @@
 import { selfTestFailed } from '../errors/deposit.ts'
-import type { SignedDeposit } from './deposit.ts'
+import type { SignedDeposit } from './credentials.ts'
 import { verifyDeposit } from './verify.ts'
 
 const MAINNET = {

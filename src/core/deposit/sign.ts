@@ -1,7 +1,7 @@
 import { ByteVectorType, ContainerType, UintBigintType } from '@chainsafe/ssz'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bytesToHex, type Hex, hexToBytes } from '../format/hex.ts'
-import type { DepositChain, DepositMessage } from './deposit.ts'
+import type { DepositChain, DepositMessage } from './credentials.ts'
 
 const Bytes4 = new ByteVectorType(4)
 const Bytes32 = new ByteVectorType(32)

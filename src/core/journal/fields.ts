@@ -1,4 +1,4 @@
-import { OUTCOMES } from '../consensus/outcome.ts'
+import { OUTCOMES } from '../consensus/forecast.ts'
 import { bool, type Decoder, exactRecord, hexAsWritten, oneOf, text, uintIndex } from '../format/decode.ts'
 
 /** Fields that both formats write alike, but for the form of an amount. Hexadecimal stays as it was written. */

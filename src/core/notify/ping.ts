@@ -1,7 +1,7 @@
-import { joinUrl } from '../clients/join-url.ts'
 import type { Effects } from '../effects/effects.ts'
 import { effectsUntil } from '../effects/effects-until.ts'
 import { BaseError } from '../errors/base.ts'
+import { joinUrl } from '../format/endpoint-url.ts'
 import type { Ping } from './config.ts'
 import { exchange, type Outcome } from './deliver.ts'
 import { secretsOf } from './redact.ts'

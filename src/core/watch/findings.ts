@@ -1,4 +1,4 @@
-import { isActive } from '../consensus/active-set.ts'
+import { isActive } from '../consensus/state.ts'
 import { sameHex } from '../format/hex.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'

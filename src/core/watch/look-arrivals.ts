@@ -1,6 +1,6 @@
+import { unlessSilent } from '../clients/ask-as-service.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getLogs } from '../clients/execution/get-logs.ts'
-import { unlessSilent } from '../clients/unless-silent.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
 import { type Hex, sameHex } from '../format/hex.ts'

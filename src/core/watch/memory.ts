@@ -1,5 +1,4 @@
-import { isActive } from '../consensus/active-set.ts'
-import { FAR_FUTURE_EPOCH } from '../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import type { AlarmId, Severity, WatchEvent } from './event.ts'
 import type { SeenHead, SeenValidator, Sighting, WatchContext } from './sighting.ts'

@@ -1,5 +1,4 @@
-import { epochOfSlot } from '../consensus/active-set.ts'
-import { VALIDATOR_STATUSES, validatorStatus } from '../consensus/state.ts'
+import { epochOfSlot, VALIDATOR_STATUSES, validatorStatus } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { isShared, knownOf, type WatchMemory } from './memory.ts'

@@ -1,9 +1,13 @@
-import { activeSet, epochOfSlot } from '../../core/consensus/active-set.ts'
-import type { ConsensusWithdrawal, EngineUpdate } from '../../core/consensus/block.ts'
 import { isFulu } from '../../core/consensus/fork-outlook.ts'
 import { takeDueDeposits } from '../../core/consensus/process-epoch.ts'
 import { processSlot } from '../../core/consensus/process-slot.ts'
-import type { ConsensusState } from '../../core/consensus/state.ts'
+import {
+  activeSet,
+  type ConsensusState,
+  type ConsensusWithdrawal,
+  type EngineUpdate,
+  epochOfSlot,
+} from '../../core/consensus/state.ts'
 import { gwei, gweiToWei } from '../../core/format/amount.ts'
 import { bytesToHex, type Hex } from '../../core/format/hex.ts'
 import type { ChainSpec } from '../../core/network/network.ts'

@@ -1,6 +1,5 @@
-import type { ConsensusDeposit, WithdrawalRequest } from '../../core/consensus/block.ts'
 import { findValidatorIndex } from '../../core/consensus/process-epoch.ts'
-import type { ConsensusState } from '../../core/consensus/state.ts'
+import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../core/consensus/state.ts'
 import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
 import { signatureUndecided } from '../../core/errors/devnet.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../core/format/hex.ts'

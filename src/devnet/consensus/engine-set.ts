@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@chainsafe/blst'
-import type { EngineUpdate } from '../../core/consensus/block.ts'
 import { type ForkName, type ForkTimes, forkName } from '../../core/consensus/fork-outlook.ts'
+import type { EngineUpdate } from '../../core/consensus/state.ts'
 import { type Hex, hexToBytes } from '../../core/format/hex.ts'
 
 /** A validator's key as the engine shows it. */

@@ -1,5 +1,4 @@
-import type { ConsensusWithdrawal } from '../../core/consensus/block.ts'
-import type { ConsensusState, Validator } from '../../core/consensus/state.ts'
+import type { ConsensusState, ConsensusWithdrawal, Validator } from '../../core/consensus/state.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../core/format/hex.ts'
 import {
   BeaconBlockHeaderType,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anchorBlock, holdsBlock } from '../../../src/core/clients/anchor-block.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
+import { anchorBlock, holdsBlock } from '../../../src/core/clients/prove-validator.ts'
 import { ClientError } from '../../../src/core/errors/client.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 

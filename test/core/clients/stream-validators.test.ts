@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { playback, type Recorded } from '../../../scripts/vectors/playback.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
-import { streamValidators } from '../../../src/core/clients/node/stream-validators.ts'
+import { streamValidators } from '../../../src/core/clients/node/validator-record.ts'
 import { getValidators } from '../../../src/core/clients/node/validators.ts'
 import { createNodeClock } from '../../../src/core/effects/node-clock.ts'
 import { createNodeHttp } from '../../../src/core/effects/node-http.ts'

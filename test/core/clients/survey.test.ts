@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { proveSurvey, readSurvey } from '../../../src/core/clients/prove-survey.ts'
-import type { SurveyOptions } from '../../../src/core/clients/survey-clients.ts'
+import type { SurveyOptions } from '../../../src/core/clients/prove-validator.ts'
 import { watchSurvey } from '../../../src/core/clients/watch-survey.ts'
 import { type Survey, surveySource, waitingDeposits } from '../../../src/core/consensus/survey.ts'
 import { StateMismatchError } from '../../../src/core/errors/deposit.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ConsensusDeposit } from '../../../src/core/consensus/block.ts'
 import { type Forecast, forecast } from '../../../src/core/consensus/forecast.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import {
+  type ConsensusDeposit,
   type ConsensusState,
   floorEffectiveBalance,
   hysteresisBand,

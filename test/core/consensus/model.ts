@@ -1,7 +1,11 @@
-import type { ConsensusBlock } from '../../../src/core/consensus/block.ts'
-import { genesisState } from '../../../src/core/consensus/genesis-state.ts'
+import { genesisState } from '../../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH, type Validator } from '../../../src/core/consensus/state.ts'
+import {
+  type ConsensusBlock,
+  type ConsensusState,
+  FAR_FUTURE_EPOCH,
+  type Validator,
+} from '../../../src/core/consensus/state.ts'
 import { gwei, tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import type { ChainSpec } from '../../../src/core/network/network.ts'

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { activeSet, epochOfSlot } from '../../../src/core/consensus/active-set.ts'
-import type { ConsensusBlock } from '../../../src/core/consensus/block.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import type { ConsensusState } from '../../../src/core/consensus/state.ts'
-import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
+import {
+  activeSet,
+  type ConsensusBlock,
+  type ConsensusState,
+  epochOfSlot,
+  FAR_FUTURE_EPOCH,
+} from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { address, blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
 

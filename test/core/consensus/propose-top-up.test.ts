@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { forecast } from '../../../src/core/consensus/forecast.ts'
-import { topUpAfterEntry } from '../../../src/core/consensus/forecast-entry.ts'
 import { applyDeposits } from '../../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import {
   proposeTopUp,
   type TopUpProposal,
   type TopUpQuestion,
+  topUpAfterEntry,
 } from '../../../src/core/consensus/propose-top-up.ts'
 import type { ConsensusState } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { forkName, isFulu } from '../../../src/core/consensus/fork-outlook.ts'
-import { genesisState } from '../../../src/core/consensus/genesis-state.ts'
-import { takeDueDeposits } from '../../../src/core/consensus/process-epoch.ts'
+import { genesisState, takeDueDeposits } from '../../../src/core/consensus/process-epoch.ts'
 import {
   FAR_FUTURE_EPOCH,
   floorEffectiveBalance,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { writeDepositFile } from '../../../src/core/deposit/deposit-file.ts'
 import {
   type ExpectedDeposit,
   readSignatureText,
   requireTakes,
   signatureOfFile,
-} from '../../../src/core/deposit/check-import.ts'
-import { writeDepositFile } from '../../../src/core/deposit/deposit-file.ts'
+} from '../../../src/core/deposit/explain-refusal.ts'
 import { signDepositMessage } from '../../../src/core/deposit/sign.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'

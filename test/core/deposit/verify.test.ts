@@ -1,7 +1,7 @@
 import { SecretKey } from '@chainsafe/blst'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SignedDeposit } from '../../../src/core/deposit/deposit.ts'
+import type { SignedDeposit } from '../../../src/core/deposit/credentials.ts'
 import { explainRefusal } from '../../../src/core/deposit/explain-refusal.ts'
 import { depositSelfTest } from '../../../src/core/deposit/self-test.ts'
 import { signDepositMessage, signingRoot } from '../../../src/core/deposit/sign.ts'

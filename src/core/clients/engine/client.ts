@@ -1,6 +1,6 @@
 import type { Decoder } from '../../format/decode.ts'
+import { joinUrl } from '../../format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import { joinUrl } from '../join-url.ts'
 import { type Fail, type JsonReply, type RpcError, readRpcReply } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
 

@@ -9,8 +9,11 @@ import {
   text,
 } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
+import { type AccountKind, accountKind } from '../../identity/check-address.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
+import { getCode } from './call.ts'
 import type { ExecutionClient } from './client.ts'
+import { getTransactionCount } from './transactions.ts'
 
 /** The chain id of the network that the endpoint serves (`eth_chainId`, EIP-695). Throws a `ClientError`. */
 export function getChainId(client: ExecutionClient): Promise<number> {
@@ -86,4 +89,17 @@ export function getBalance(
 ): Promise<bigint> {
   const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
   return client.rpc({ method: 'eth_getBalance', params, decode: quantity })
+}
+
+/** What stands at an address in the latest block, by one endpoint’s word. Throws a `ClientError`. */
+export async function readAccountKind(
+  client: ExecutionClient,
+  { address }: { address: Hex },
+): Promise<AccountKind> {
+  const [code, sent, balanceWei] = await Promise.all([
+    getCode(client, { address }),
+    getTransactionCount(client, { address, block: 'latest' }),
+    getBalance(client, { address }),
+  ])
+  return accountKind({ code, sent, balanceWei })
 }

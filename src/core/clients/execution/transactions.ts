@@ -1,3 +1,6 @@
+import { decodeContractError } from '../../deposit/abi.ts'
+import type { UnsignedTransaction } from '../../effects/effects.ts'
+import { ClientError } from '../../errors/client.ts'
 import {
   type Decoder,
   hex,
@@ -13,6 +16,7 @@ import {
 import type { Hex } from '../../format/hex.ts'
 import { BROADCAST } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
+import { call } from './call.ts'
 import type { ExecutionClient } from './client.ts'
 import { decodeLog, type Log } from './get-logs.ts'
 
@@ -131,4 +135,23 @@ export function sendRawTransaction(client: ExecutionClient, args: { rawTransacti
     limits: BROADCAST,
   }
   return client.rpc(call)
+}
+
+/**
+ * Why the contract refused a mined transaction, in words: the same call again, as of its block. Throws nothing that
+ * an endpoint can cause: what cannot be found out is said so.
+ */
+export async function revertReason(
+  client: ExecutionClient,
+  { transaction, from }: { transaction: UnsignedTransaction; from: Hex },
+  blockNumber: bigint,
+): Promise<string> {
+  const { to, valueWei, data } = transaction
+  try {
+    await call(client, { from, to, valueWei, data, block: blockNumber })
+    return 'The contract refused it then; now it would not.'
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.data === undefined) return 'The contract gave no reason.'
+    return decodeContractError(thrown.data)?.words ?? 'The contract gave a reason that is not known here.'
+  }
 }

@@ -1,9 +1,8 @@
 import type { Decoder } from '../../format/decode.ts'
+import { joinUrl } from '../../format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import type { Intake } from '../intake.ts'
-import { joinUrl } from '../join-url.ts'
 import type { Fail, JsonReply } from '../json-rpc.ts'
-import { READ } from '../limits.ts'
+import { type Intake, READ } from '../limits.ts'
 
 type NodeQuestion<T> = {
   /** Parts of the path, unescaped. */

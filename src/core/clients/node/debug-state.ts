@@ -12,10 +12,9 @@ import {
 } from '../../format/decode.ts'
 import { hexToBytes } from '../../format/hex.ts'
 import type { BeaconState } from '../../proofs/beacon-state.ts'
-import type { Intake } from '../intake.ts'
+import { emptied } from '../ask-as-service.ts'
 import { decodeEntry } from '../json-rpc.ts'
-import { STATE } from '../limits.ts'
-import { emptied } from '../unless-silent.ts'
+import { type Intake, STATE } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'
 

@@ -5,8 +5,12 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { LIST } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'
-import { streamValidators, type ValidatorTaker } from './stream-validators.ts'
-import { decodeValidatorRecord, type ValidatorRecord } from './validator-record.ts'
+import {
+  decodeValidatorRecord,
+  streamValidators,
+  type ValidatorRecord,
+  type ValidatorTaker,
+} from './validator-record.ts'
 
 export type ValidatorFilter = {
   state: StateId

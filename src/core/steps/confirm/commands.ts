@@ -1,4 +1,3 @@
-import { holdsBlock, lookBlockOf } from '../../clients/anchor-block.ts'
 import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -7,7 +6,9 @@ import { watchNode } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
 import {
+  holdsBlock,
   isAnchored,
+  lookBlockOf,
   proveRecord,
   proveValidator,
   type ValidatorProof,

@@ -1,4 +1,4 @@
-import { asksForPlace } from '../../consensus/forecast-entry.ts'
+import { asksForPlace } from '../../consensus/propose-top-up.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'

@@ -1,4 +1,4 @@
-import { OUTCOMES, type OutcomeClass } from '../../consensus/outcome.ts'
+import { OUTCOMES, type OutcomeClass } from '../../consensus/forecast.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'

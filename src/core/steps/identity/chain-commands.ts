@@ -1,3 +1,4 @@
+import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getOperator } from '../../clients/execution/call.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -5,7 +6,6 @@ import { askExecutionHeads } from '../../clients/heads.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
-import { unlessSilent } from '../../clients/unless-silent.ts'
 import {
   FAR_FUTURE_EPOCH,
   type Validator,

@@ -1,14 +1,14 @@
+import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
   getTransactionByHash,
   getTransactionCount,
   getTransactionReceipt,
+  revertReason,
 } from '../../clients/execution/transactions.ts'
 import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { revertReason } from '../../clients/revert-reason.ts'
-import { unlessSilent } from '../../clients/unless-silent.ts'
 import { BaseError } from '../../errors/base.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { signingDigest } from '../../wallet/check-signed.ts'

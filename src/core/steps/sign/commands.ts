@@ -1,14 +1,13 @@
 import { call } from '../../clients/execution/call.ts'
-import { readAccountKind } from '../../clients/read-account-kind.ts'
+import { readAccountKind } from '../../clients/execution/chain.ts'
+import { credentialsOf, type SignedDeposit } from '../../deposit/credentials.ts'
+import { writeDepositFile } from '../../deposit/deposit-file.ts'
 import {
   isSignatureText,
   readSignatureText,
   requireTakes,
   signatureOfFile,
-} from '../../deposit/check-import.ts'
-import { credentialsOf } from '../../deposit/credentials.ts'
-import type { SignedDeposit } from '../../deposit/deposit.ts'
-import { writeDepositFile } from '../../deposit/deposit-file.ts'
+} from '../../deposit/explain-refusal.ts'
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
 import { depositSelfTest } from '../../deposit/self-test.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'

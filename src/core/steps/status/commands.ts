@@ -1,7 +1,6 @@
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
-import { getEngineStatus } from '../../clients/engine/get-status.ts'
-import { getEngineValidators } from '../../clients/engine/get-validators.ts'
+import { getEngineStatus, getEngineValidators } from '../../clients/engine/get-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { createHeadAlarm, watchNode } from '../../clients/heads.ts'

@@ -1,4 +1,4 @@
-import { watchProposals } from '../../clients/watch-proposals.ts'
+import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { Store } from '../../effects/effects.ts'
 import { BaseError } from '../../errors/base.ts'
 import { readFields } from '../../format/fields.ts'

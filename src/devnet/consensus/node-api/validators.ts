@@ -1,5 +1,9 @@
-import { epochOfSlot } from '../../../core/consensus/active-set.ts'
-import { type ConsensusState, VALIDATOR_STATUSES, validatorStatus } from '../../../core/consensus/state.ts'
+import {
+  type ConsensusState,
+  epochOfSlot,
+  VALIDATOR_STATUSES,
+  validatorStatus,
+} from '../../../core/consensus/state.ts'
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
 import type { Chain } from '../chain.ts'
 import { invalid, slotOf, stateOf } from './ids.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { forecast } from '../../../../src/core/consensus/forecast.ts'
-import { outcomeOf } from '../../../../src/core/consensus/outcome.ts'
+import { forecast, outcomeOf } from '../../../../src/core/consensus/forecast.ts'
 import { outlook } from '../../../../src/core/consensus/outlook.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
 import type { Setup, ValidatorTerms } from '../../../../src/core/facts.ts'
