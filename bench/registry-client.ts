@@ -1,9 +1,9 @@
 import { createNodeClient } from '../src/core/clients/node/client.ts'
 import { streamValidators } from '../src/core/clients/node/validator-record.ts'
 import { gatherContenders } from '../src/core/consensus/contenders.ts'
+import { createNodeRandom } from '../src/core/effects/node.ts'
 import { createNodeClock } from '../src/core/effects/node-clock.ts'
 import { createNodeHttp } from '../src/core/effects/node-http.ts'
-import { createNodeRandom } from '../src/core/effects/node-random.ts'
 
 // A program of its own: `registry-client.ts URL` reads a registry as a survey does and prints one line of JSON.
 const TICK_MS = 5

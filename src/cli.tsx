@@ -88,7 +88,7 @@ async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCo
     const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
     if (looking !== undefined) return await withSignals(() => look(looking, rest, io))
     if (command !== undefined && !command.startsWith('-')) {
-      const { noSuchCommand } = await import('./core/errors/usage.ts')
+      const { noSuchCommand } = await import('./core/errors/base.ts')
       const { nearWord } = await import('./core/format/near-word.ts')
       throw noSuchCommand(safeText(command, 60), nearWord(command, COMMAND_NAMES))
     }
@@ -171,7 +171,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return EXIT.done
   }
   const { networkChoice } = await import('./compose/network-choice.ts')
-  const { badUsage } = await import('./core/errors/usage.ts')
+  const { badUsage } = await import('./core/errors/base.ts')
   const choice = networkChoice(values)
   if (choice?.kind === 'file') await requireNetwork(choice.path)
   if (flags.has('json')) {
@@ -206,7 +206,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return withSignals(() => runRehearse(options, io))
   }
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
-  const { expandHome } = await import('./core/effects/expand-home.ts')
+  const { expandHome } = await import('./core/effects/node-file-fault.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
@@ -222,7 +222,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
 /** Refuses an amount that nobody can mean, and one for no validator, before the first screen. */
 async function requireTopUp(amount: string, validator: string | undefined): Promise<void> {
   const [{ badUsage }, { parseGroupedTokens }] = await Promise.all([
-    import('./core/errors/usage.ts'),
+    import('./core/errors/base.ts'),
     import('./core/format/amount.ts'),
   ])
   if (validator === undefined)
@@ -238,7 +238,7 @@ async function requireNetwork(path: string): Promise<void> {
   const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
     import('./commands/choose-network.ts'),
     import('./core/effects/node-files.ts'),
-    import('./core/effects/expand-home.ts'),
+    import('./core/effects/node-file-fault.ts'),
   ])
   await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
 }

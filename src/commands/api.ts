@@ -1,5 +1,5 @@
+import { badUsage } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
-import { badUsage } from '../core/errors/usage.ts'
 import { plainAscii, safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/world.ts'

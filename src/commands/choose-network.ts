@@ -1,6 +1,6 @@
 import { nearNetwork } from '../compose/network-choice.ts'
 import type { Effects } from '../core/effects/effects.ts'
-import { noSuchNetwork } from '../core/errors/usage.ts'
+import { noSuchNetwork } from '../core/errors/base.ts'
 import { safeText } from '../core/format/text.ts'
 import { readClientToml } from '../core/identity/app-toml.ts'
 import type { Network } from '../core/network/network.ts'

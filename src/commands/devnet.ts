@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Clock } from '../core/effects/effects.ts'
-import { expandHome } from '../core/effects/expand-home.ts'
+import { expandHome } from '../core/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/effects/node-files.ts'
 import { devnetRefused, portUnavailable } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'

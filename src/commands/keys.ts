@@ -1,6 +1,6 @@
 import { endpointsOfHome } from '../compose/setup-drafts.ts'
 import { getEngineStatus } from '../core/clients/engine/get-status.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { compressedKey, engineKey } from '../core/identity/engine-key.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { COMMAND_NAMES } from '../compose/own-command.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { badUsage } from '../core/errors/base.ts'
 import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
 

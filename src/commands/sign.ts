@@ -3,7 +3,7 @@ import { credentialsOf, type SignedDeposit } from '../core/deposit/credentials.t
 import { writeDepositFile } from '../core/deposit/deposit-file.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
 import type { KeyFacts } from '../core/effects/effects.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { groupHex } from '../core/format/hex.ts'

@@ -1,7 +1,7 @@
 import { givenValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/validator-text.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'

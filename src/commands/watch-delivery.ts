@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { BaseError } from '../core/errors/base.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { BaseError, badUsage } from '../core/errors/base.ts'
 import { loadWatchConfig, type WatchConfig } from '../core/notify/config.ts'
 import { openOutbox } from '../core/notify/open-outbox.ts'
 import { openPing } from '../core/notify/ping.ts'

@@ -1,6 +1,6 @@
 import { givenValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/validator-text.ts'
-import { badUsage } from '../core/errors/usage.ts'
+import { badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { parseGroupedTokens } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'

@@ -3,8 +3,7 @@ import { BaseError } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { readGenesis } from '../core/identity/read-genesis.ts'
-import { readDescriptor } from '../core/network/descriptor.ts'
-import { rehearsalNetwork } from '../core/network/rehearsal.ts'
+import { readDescriptor, rehearsalNetwork } from '../core/network/rehearsal.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 

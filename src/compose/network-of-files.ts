@@ -1,7 +1,7 @@
 import type { Effects } from '../core/effects/effects.ts'
 import { readGenesisFile } from '../core/identity/read-genesis.ts'
-import { customNetwork } from '../core/network/custom-network.ts'
 import type { Network } from '../core/network/network.ts'
+import { customNetwork } from '../core/network/network-file.ts'
 import { readSpecToml } from '../core/network/spec-fields.ts'
 
 const MAX_SPEC_BYTES = 1024 * 1024

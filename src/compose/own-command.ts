@@ -1,5 +1,5 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { expandHome } from '../core/effects/expand-home.ts'
+import { expandHome } from '../core/effects/node-file-fault.ts'
 import type { OwnProgram, Setup } from '../core/facts.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'

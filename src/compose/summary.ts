@@ -9,7 +9,7 @@ import { isActive } from '../core/steps/status/machine.ts'
 import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import type { StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
-import type { ReceiptView } from '../screens/receipt.ts'
+import type { ReceiptView } from '../screens/words.ts'
 
 /** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
 export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {

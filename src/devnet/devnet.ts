@@ -4,14 +4,12 @@ import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.
 import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { chainOf, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
-import type { EngineGenesis } from './consensus/engine-rpc/methods.ts'
-import { engineRpc } from './consensus/engine-rpc/rpc.ts'
+import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
-import type { DevnetDescriptor } from './descriptor.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { createRival, createSilence, type Plan, planDevnet, sendLostDeposit } from './plan.ts'
-import { genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
+import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */
 const MOST_SLOTS_BEHIND = 4

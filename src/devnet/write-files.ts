@@ -1,9 +1,10 @@
+import { join } from 'node:path'
+import type { Hex } from '../core/format/hex.ts'
 import type { Chain } from './consensus/chain.ts'
-import { type DevnetDescriptor, writeDescriptor } from './descriptor.ts'
 import { depositContractCodeHash } from './execution/contracts.ts'
 import type { RehearsalExecution } from './execution/types.ts'
 import { writeGenesisFile } from './genesis-file.ts'
-import { writeHome, writeKeystore } from './home.ts'
+import { writeHome, writeKeystore, writeWhole } from './home.ts'
 import { seededBytes } from './keys.ts'
 import type { Plan } from './plan.ts'
 
@@ -70,4 +71,30 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
   }
   await writeDescriptor(made.directory, descriptor)
   return descriptor
+}
+
+/** What a ready rehearsal network says of itself, as one JSON line. */
+export type DevnetDescriptor = {
+  urls: { execution: string; node: string; engine: string }
+  chainId: number
+  genesisRoot: Hex
+  keystore: { path: string; password: string }
+  home: string
+  spec: string
+  engineChainId: string
+  genesisForkVersion: Hex
+  executionGenesisHash: Hex
+  depositContractCodeHash: Hex
+  slotMs: number
+  clockIsWall: boolean
+  operator: Hex
+  withdrawalAddress: Hex
+  scenario: string
+  seed: string
+  pid: number
+}
+
+/** Writes `descriptor.json` in the directory, 0600, whole or not at all. */
+export async function writeDescriptor(directory: string, descriptor: DevnetDescriptor): Promise<void> {
+  await writeWhole(join(directory, 'descriptor.json'), `${JSON.stringify(descriptor)}\n`)
 }

@@ -1,4 +1,7 @@
 import { useReducer } from 'react'
+import type { State } from '../core/state.ts'
+import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
+import type { PaymentState } from '../core/steps/payment/payment.ts'
 import type { StepField, StepView } from '../core/steps/step-view.ts'
 
 /** What the content band shows, and which part of it. */
@@ -119,4 +122,15 @@ export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) =>
     view.actions.some(({ key, typed }) => key === state.key && typed !== undefined)
   if (!valid) dispatch({ type: 'close' })
   return [valid ? state : panelAfter(state, { type: 'close' }, view), dispatch]
+}
+
+/** Whether a payment is being signed: leaving the steps would cut it short. */
+export function isSigning({ deposit, topup }: State): boolean {
+  return isBeingSigned(deposit) || isBeingSigned(topup.send)
+}
+
+/** Whether something of the payment is between the user's word and signed bytes on this computer. */
+function isBeingSigned({ payment }: PaymentState): boolean {
+  if (payment.phase === 'agreed' || payment.phase === 'prepared') return true
+  return liveOf({ payment })?.replacement !== undefined && draftOf({ payment })?.signer === 'keystore'
 }

@@ -2,9 +2,8 @@ import { useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { useNotice } from '../hooks/notice.ts'
 import { type Shell, type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
-import { perform, stepKeys } from '../hooks/step-keys.ts'
+import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
 import {
   fieldBehind,
   fieldWithCursor,
@@ -17,7 +16,7 @@ import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
 import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
-import { Spinner } from './ui/Spinner.tsx'
+import { Spinner } from './ui/lines.tsx'
 import { verdictLines } from './ui/shell-lines.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 

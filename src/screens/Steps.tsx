@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
-import { useNotifier } from '../hooks/notice.ts'
-import { ShellProvider, useSession, useShell, type WayBack } from '../hooks/shell.tsx'
-import { useResume } from '../hooks/use-resume.ts'
-import { useStep } from '../hooks/use-step.ts'
-import { useWayBack } from '../hooks/use-way-back.ts'
-import { ErrorScreen } from './ErrorScreen.tsx'
-import { Resume } from './Resume.tsx'
+import type { KeyBinding } from '../hooks/keymap.ts'
+import type { ResumeView } from '../hooks/resume-view.ts'
+import { ShellProvider, useNow, useSession, useShell, useTerminal, type WayBack } from '../hooks/shell.tsx'
+import { useNotifier } from '../hooks/step-keys.ts'
+import { useResume, useStep, useWayBack } from '../hooks/use-step.ts'
+import { ErrorScreen, PlainScreen } from './PlainScreen.tsx'
 import { StepScreen } from './StepScreen.tsx'
+import { useTheme } from './theme.tsx'
+import { factRows } from './ui/facts.ts'
+import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { journalLost } from './words.ts'
 
 /**
@@ -36,4 +38,43 @@ function Step(): ReactNode {
     return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
   // What is being read, typed or confirmed belongs to one step.
   return <StepScreen key={step} {...shown} />
+}
+
+export type ResumeProps = { view: ResumeView; onContinue: () => void }
+
+/** The first screen after a restart: what is open, what is known of it by now, and that nothing is repeated. */
+export function Resume({ view, onContinue }: ResumeProps) {
+  const { columns } = useTerminal()
+  const theme = useTheme()
+  const nowMs = useNow()
+  const { wayBack } = useShell()
+  const promise = view.paymentOpen
+    ? [
+        BLANK,
+        ...paragraph('Nothing will be sent again for this step, whatever you press.', {
+          columns,
+          tone: 'strong',
+        }),
+      ]
+    : []
+  const content: Row[] = [
+    ...rowsOf('open', [...view.open.flatMap((text) => paragraph(text, { columns, indent: 3 })), BLANK]),
+    ...factRows(view.facts, { columns, marks: theme.marks, nowMs }),
+    ...rowsOf('promise', promise),
+  ]
+  const back: KeyBinding[] =
+    wayBack === undefined ? [] : [{ key: 'escape', label: wayBack.label, run: wayBack.run }]
+  const title = view.paymentOpen ? ' Welcome back. One thing is open.' : ' Welcome back.'
+  return (
+    <PlainScreen
+      title={line(title, 'strong')}
+      content={content}
+      money={view.money}
+      step={view.step}
+      bindings={[
+        { key: 'return', label: `go on to ${view.step === 'topup' ? 'top-up' : view.step}`, run: onContinue },
+        ...back,
+      ]}
+    />
+  )
 }

@@ -2,6 +2,7 @@ import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { Problem } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
+import { drawable, longValueLines, padRight } from './ui/text.ts'
 
 /** What is waited for before the steps. */
 export const WAITS: Readonly<Record<OpeningWords, string>> = {
@@ -81,4 +82,27 @@ export function rehearsalWays({
   }
   if (error.code === 'rehearsal.ended') return [begin]
   return [{ key: 'g', label: 'go on with it', choice: { kind: 'rehearsal', which: 'last' } }, begin]
+}
+
+/** What stays in the terminal's history when the screens are gone. */
+export type ReceiptView = {
+  /** One sentence: how far it came. */
+  title: string
+  rows: readonly { label: string; value: string }[]
+  /** What the user can do next, e.g. how to come back. */
+  next: readonly string[]
+}
+
+const LABEL = 14
+const COLUMNS = 78
+
+/** The summary as plain lines of at most 78 cells; values are whole, hex in groups of four. */
+export function receiptLines(receipt: ReceiptView, plain: (text: string) => string): string[] {
+  const rows = receipt.rows.flatMap(({ label, value }) =>
+    longValueLines(value, COLUMNS - LABEL - 3).map(
+      (text, index) => `  ${padRight(index === 0 ? drawable(label) : '', LABEL)} ${text}`,
+    ),
+  )
+  const next = receipt.next.map((text) => `  ${drawable(text)}`)
+  return [drawable(receipt.title), ...rows, ...(next.length > 0 ? ['', ...next] : [])].map(plain)
 }

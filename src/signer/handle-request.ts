@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream'
 import { BaseError } from '../core/errors/base.ts'
 import { badSignerRequest, signerFailed } from '../core/errors/wallet.ts'
 import { type FieldReader, readFields } from '../core/format/fields.ts'
-import type { RequestContext } from './request-context.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
-import { signTransaction } from './sign-transaction.ts'
+import { type RequestContext, signTransaction } from './sign-transaction.ts'
 
 type Verb = (
   request: FieldReader,

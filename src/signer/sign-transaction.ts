@@ -7,7 +7,6 @@ import { type Hex, sameHex } from '../core/format/hex.ts'
 import { withDescriptorWallet, withTypedWallet } from './open-wallet.ts'
 import { readPromptWords, transactionLines } from './password-line.ts'
 import { checkPurpose, type Eip1559Transaction, readTransaction } from './read-transaction.ts'
-import type { RequestContext } from './request-context.ts'
 
 /**
  * Signs one EIP-1559 transaction of exactly the given fields with the key of a keystore, reads the result back
@@ -72,3 +71,6 @@ async function readBack(rawTransaction: Hex, expected: SentTransaction): Promise
 function differs(field: string): Error {
   return signerFailed(`The signed transaction differs from the one that was asked for in its ${field}.`)
 }
+
+/** What a verb gets beside its request. `signal` aborts when nobody waits for the answer any more. */
+export type RequestContext = { signal: AbortSignal }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runDevnet } from '../../src/commands/devnet.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
-import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 
 let stateDirectory: string
 

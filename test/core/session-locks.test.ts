@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeStore } from '../../src/core/effects/node-store.ts'
 import type { Setup } from '../../src/core/facts.ts'
+import { createSessionLocks } from '../../src/core/journal-file.ts'
 import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/network/presets.ts'
-import { createSessionLocks } from '../../src/core/session-locks.ts'
 
 const ACCOUNT = 'funder-80069-0x20f33ce90a13a4b5e7697e3544c3083b8f8a51d4'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { TimelineRow } from '../../src/core/steps/view.ts'
-import { awaitsSomething, noticeBetween } from '../../src/hooks/notice.ts'
+import { awaitsSomething, noticeBetween } from '../../src/hooks/step-keys.ts'
 import { depositView, genesisView, statusView, stopProblem } from '../support/views.ts'
 
 const WAITING = { label: 'for the block', sinceMs: 0 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { StepView } from '../../src/core/steps/step-view.ts'
-import { useNotifier } from '../../src/hooks/notice.ts'
 import { ShellProvider, useShell } from '../../src/hooks/shell.tsx'
+import { useNotifier } from '../../src/hooks/step-keys.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { statusView } from '../support/views.ts'

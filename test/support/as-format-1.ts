@@ -1,5 +1,5 @@
-import type { JsonData } from '../../src/core/journal/canonical-json.ts'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
+import type { JsonData } from '../../src/core/journal/fields.ts'
 
 type Content = { type: string; data: JsonData }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { readDescriptor } from '../../src/core/network/descriptor.ts'
 import type { Network } from '../../src/core/network/network.ts'
-import { rehearsalNetwork } from '../../src/core/network/rehearsal.ts'
+import { readDescriptor, rehearsalNetwork } from '../../src/core/network/rehearsal.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 
 /** A rehearsal network as the program under test knows it, by its descriptor and its spec file. */

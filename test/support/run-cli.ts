@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { DevnetDescriptor } from '../../src/devnet/descriptor.ts'
+import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

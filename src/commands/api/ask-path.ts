@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getDebugState } from '../../core/clients/node/debug-state.ts'
 import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
-import { badUsage } from '../../core/errors/usage.ts'
+import { badUsage } from '../../core/errors/base.ts'
 import { sameHex } from '../../core/format/hex.ts'
 import { nearWord } from '../../core/format/near-word.ts'
 import { safeText } from '../../core/format/text.ts'

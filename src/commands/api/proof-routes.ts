@@ -8,7 +8,7 @@ import {
   type ProofMoment,
 } from '../../core/clients/node/validator-proofs.ts'
 import { getValidator } from '../../core/clients/node/validators.ts'
-import { badUsage } from '../../core/errors/usage.ts'
+import { badUsage } from '../../core/errors/base.ts'
 import type { Hex } from '../../core/format/hex.ts'
 import { safeText } from '../../core/format/text.ts'
 import type { Network } from '../../core/network/network.ts'

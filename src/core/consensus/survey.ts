@@ -1,6 +1,6 @@
 import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import { jsonText } from '../format/json-text.ts'
+import { jsonText } from '../format/strict-json.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { EPOCHS_AHEAD } from './outlook.ts'
 import type { QueuedDeposit } from './process-epoch.ts'

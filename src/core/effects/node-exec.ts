@@ -11,7 +11,7 @@ import {
   execUnsafe,
 } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
-import { expandHome } from './expand-home.ts'
+import { expandHome } from './node-file-fault.ts'
 import { lendScratch } from './node-store.ts'
 
 const OTHERS_WRITE = 0o002

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { FileError, fileSystemError } from '../errors/file.ts'
 
 /** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
@@ -17,4 +19,13 @@ export function toFileError(path: string, thrown: unknown): FileError {
 /** The name the system gives to a failure, e.g. ENOENT; `unknown` when it has none. */
 export function systemCode(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown'
+}
+
+/**
+ * A path with `~` or `~/` at its beginning replaced by the user's own directory, as a shell does it for text that is
+ * typed at its prompt. `--option=~/path` and what is typed into a field never pass through a shell. Other paths, and
+ * another user's `~name`, stay as they are.
+ */
+export function expandHome(path: string, home: string = homedir()): string {
+  return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
 }

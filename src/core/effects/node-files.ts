@@ -4,8 +4,7 @@ import { access, type FileHandle, link, lstat, mkdir, open, rm, stat } from 'nod
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
 import type { FileFacts, Files } from './effects.ts'
-import { expandHome } from './expand-home.ts'
-import { guarded, systemCode, toFileError } from './node-file-fault.ts'
+import { expandHome, guarded, systemCode, toFileError } from './node-file-fault.ts'
 
 const PIECE_BYTES = 1024 * 1024
 

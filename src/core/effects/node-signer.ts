@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { badSignerRequest, signerFailed } from '../errors/wallet.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
-import { jsonText } from '../format/json-text.ts'
+import { jsonText } from '../format/strict-json.ts'
 import type { KeyFacts, Signer } from './effects.ts'
-import { expandHome } from './expand-home.ts'
+import { expandHome } from './node-file-fault.ts'
 import { runSignerChild } from './run-signer-child.ts'
 
 export type NodeSignerOptions = {

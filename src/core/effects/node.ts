@@ -1,10 +1,10 @@
-import type { Effects, Signer } from './effects.ts'
+import { randomBytes } from 'node:crypto'
+import type { Effects, Random, Signer } from './effects.ts'
 import type { Tell } from './node-claim.ts'
 import { createNodeClock } from './node-clock.ts'
 import { createNodeExec } from './node-exec.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeHttp } from './node-http.ts'
-import { createNodeRandom } from './node-random.ts'
 import { createNodeStore } from './node-store.ts'
 
 /**
@@ -21,4 +21,9 @@ export function createNodeEffects(options: { signer: Signer; userAgent?: string;
     signer: options.signer,
     exec: createNodeExec(),
   }
+}
+
+/** Random bytes of the operating system. */
+export function createNodeRandom(): Random {
+  return { bytes: (length) => new Uint8Array(randomBytes(length)) }
 }

@@ -52,3 +52,68 @@ export function failureWords({
 }): string {
   return said === undefined ? shortMessage : `${shortMessage} It said: "${said}"`
 }
+
+/** A command was called in a way that has no meaning. */
+class UsageError extends BaseError {
+  override name = 'UsageError'
+}
+
+/** What was written, the known word that is near it, and what to do. */
+type Problem = { sentence: string; found?: string; near?: string; next: string }
+
+/** One option or argument is missing or odd. Texts must already be safe to draw. */
+export function badUsage({ sentence, found, near, next }: Problem): UsageError {
+  return new UsageError('usage.option', sentence, {
+    details: found === undefined ? [] : [`found: ${found}`],
+    nextSteps: [...meant(near), next],
+  })
+}
+
+/** There is no command of this name. `found` must already be safe to draw. */
+export function noSuchCommand(found: string, near: string | undefined): UsageError {
+  return new UsageError('usage.no-such-command', 'There is no command of this name.', {
+    details: [`found: ${found}`],
+    nextSteps: [...meant(near && `bearings ${near}`), 'See bearings --help.'],
+  })
+}
+
+function meant(near: string | undefined): string[] {
+  return near === undefined ? [] : [`Did you mean ${near}?`]
+}
+
+/** The command needs to know its network and nothing says which. */
+export function noNetwork(): UsageError {
+  return new UsageError('usage.no-network', 'No network is selected.', {
+    nextSteps: [
+      'Give --network mainnet, bepolia or a network FILE.json, --spec with --genesis, or --devnet.',
+      'Or give --home: the chain id in its client.toml names a built-in network.',
+    ],
+  })
+}
+
+/** A network that is no built-in name and no file. `found` must already be safe to draw. */
+export function noSuchNetwork(found: string, near?: string): UsageError {
+  return new UsageError('usage.no-such-network', 'There is no network of this name, and no such file.', {
+    details: [`found: ${found}`],
+    nextSteps: [
+      ...meant(near && `--network ${near}`),
+      'Give mainnet, bepolia or rehearsal, in small letters, or the path of a network FILE.json.',
+      'Or describe another network with --spec and --genesis.',
+    ],
+  })
+}
+
+/** The directory that should be the node's home is not there. `path` and `next` must already be safe to draw. */
+export function noHome(path: string, next: readonly string[]): UsageError {
+  return new UsageError('usage.no-home', 'There is no node home here.', {
+    details: [`path: ${path}`],
+    nextSteps: next,
+  })
+}
+
+/** No rehearsal network was ever started below this state directory. */
+export function noRehearsal(): UsageError {
+  return new UsageError('usage.no-rehearsal', 'There is no rehearsal network to look at.', {
+    nextSteps: ['Start one with bearings devnet and give its line or file with --devnet.'],
+  })
+}

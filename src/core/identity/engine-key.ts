@@ -1,8 +1,7 @@
 import { PublicKey } from '@chainsafe/blst'
 import { badKeyField } from '../errors/wallet.ts'
-import { bytesToHex, type Hex, hexToBytes } from '../format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes, strictBase64 } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
-import { strictBase64 } from './strict-base64.ts'
 
 /**
  * The compressed 48-byte form (as the beacon API and the contract have it) of a public key that the engine gives

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { badKeyField, keyNotJson, scalarOutOfRange, wrongKeyType } from '../errors/wallet.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
-import { bytesToHex, type Hex } from '../format/hex.ts'
+import { bytesToHex, type Hex, strictBase64 } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { isPublishedKey } from './check-address.ts'
-import { strictBase64 } from './strict-base64.ts'
 
 /** What may be known of a key file: see KeyFacts of the seam, whose shape this is. */
 export type KeyFileFacts = {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { BaseError } from '../errors/base.ts'
-import { bytesToHex, type Hex, isHex } from '../format/hex.ts'
+import { bytesToHex, type Hex, isHex, strictBase64 } from '../format/hex.ts'
 import { isPublishedPubkey } from './check-address.ts'
 import { compressedKey, engineKey } from './engine-key.ts'
-import { strictBase64 } from './strict-base64.ts'
 
 /** What is known of a validator key whose private half is on another machine. */
 export type TypedKey = {

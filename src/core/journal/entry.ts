@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { journalDamaged } from '../errors/journal.ts'
 import { type Decoder, FieldFault, record, refuse, text } from '../format/decode.ts'
-import { canonicalJson, type JsonData } from './canonical-json.ts'
 import { decodeEvent, type JournalEvent } from './events.ts'
+import { canonicalJson, type JsonData } from './fields.ts'
 import { createOldReader } from './format-1.ts'
 
 /** The format that this program writes. A journal may begin in format 1 and go on in this one, never back. */

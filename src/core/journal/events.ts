@@ -13,8 +13,7 @@ import type { AgreedWorld } from '../steps/gate/consent.ts'
 import type { DurableIdentityEvent } from '../steps/identity/state.ts'
 import type { DurableBody, DurablePaymentEvent, EndedBy, Payer } from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
-import type { JsonData } from './canonical-json.ts'
-import { fieldsWith, typed } from './fields.ts'
+import { fieldsWith, type JsonData, typed } from './fields.ts'
 
 type Bodies = { readonly [T in DurableBody['type']]: Decoder<Extract<DurableBody, { type: T }>> }
 

@@ -47,3 +47,45 @@ export function typed<T extends string, F extends object>(
 ): Decoder<{ type: T } & F> {
   return (value, path) => ({ type, ...fields(value, path) })
 }
+
+/** Data that JSON carries without loss. Amounts go in as decimal text: the caller converts them. */
+export type JsonData =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonData[]
+  | { readonly [key: string]: JsonData | undefined }
+
+/**
+ * One text for one value: keys in code-unit order, no spaces, undefined fields left out (as RFC 8785 for the values
+ * allowed here). Whole numbers must be below 2^53 and texts well-formed Unicode; throws a RangeError otherwise.
+ */
+export function canonicalJson(value: JsonData): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'number') return numeral(value)
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const fields: string[] = []
+  for (const key of Object.keys(value).toSorted()) {
+    const entry = value[key]
+    if (entry !== undefined) fields.push(`${quoted(key)}:${canonicalJson(entry)}`)
+  }
+  return `{${fields.join(',')}}`
+}
+
+function isList(value: JsonData): value is readonly JsonData[] {
+  return Array.isArray(value)
+}
+
+function quoted(text: string): string {
+  if (!text.isWellFormed()) throw new RangeError('a text holds half a character')
+  return JSON.stringify(text)
+}
+
+function numeral(value: number): string {
+  const lossy = Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (!Number.isFinite(value) || lossy || Object.is(value, -0))
+    throw new RangeError('a number that JSON would change')
+  return JSON.stringify(value)
+}

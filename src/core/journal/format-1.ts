@@ -12,9 +12,8 @@ import type { Hex } from '../format/hex.ts'
 import type { DurableIdentityEvent } from '../steps/identity/state.ts'
 import type { DurableBody, Payer, Replacement, Signer } from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
-import type { JsonData } from './canonical-json.ts'
 import { type JournalEvent, payerOf } from './events.ts'
-import { fieldsWith, typed } from './fields.ts'
+import { fieldsWith, type JsonData, typed } from './fields.ts'
 
 /** Amounts travelled as `{"$bigint": "…"}`; what was not there was left out. */
 const wrapped = exactRecord({ $bigint: decimal256 })

@@ -2,7 +2,6 @@ import type { Effects } from '../effects/effects.ts'
 import { journalDamaged, journalHeld, journalOfAnother, journalUnwritable } from '../errors/journal.ts'
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
-import { canonicalJson } from './canonical-json.ts'
 import {
   atLine,
   type Entry,
@@ -13,6 +12,7 @@ import {
   sealEntry,
 } from './entry.ts'
 import { decodeEvent, encodeEvent, type JournalEvent } from './events.ts'
+import { canonicalJson } from './fields.ts'
 import { readJournal } from './replay.ts'
 
 /** What a journal is about; its first line. A journal is opened only for exactly the same. */

@@ -1,9 +1,23 @@
+import { networkClash } from '../errors/http.ts'
 import { gwei } from '../format/amount.ts'
 import { bool, type Decoder, exactRecord, hex, oneOf, optional, refuse, text } from '../format/decode.ts'
 import { endpointFault } from '../format/endpoint-url.ts'
-import { refusePresetClash } from './clash.ts'
-import { decodeNetwork, type Network, parseNetworkJson, positive, positiveIndex } from './network.ts'
-import { BERACHAIN_NAMES, LOCAL_ENDPOINTS, MINIMUM_DEPOSIT_GWEI } from './presets.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import {
+  type ChainSpec,
+  decodeNetwork,
+  type Network,
+  parseNetworkJson,
+  positive,
+  positiveIndex,
+} from './network.ts'
+import {
+  BERACHAIN_NAMES,
+  DEPOSIT_CONTRACT_CODE_HASH,
+  LOCAL_ENDPOINTS,
+  MINIMUM_DEPOSIT_GWEI,
+  PRESETS,
+} from './presets.ts'
 import { specFields } from './spec-fields.ts'
 
 const SOURCE = 'network file'
@@ -122,4 +136,62 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 function present<T extends object>(source: T): Present<T> {
   const entries = Object.entries(source).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Present<T>
+}
+
+type Claim = { executionChainId: number; engineChainId: string; genesisValidatorsRoot: Hex }
+
+/**
+ * Refuses a described network that shares a chain id or a genesis validators root with a built-in one: its limits
+ * would be the file's, its money that of the real chain. `source` is the file as people call it.
+ *
+ * Throws a `NetworkError`.
+ */
+export function refusePresetClash(source: string, claim: Claim): void {
+  for (const preset of PRESETS) {
+    if (claim.executionChainId === preset.executionChainId) {
+      throw networkClash(source, `execution chain id ${preset.executionChainId} is that of ${preset.label}`)
+    }
+    if (claim.engineChainId === preset.engineChainId) {
+      throw networkClash(source, `engine chain id ${preset.engineChainId} is that of ${preset.label}`)
+    }
+    if (sameHex(claim.genesisValidatorsRoot, preset.genesisValidatorsRoot)) {
+      throw networkClash(source, `the genesis validators root is that of ${preset.label}`)
+    }
+  }
+}
+
+/** What a network's genesis file says, its root computed with the limits of the network's own spec. */
+export type CustomGenesis = { engineChainId: string; genesisForkVersion: Hex; genesisValidatorsRoot: Hex }
+
+/**
+ * The network of a node's own `spec.toml` and `genesis.json`, with Berachain's names. What a built-in network publishes
+ * gives that network. The id is made from the root, so that what is remembered of two such networks never mixes.
+ *
+ * Throws a `NetworkError` for files that claim a part of a built-in network.
+ */
+export function customNetwork(spec: ChainSpec, genesis: CustomGenesis): Network {
+  const found = { ...genesis, executionChainId: spec.depositChainId }
+  const preset = PRESETS.find(
+    (each) =>
+      each.executionChainId === found.executionChainId &&
+      each.engineChainId === found.engineChainId &&
+      sameHex(each.genesisForkVersion, found.genesisForkVersion) &&
+      sameHex(each.genesisValidatorsRoot, found.genesisValidatorsRoot),
+  )
+  if (preset !== undefined) return preset
+  refusePresetClash('pair of spec.toml and genesis.json', found)
+  return {
+    ...found,
+    id: `custom-${found.genesisValidatorsRoot.slice(2, 10).toLowerCase()}`,
+    label: 'Custom network',
+    kind: 'test',
+    depositContractCodeHash: DEPOSIT_CONTRACT_CODE_HASH,
+    depositContractCodeHashConfirmed: false,
+    minimumDepositGwei: gwei(MINIMUM_DEPOSIT_GWEI),
+    clockIsWall: true,
+    slotMs: spec.targetSecondsPerSlot * 1000,
+    spec,
+    names: BERACHAIN_NAMES,
+    defaultEndpoints: LOCAL_ENDPOINTS,
+  }
 }

@@ -1,5 +1,5 @@
 import { networkField, networkUnreadable } from '../errors/http.ts'
-import type { Gwei } from '../format/amount.ts'
+import { formatGwei, type Gwei, parseGroupedTokens } from '../format/amount.ts'
 import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
@@ -129,4 +129,26 @@ export const wholeNumber: Decoder<bigint> = (value, path) => {
 export const positiveIndex: Decoder<number> = (value, path) => {
   const read = positive(value, path)
   return read <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(read) : refuse(path, 'a number below 2^53', value)
+}
+
+/** Why the contract or the chain takes no deposit of this amount, or undefined where it does. */
+export function amountError(
+  amountGwei: bigint,
+  { names, spec, minimumDepositGwei }: Network,
+): string | undefined {
+  const most = spec.maxEffectiveBalanceGwei
+  if (amountGwei < minimumDepositGwei)
+    return `The least is ${formatGwei(minimumDepositGwei)} ${names.token}: the contract takes no smaller deposit.`
+  if (amountGwei > most)
+    return `The most is ${formatGwei(most)} ${names.token}: a validator can hold no more.`
+  return undefined
+}
+
+/** An amount of tokens as it is typed, commas between the thousands or none, or why no deposit can be made of it. */
+export function typedAmount(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
+  const amountGwei = parseGroupedTokens(text.trim())
+  if (amountGwei === undefined)
+    return { error: 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.' }
+  const error = amountError(amountGwei, network)
+  return error === undefined ? { amountGwei } : { error }
 }

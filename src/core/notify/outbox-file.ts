@@ -12,8 +12,7 @@ import {
   text,
   uintIndex,
 } from '../format/decode.ts'
-import { jsonText } from '../format/json-text.ts'
-import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import { JsonFault, jsonText, parseStrictJson } from '../format/strict-json.ts'
 import { EVENT_FIELDS, type WatchEvent } from '../watch/event.ts'
 import type { ChannelQueue, Outbox } from './outbox.ts'
 

@@ -17,8 +17,7 @@ import {
   text,
   uintIndex,
 } from '../format/decode.ts'
-import { jsonText } from '../format/json-text.ts'
-import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import { JsonFault, jsonText, parseStrictJson } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { EVENT_FIELDS } from './event.ts'
 import { type Alarm, emptyMemory, type KnownHead, type KnownValidator, type WatchMemory } from './memory.ts'

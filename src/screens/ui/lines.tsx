@@ -1,7 +1,9 @@
-import { Box, Text } from 'ink'
+import { Box, Text, useAnimation } from 'ink'
 import type { ReactNode } from 'react'
+import type { Waiting } from '../../core/steps/view.ts'
+import { useShell } from '../../hooks/shell.tsx'
 import { type Theme, useTheme } from '../theme.tsx'
-import { fitLine, type Line, type Row, type Run } from './line.ts'
+import { fitLine, type Line, type Row, type Run, run } from './line.ts'
 
 /** Lines one below the other as one piece of text, none wider than `columns`. */
 export function Lines({ lines, columns }: { lines: readonly Line[]; columns: number }) {
@@ -50,4 +52,19 @@ export function Rows({ rows, columns }: { rows: readonly Row[]; columns: number 
       </Box>
     ),
   )
+}
+
+const FRAME_MS = 200
+const SECOND_MS = 1000
+
+/** What is being waited for, moving, with the seconds it has taken. One at most on a screen. */
+export function Spinner({ waiting, columns }: { waiting: Waiting; columns: number }) {
+  const theme = useTheme()
+  const { clock } = useShell()
+  const { frame } = useAnimation({ interval: FRAME_MS })
+  const nowMs = clock.monotonicMs()
+  const seconds = Math.max(0, Math.floor((nowMs - (waiting.sinceMs ?? nowMs)) / SECOND_MS))
+  const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
+  const row = [run(` ${symbol} `, 'accent'), run(`waiting ${waiting.label}`), run(` · ${seconds} s`, 'dim')]
+  return <Lines lines={[row]} columns={columns} />
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { expandHome } from '../../../src/core/effects/expand-home.ts'
+import { expandHome } from '../../../src/core/effects/node-file-fault.ts'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 
 test.each([

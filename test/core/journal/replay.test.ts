@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JournalError } from '../../../src/core/errors/journal.ts'
-import { canonicalJson, type JsonData } from '../../../src/core/journal/canonical-json.ts'
 import { type Entry, encodeEntry } from '../../../src/core/journal/entry.ts'
+import { canonicalJson, type JsonData } from '../../../src/core/journal/fields.ts'
 import { readJournal } from '../../../src/core/journal/replay.ts'
 import { entriesOf } from '../../support/journal-lines.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError } from '../../../src/core/errors/http.ts'
-import { readDescriptor } from '../../../src/core/network/descriptor.ts'
 import { readNetworkFile } from '../../../src/core/network/network-file.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'
-import { rehearsalNetwork } from '../../../src/core/network/rehearsal.ts'
+import { readDescriptor, rehearsalNetwork } from '../../../src/core/network/rehearsal.ts'
 
 const SPEC = {
   'slots-per-epoch': 192,

@@ -2,7 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
-import { typedAmount } from '../../network/deposit-amount.ts'
+import { typedAmount } from '../../network/network.ts'
 
 /** What is typed, in order. A `retype` field wants eight characters out of the middle of the address before it. */
 export type SignField = 'withdrawal' | 'withdrawalAgain' | 'operator' | 'operatorAgain' | 'amount'

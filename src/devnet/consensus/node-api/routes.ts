@@ -1,11 +1,15 @@
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
 import { bytesToHex } from '../../../core/format/hex.ts'
-import type { LoopbackHandler, LoopbackReply, LoopbackRequest } from '../../loopback-server.ts'
+import {
+  goJson,
+  type LoopbackHandler,
+  type LoopbackReply,
+  type LoopbackRequest,
+} from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 import { AS_NUMBER, commit, engineBlock, engineHeader } from '../engine-rpc/block.ts'
 import { genesisForkName } from '../engine-set.ts'
-import { goJson } from '../go-json.ts'
 import { debugState } from './debug-state.ts'
 import {
   absence,
