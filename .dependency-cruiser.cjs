@@ -271,7 +271,7 @@ const rooms = [
     path: 'src/devnet/',
     may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, 'src/devnet/', 'contracts/artifacts/'],
     npm: ['@chainsafe/blst', 'ox', 'smol-toml', 'viem'],
-    node: ['child_process', 'crypto', 'fs', 'http', 'net', 'path', 'url'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'module', 'net', 'path', 'zlib'],
   },
   {
     name: 'compose',

@@ -12,8 +12,8 @@ const PROGRAM = 'cli.js'
 const LICENCES = 'THIRD-PARTY-LICENCES.txt'
 
 /**
- * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` in one
- * piece, and the licences of what is in them. Parts with native code stay in node_modules. What an
+ * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` and
+ * `dist/edr-child.js` in one piece each, and the licences of what is in them. Parts with native code stay in node_modules. What an
  * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks. It is
  * kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
  */
@@ -39,6 +39,7 @@ export async function bundle(root: string): Promise<void> {
   const results = await Promise.all([
     build({ ...shared, entryPoints: { cli: 'src/launch.ts' }, splitting: true, chunkNames: '[name]-[hash]' }),
     build({ ...shared, entryPoints: { signer: 'src/signer/main.ts' } }),
+    build({ ...shared, entryPoints: { 'edr-child': 'src/devnet/execution/edr-child.ts' } }),
   ])
   const files = new Map<string, string | Uint8Array>()
   for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles))

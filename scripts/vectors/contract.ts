@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { type Hex, sameHex } from '../../src/core/format/hex.ts'
 import { DEPOSIT_CONTRACT, quantity } from '../../src/devnet/execution/contracts.ts'
+import type { FoundClient } from '../../src/devnet/execution/find-client.ts'
 import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../src/devnet/execution/start.ts'
 import type { RehearsalExecution } from '../../src/devnet/execution/types.ts'
@@ -42,13 +43,13 @@ const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
 /**
  * Reads the rows of `recorded/contract.jsonl` with the product's client, ABI and error decoder, and replays them, in
  * their order, against the rehearsal network's own contract, through its public endpoint: the same answers and errors
- * to the byte, the same logs, the same operators.
+ * to the byte, the same logs, the same operators. `client` is the one underneath; without it, the one of this computer.
  */
-export async function check(lines: readonly string[]): Promise<CheckResult> {
+export async function check(lines: readonly string[], client?: FoundClient): Promise<CheckResult> {
   const rows = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as ContractRow)
   const genesis = genesisFor(rows)
   const directory = mkdtempSync(join(tmpdir(), 'bearings-contract-'))
-  const execution = await startExecution({ genesis, clock: CLOCK, directory })
+  const execution = await startExecution({ genesis, clock: CLOCK, directory, ...(client && { client }) })
   try {
     const { url } = await execution.serve()
     return await replayAll({ execution, url }, rows)

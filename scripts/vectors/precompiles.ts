@@ -4,14 +4,16 @@ import { join } from 'node:path'
 import type { PrecompileCall } from '../../src/core/deposit/precompile.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
+import type { FoundClient } from '../../src/devnet/execution/find-client.ts'
 import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../src/devnet/execution/start.ts'
 
 const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
 
-/** Does something with the curve precompiles of an execution client that runs as long as it takes. */
+/** Does something with the curve precompiles of this computer's execution client, or of `client`. */
 export async function withPrecompiles<Result>(
   work: (call: PrecompileCall) => Promise<Result>,
+  client?: FoundClient,
 ): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'bearings-precompiles-'))
   const genesis = executionGenesis({
@@ -20,7 +22,8 @@ export async function withPrecompiles<Result>(
     genesisDeposits: { root: ZERO_WORD, validators: [] },
     accounts: [],
   })
-  const execution = await startExecution({ genesis, clock: createNodeClock(), directory })
+  const clock = createNodeClock()
+  const execution = await startExecution({ genesis, clock, directory, ...(client && { client }) })
   try {
     return await work(async (to, data) => (await execution.rpc('eth_call', [{ to, data }, 'latest'])) as Hex)
   } finally {

@@ -1,17 +1,24 @@
 import { BaseError } from './base.ts'
 
-const INSTALL = 'Run `npm ci` again without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH.'
+const INSTALL =
+  'Run `npm ci` again, with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH.'
 const REAL = 'Everything but the rehearsal network works without it.'
 
-/** Neither the optional package nor the PATH has the program that the rehearsal network runs on. */
-export function anvilMissing(): BaseError {
+/**
+ * Neither an optional package nor the PATH has the program that the rehearsal network runs on. `machine` is the system
+ * and the processor; `packageName` the package for them, if there is one.
+ */
+export function anvilMissing(place: { machine: string; packageName: string | undefined }): BaseError {
+  const { machine, packageName } = place
+  const looked =
+    packageName === undefined
+      ? `No package brings one for ${machine}, and there is no \`anvil\` on the PATH.`
+      : `Looked for the package ${packageName} and for \`anvil\` on the PATH.`
+  const install = 'Install Foundry (https://getfoundry.sh), so that `anvil` 1.7 or later is on your PATH.'
   return new BaseError(
     'anvil.missing',
-    'The rehearsal network needs the program anvil, and it is not installed.',
-    {
-      details: ['Looked for the package @foundry-rs/anvil-linux-amd64 and for `anvil` on the PATH.'],
-      nextSteps: [INSTALL, REAL],
-    },
+    'The rehearsal network needs an execution client, and none is installed.',
+    { details: [looked], nextSteps: [packageName === undefined ? install : INSTALL, REAL] },
   )
 }
 

@@ -10,6 +10,8 @@ export const DEPOSIT_CONTRACT: Hex = '0x4242424242424242424242424242424242424242
 export const BEACON_ROOTS: Hex = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 /** EIP-7002. */
 export const WITHDRAWAL_REQUESTS: Hex = '0x00000961ef480eb55e80d19ad83579a64c007002'
+/** EIP-7251. There is none here; a client names it all the same. */
+export const CONSOLIDATION_REQUESTS: Hex = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 /** EIP-2935. Without use here, and its storage would grow with every block. */
 export const BLOCK_HASHES: Hex = '0x0000f90827f1c53a10cb7a02335b175320002935'
 

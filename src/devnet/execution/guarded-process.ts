@@ -10,7 +10,8 @@ export type GuardedProcessInput = {
 /** How a process ended, in words. */
 type ProcessEnd = { how: string }
 
-export type GuardedProcess = {
+/** A program that this process started. */
+export type WatchedProcess = {
   /** The last few thousand characters of both outputs together. */
   output: () => string
   /** Calls back with all the output so far, at once and whenever it grows, until told to stop. */
@@ -44,8 +45,17 @@ const GUARD = [
  * that a Ctrl-C in the terminal does not take it away before its owner has ended. Never throws: a program that cannot
  * be started is one that has ended.
  */
-export function guardedProcess(input: GuardedProcessInput): GuardedProcess {
+export function guardedProcess(input: GuardedProcessInput): WatchedProcess {
   const child = start(input)
+  child.stdin?.on('error', () => undefined)
+  return watchedProcess(child, () => {
+    child.stdin?.destroy()
+    if (process.platform === 'win32') child.kill()
+  })
+}
+
+/** What a process that was just started says, and its end. `end` tells it to end. */
+export function watchedProcess(child: ChildProcess, end: () => void): WatchedProcess {
   const listeners = new Set<(output: string) => void>()
   let text = ''
   const collect = (chunk: unknown): void => {
@@ -54,7 +64,6 @@ export function guardedProcess(input: GuardedProcessInput): GuardedProcess {
   }
   child.stdout?.on('data', collect)
   child.stderr?.on('data', collect)
-  child.stdin?.on('error', () => undefined)
   const ended = whenEnded(child)
   return {
     output: () => text,
@@ -65,8 +74,7 @@ export function guardedProcess(input: GuardedProcessInput): GuardedProcess {
     },
     ended,
     async stop() {
-      child.stdin?.destroy()
-      if (process.platform === 'win32') child.kill()
+      end()
       await ended
     },
   }

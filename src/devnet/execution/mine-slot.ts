@@ -26,6 +26,9 @@ export type Ledger = {
 /** Blocks that the beacon roots contract of the real network looks back on (EIP-4788). */
 const REMEMBERED_BLOCKS = 8191
 
+/** States that can be asked for by block, as many as a full node keeps. */
+export const KEPT_STATES = 128
+
 /** A ledger that starts with the genesis block, which has no beacon root. */
 export function ledger(genesisBlock: ExecutionBlock): Ledger {
   let head = genesisBlock

@@ -1,4 +1,4 @@
-import { startAnvil } from './anvil.ts'
+import { startBareClient } from './bare-client.ts'
 import { quantity } from './contracts.ts'
 import { rpcFront } from './front/server.ts'
 import { exclusive, holdBaseFee, ledger, mineSlot } from './mine-slot.ts'
@@ -11,12 +11,12 @@ import type { RehearsalExecution, ServedFront, StartExecutionInput } from './typ
  * Throws the anvil.* errors of core/errors/anvil.
  */
 export async function startExecution(input: StartExecutionInput): Promise<RehearsalExecution> {
-  const anvil = await startAnvil(input)
-  const direct = rpcCall(anvil.exchange)
+  const client = await startBareClient(input)
+  const direct = rpcCall(client.exchange)
   const inOrder = exclusive()
-  const { genesisBlock } = anvil
+  const { genesisBlock } = client
   await holdBaseFee(direct, genesisBlock).catch(async (error: unknown) => {
-    await anvil.stop()
+    await client.stop()
     throw error
   })
   const blocks = ledger(genesisBlock)
@@ -32,14 +32,16 @@ export async function startExecution(input: StartExecutionInput): Promise<Rehear
       await inOrder(() => direct('anvil_addBalance', [address, quantity(amountWei)]))
     },
     async serve(options = {}) {
-      const front = await rpcFront({ exchange: anvil.exchange, inOrder, ledger: blocks, chainId }, options)
+      const { exchange } = client
+      const genesisHash = genesisBlock.hash
+      const front = await rpcFront({ exchange, inOrder, ledger: blocks, chainId, genesisHash }, options)
       fronts.add(front)
       return front
     },
-    died: anvil.died,
+    died: client.died,
     async stop() {
       await Promise.all([...fronts].map((front) => front.close()))
-      await anvil.stop()
+      await client.stop()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../core/format/hex.ts'
+import type { FoundClient } from './find-client.ts'
 
 /** One JSON-RPC call to the execution client: resolves to its `result`, rejects with an `RpcFailure`. */
 export type RpcCall = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -120,9 +121,11 @@ export type RehearsalExecution = {
 export type StartExecutionInput = {
   genesis: ExecutionGenesis
   clock: ExecutionClock
+  /** The client underneath; when left out, the one that this computer has. */
+  client?: FoundClient
   /** A private directory of the network; nothing is written anywhere else. */
   directory: string
-  /** Port of the client underneath; 0 or nothing takes a free one. */
+  /** Port of an anvil underneath; 0 or nothing takes a free one. */
   clientPort?: number
   /** Ends the start while the client gets ready. */
   signal?: AbortSignal

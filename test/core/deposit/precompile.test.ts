@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../scripts/vectors/deposits.ts'
+import { withPrecompiles } from '../../../scripts/vectors/precompiles.ts'
 import { type PrecompileCall, verifyByPrecompile } from '../../../src/core/deposit/precompile.ts'
 import { plainSigningRoot } from '../../../src/core/deposit/precompile-points.ts'
 import { signingRoot } from '../../../src/core/deposit/sign.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../../src/core/format/hex.ts'
+import { EDR } from '../../devnet/execution/support.ts'
 import { type AnvilCall, startAnvilCall } from '../../support/anvil-call.ts'
 import { runsOf, sampled } from '../../support/hard.ts'
 import { keyedDeposit, keyedDeposits, signedOnly } from '../../support/signed-deposit.ts'
@@ -33,6 +35,16 @@ test('agrees with the node on every variant of the vectors', async () => {
   expect(failures).toEqual([])
   expect(passed).toBeGreaterThan(runsOf({ suite: 60, hard: 450 }))
 })
+
+test.runIf(EDR !== undefined)(
+  'agrees on EDR too, without which some platforms have no rehearsal',
+  async () => {
+    const lines = sampled(vectorLines('deposits/deposits.jsonl'), 2)
+    const { failures, passed } = await withPrecompiles((call) => check(lines, { call }), EDR)
+    expect(failures).toEqual([])
+    expect(passed).toBeGreaterThan(runsOf({ suite: 10, hard: 450 }))
+  },
+)
 
 test('its signing root, made with SHA-256 alone, is that of the SSZ library', () => {
   for (const signed of keyedDeposits()) {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -12,6 +12,7 @@ import {
 import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
 import {
   DEPOSIT_ABI,
+  eachClient,
   GENESIS_SECONDS,
   genesisInput,
   PAYER,
@@ -31,7 +32,7 @@ const depositData = (operator: Hex): Hex =>
     args: [NEW_KEY, word(1), `0x${'cc'.repeat(96)}`, operator],
   })
 
-describe('the first block', () => {
+eachClient('the first block', () => {
   test('holds the contracts with the count, the root and the operators of the genesis', async () => {
     const { execution } = await startNetwork()
     const read = async (data: Hex) =>
@@ -61,7 +62,7 @@ describe('the first block', () => {
   })
 })
 
-describe('a slot', () => {
+eachClient('a slot', () => {
   test('is one block at the given second, and EIP-4788 knows its parent root', async () => {
     const { execution, next } = await startNetwork()
     const { block, logs } = await next()

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { onTestFinished } from 'vitest'
+import { beforeEach, describe, onTestFinished } from 'vitest'
 import { word } from '../../../src/devnet/execution/contracts.ts'
+import { type FoundClient, packageFolder } from '../../../src/devnet/execution/find-client.ts'
 import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../../src/devnet/execution/start.ts'
 import type {
@@ -45,6 +46,35 @@ export const genesisInput: ExecutionGenesisInput = {
   accounts: [{ address: PAYER.address, balanceWei: 1_000_000n * TOKEN_WEI }],
 }
 
+/** Hardhat's EDR, where `npm ci` brings it for the tests: what the platforms without a packaged anvil run on. */
+export const EDR: FoundClient | undefined = edr('@nomicfoundation/edr-linux-x64-gnu')
+
+function edr(name: string): FoundClient | undefined {
+  const path = packageFolder(name)
+  return path === undefined ? undefined : { kind: 'edr', path }
+}
+
+let client: FoundClient | undefined
+
+/** A group of tests that every execution client has to pass: the one of this computer, and EDR. */
+export function eachClient(title: string, tests: () => void): void {
+  describe(title, tests)
+  describe.runIf(EDR !== undefined)(`${title} (EDR)`, () => {
+    beforeEach(() => {
+      client = EDR
+      return () => {
+        client = undefined
+      }
+    })
+    tests()
+  })
+}
+
+/** What a client is started with: the one of the group that runs. */
+export function clientInput(directory: string) {
+  return { clock: CLOCK, directory, ...(client === undefined ? {} : { client }) }
+}
+
 export type Network = {
   execution: RehearsalExecution
   directory: string
@@ -62,7 +92,7 @@ export function freshDirectory(): string {
 /** A running execution side that ends with the test. */
 export async function startNetwork(input: ExecutionGenesisInput = genesisInput): Promise<Network> {
   const directory = freshDirectory()
-  const execution = await startExecution({ genesis: executionGenesis(input), clock: CLOCK, directory })
+  const execution = await startExecution({ genesis: executionGenesis(input), ...clientInput(directory) })
   onTestFinished(() => execution.stop())
   let timestampSeconds = input.timestampSeconds
   return {

@@ -9,6 +9,7 @@ import {
   ethConfig,
   type FrontWorld,
   failure,
+  forgottenState,
   INVALID_PARAMS,
   likeRealClient,
   noSuchMethod,
@@ -96,7 +97,7 @@ const SIMULATIONS = ['eth_call', 'eth_estimateGas', 'eth_createAccessList']
 /** What the front answers without, or only partly by, the client underneath. */
 const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
   ['eth_accounts', async () => ({ result: [] })],
-  ['eth_config', ethConfig],
+  ['eth_config', async (world) => ethConfig(world)],
   ['eth_sendRawTransaction', sendRaw],
   ['net_peerCount', async () => ({ result: '0x0' })],
   ['web3_clientVersion', async () => ({ result: CLIENT_VERSION })],
@@ -113,7 +114,8 @@ export async function answerCall(world: FrontWorld, { method, params }: FrontCal
   if (at === undefined) return noSuchMethod(safeText(method))
   const plain = withoutFinalTags(params, { at, headNumber: world.ledger.head().number })
   const known = method === 'eth_call' ? beaconRootsCall(plain, world.ledger) : undefined
-  if (known !== undefined) return known
+  const refusal = known ?? forgottenState({ method, params: plain }, world.ledger)
+  if (refusal !== undefined) return refusal
   const sent = SIMULATIONS.includes(method) ? withMeans(plain) : plain
   return likeRealClient(method, await world.exchange(method, sent))
 }

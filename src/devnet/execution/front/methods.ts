@@ -1,8 +1,16 @@
-import { isHex, sameHex } from '../../../core/format/hex.ts'
-import { BEACON_ROOTS, DEPOSIT_CONTRACT, quantity } from '../contracts.ts'
-import type { Exclusive, Ledger } from '../mine-slot.ts'
+import { crc32 } from 'node:zlib'
+import { type Hex, isHex, sameHex } from '../../../core/format/hex.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+  quantity,
+  WITHDRAWAL_REQUESTS,
+} from '../contracts.ts'
+import { type Exclusive, KEPT_STATES, type Ledger } from '../mine-slot.ts'
 import type { RpcExchange } from '../rpc-client.ts'
-import type { FrontAnswer } from '../types.ts'
+import type { FrontAnswer, FrontCall } from '../types.ts'
 
 /**
  * The methods that go on to the client underneath, and where each has its block: position in the parameters, `range`
@@ -56,6 +64,7 @@ export type FrontWorld = {
   inOrder: Exclusive
   ledger: Ledger
   chainId: number
+  genesisHash: Hex
   pool: Pool
 }
 
@@ -73,15 +82,47 @@ export function failure(code: number, message: string, data?: unknown): FrontAns
   return { error: data === undefined ? { code, message } : { code, message, data } }
 }
 
-type Config = { current: { systemContracts: Record<string, string> } }
+const PRECOMPILES = [
+  'ECREC',
+  'SHA256',
+  'RIPEMD160',
+  'ID',
+  'MODEXP',
+  'BN254_ADD',
+  'BN254_MUL',
+  'BN254_PAIRING',
+  'BLAKE2F',
+  'KZG_POINT_EVALUATION',
+  'BLS12_G1ADD',
+  'BLS12_G1MSM',
+  'BLS12_G2ADD',
+  'BLS12_G2MSM',
+  'BLS12_PAIRING_CHECK',
+  'BLS12_MAP_FP_TO_G1',
+  'BLS12_MAP_FP2_TO_G2',
+]
 
-/** `eth_config` (EIP-7910): the client's own answer, with this network's deposit contract in place of Ethereum's. */
-export async function ethConfig(world: FrontWorld): Promise<FrontAnswer> {
-  const answer = await world.exchange('eth_config', [])
-  if ('error' in answer) return answer
-  const { current } = answer.result as Config
-  const systemContracts = { ...current.systemContracts, DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT }
-  return { result: { current: { ...current, systemContracts }, next: null, last: null } }
+/** `eth_config` (EIP-7910): Prague from the first block on. The contracts are the network's, not Ethereum's. */
+export function ethConfig(world: FrontWorld): FrontAnswer {
+  const current = {
+    activationTime: 0,
+    blobSchedule: { baseFeeUpdateFraction: 5_007_716, max: 9, target: 6 },
+    chainId: quantity(world.chainId),
+    forkId: `0x${crc32(Buffer.from(world.genesisHash.slice(2), 'hex'))
+      .toString(16)
+      .padStart(8, '0')}`,
+    precompiles: Object.fromEntries(
+      PRECOMPILES.map((name, index) => [name, `0x${(index + 1).toString(16).padStart(40, '0')}`]),
+    ),
+    systemContracts: {
+      BEACON_ROOTS_ADDRESS: BEACON_ROOTS,
+      CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS,
+      DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT,
+      HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
+      WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS,
+    },
+  }
+  return { result: { current, next: null, last: null } }
 }
 
 const FINAL_TAGS: readonly unknown[] = ['finalized', 'safe']
@@ -124,6 +165,28 @@ export function beaconRootsCall(params: readonly unknown[], ledger: Ledger): Fro
   const root = isHex(data, 32) ? ledger.beaconRootAt(BigInt(data), atNumber) : undefined
   return root === undefined ? failure(REVERTED, 'execution reverted', '0x') : { result: root }
 }
+
+const OF_STATE: readonly string[] = [
+  'eth_call',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getProof',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+]
+
+/** The refusal of a call to a state that a full node has forgotten, whatever the client underneath still keeps. */
+export function forgottenState(call: FrontCall, ledger: Ledger): FrontAnswer | undefined {
+  const at = PASSED_ON.get(call.method)
+  if (typeof at !== 'number' || !OF_STATE.includes(call.method)) return undefined
+  const number = blockNumber(call.params[at], ledger)
+  return number === undefined || number > ledger.head().number - KEPT_STATES ? undefined : forgotten(number)
+}
+
+const forgotten = (number: number): FrontAnswer =>
+  failure(SERVER_ERROR, `historical state of block ${number} is not available`)
 
 type PlainCall = { to: string; data?: unknown; input?: unknown }
 
@@ -186,9 +249,7 @@ function reverted(error: RpcError): FrontAnswer {
 }
 
 function outOfRange(method: string, block: { head: number; asked: number }): FrontAnswer {
-  if (block.asked <= block.head) {
-    return failure(SERVER_ERROR, `historical state of block ${block.asked} is not available`)
-  }
+  if (block.asked <= block.head) return forgotten(block.asked)
   return method === 'eth_getLogs' ? { result: [] } : failure(SERVER_ERROR, 'header not found')
 }
 

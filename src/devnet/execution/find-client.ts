@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import {
+  anvilForbidden,
+  anvilLibraryTooOld,
+  anvilLoaderMissing,
+  anvilMissing,
+  anvilUnusable,
+  anvilWrongMachine,
+} from '../../core/errors/anvil.ts'
+import type { BaseError } from '../../core/errors/base.ts'
+import { safeText } from '../../core/format/text.ts'
+
+type FoundAnvil = { kind: 'anvil'; path: string; version: string }
+
+/** An execution client for the rehearsal network: the program anvil, or the folder of Hardhat's native library EDR. */
+export type FoundClient = FoundAnvil | { kind: 'edr'; path: string }
+
+export type ClientPlaces = {
+  /** The system and the processor as Node names them, with a blank between. */
+  machine: string
+  /** The folder of an optional package, or undefined when the package is not there. */
+  folderOf: (name: string) => string | undefined
+  /** The value of PATH. */
+  searchPath: string
+}
+
+/** The optional packages that bring a client: anvil where it is packaged, EDR elsewhere. */
+export const CLIENT_PACKAGES: ReadonlyMap<string, { kind: FoundClient['kind']; name: string }> = new Map([
+  ['linux x64', { kind: 'anvil', name: '@foundry-rs/anvil-linux-amd64' }],
+  ['linux arm64', { kind: 'edr', name: '@nomicfoundation/edr-linux-arm64-gnu' }],
+  ['darwin arm64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-arm64' }],
+  ['darwin x64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-x64' }],
+  ['win32 x64', { kind: 'edr', name: '@nomicfoundation/edr-win32-x64-msvc' }],
+])
+
+const PROBE_TIMEOUT_MS = 20_000
+const NOT_RUNNABLE_EXIT_CODES = [126, 127]
+
+/**
+ * Finds a usable client: the optional package of this machine first, then `anvil` on the PATH. An anvil is started
+ * once with `--version`. Throws the anvil.* error of the first candidate when none is usable, `anvil.missing` when
+ * there is none at all.
+ */
+export async function findClient(places: ClientPlaces = standardPlaces()): Promise<FoundClient> {
+  const packaged = CLIENT_PACKAGES.get(places.machine)
+  const folder = packaged === undefined ? undefined : places.folderOf(packaged.name)
+  if (packaged?.kind === 'edr' && folder !== undefined) return { kind: 'edr', path: folder }
+  const missing = anvilMissing({ machine: places.machine, packageName: packaged?.name })
+  const failures: BaseError[] = []
+  for (const path of [folder === undefined ? undefined : join(folder, 'bin', 'anvil'), onPath(places)]) {
+    if (path === undefined) continue
+    const outcome = await probe(path, missing)
+    if ('version' in outcome) return outcome
+    failures.push(outcome)
+  }
+  throw failures[0] ?? missing
+}
+
+function standardPlaces(): ClientPlaces {
+  return {
+    machine: `${process.platform} ${process.arch}`,
+    folderOf: packageFolder,
+    searchPath: process.env.PATH ?? '',
+  }
+}
+
+/** The folder of an installed package, or undefined when it is not installed. */
+export function packageFolder(name: string): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+function onPath({ machine, searchPath }: ClientPlaces): string | undefined {
+  const name = machine.startsWith('win32 ') ? 'anvil.exe' : 'anvil'
+  const candidates = searchPath.split(delimiter).filter((folder) => folder !== '')
+  return candidates.map((folder) => join(folder, name)).find(exists)
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path, constants.F_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type ProbeError = Error & { code?: string | number | null }
+
+function probe(path: string, missing: BaseError): Promise<FoundAnvil | BaseError> {
+  return new Promise((resolve) => {
+    const options = { timeout: PROBE_TIMEOUT_MS, env: {}, maxBuffer: 65_536 }
+    execFile(path, ['--version'], options, (error, stdout, stderr) => {
+      if (error !== null) return resolve(explain(path, { error, stderr, missing }))
+      const version = /\d+\.\d+\.\d+[^\s]*/.exec(stdout)?.[0]
+      resolve(
+        version === undefined ? anvilUnusable(path, safeText(stdout)) : { kind: 'anvil', path, version },
+      )
+    })
+  })
+}
+
+type Failure = { error: ProbeError; stderr: string; missing: BaseError }
+
+function explain(path: string, { error, stderr, missing }: Failure): BaseError {
+  if (error.code === 'ENOENT') return exists(path) ? anvilLoaderMissing(path, error) : missing
+  if (error.code === 'EACCES') return anvilForbidden(path, error)
+  if (error.code === 'ENOEXEC') return anvilWrongMachine(path, error)
+  if (stderr.includes('GLIBC_')) return anvilLibraryTooOld(path)
+  if (NOT_RUNNABLE_EXIT_CODES.includes(Number(error.code))) return anvilWrongMachine(path, error)
+  return anvilUnusable(path, safeText(stderr || error.message), error)
+}
