@@ -5,8 +5,10 @@ import { type Hasher, hasher, setHasher } from '@chainsafe/persistent-merkle-tre
  * Resolves to 'plain', and changes nothing, where the native library does not load or does not agree.
  */
 export async function useFastHasher(): Promise<'native' | 'plain'> {
-  const native = await import('@chainsafe/persistent-merkle-tree/hasher/hashtree').catch(() => undefined)
-  if (native === undefined) return 'plain'
+  // A library that did not load must not be asked for again: the second import of it ends the process.
+  const { hashPairs, plainHashPairs } = await import('./hash-pairs.ts')
+  if (hashPairs === plainHashPairs) return 'plain'
+  const native = await import('@chainsafe/persistent-merkle-tree/hasher/hashtree')
   const input = Uint8Array.from({ length: 512 }, (_, index) => (index * 151 + 7) & 0xff)
   if (!agree(input, hasher, native.hasher)) return 'plain'
   setHasher(native.hasher)
