@@ -22,6 +22,9 @@ const pinned = optionalDependencies[ourPackage]
 /** It is optional: without it the computer's own Node serves. */
 const isInstalled = existsSync(join(ROOT, 'node_modules', ourPackage))
 
+/** Where the two commands of the README do all the set-up. */
+const MACHINES = ['linux x64', 'linux arm64', 'darwin arm64', 'darwin x64', 'win32 x64']
+
 describe('the toolchain', () => {
   test('runs on the pinned Node 24, or where that is not installed, on one that is new enough', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -39,6 +42,31 @@ describe('the toolchain', () => {
     const bin = join(ROOT, 'node_modules/.bin/node')
     if (!isInstalled) return
     expect(execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()).toBe(`v${pinned}`)
+  })
+
+  test.each([
+    // What builds the program, and what it calls.
+    ['@esbuild/', []],
+    ['@chainsafe/blst-', []],
+    // Without it the same is hashed more slowly.
+    ['@chainsafe/hashtree-', ['darwin x64']],
+    // The execution client of the rehearsal network.
+    [/^@foundry-rs\/anvil-|^@nomicfoundation\/edr-/, []],
+    // Where there is none, the Node of the computer serves.
+    [/^node-(?:linux|win)-/, ['darwin arm64', 'darwin x64']],
+  ])('locks native code of %s for every platform but %j', (start, without) => {
+    type Locked = { os?: string[]; cpu?: string[] }
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+    const locked = Object.entries(packages).filter(([path]) => {
+      const name = path.replace('node_modules/', '')
+      return typeof start === 'string' ? name.startsWith(start) : start.test(name)
+    })
+    const isFor = (machine: string) =>
+      locked.some(
+        ([, { os, cpu }]) =>
+          [os].flat().includes(machine.split(' ')[0]) && [cpu].flat().includes(machine.split(' ')[1]),
+      )
+    expect(MACHINES.filter((machine) => !isFor(machine))).toEqual(without)
   })
 
   test('runs real programs in tests that a platform may lack and that are not shipped', () => {

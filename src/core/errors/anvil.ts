@@ -1,7 +1,7 @@
 import { BaseError } from './base.ts'
 
 const INSTALL =
-  'Run `npm ci` again, with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH.'
+  'Install again (`npm ci` in a checkout) with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH.'
 const REAL = 'Everything but the rehearsal network works without it.'
 
 /**

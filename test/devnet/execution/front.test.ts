@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { encodeErrorResult, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { BEACON_ROOTS, DEPOSIT_CONTRACT, word } from '../../../src/devnet/execution/contracts.ts'
 import type { FrontHooks } from '../../../src/devnet/execution/types.ts'
@@ -113,6 +113,53 @@ eachClient('the public endpoint answers like the real client', () => {
     })
   })
 
+  test('keeps the reason of a refusal in words', async () => {
+    const { ask } = await servedNetwork()
+    const reason = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ["it's no"] })
+    // Copies what stands behind itself, and reverts with that.
+    const length = ((reason.length - 2) / 2).toString(16)
+    const code = `0x60${length}600c60003960${length}6000fd${reason.slice(2)}`
+    expect((await ask('eth_call', [{ to: UNUSED }, 'latest', { [UNUSED]: { code } }])).error).toEqual({
+      code: 3,
+      message: "execution reverted: it's no",
+      data: reason,
+    })
+  })
+
+  test('looks at the money of whoever a simulated call names, as it is or is said to be', async () => {
+    const { ask } = await servedNetwork()
+    const amountWei = 10_000n * TOKEN_WEI
+    const call = { from: UNUSED, to: DEPOSIT_CONTRACT, data: depositData, value: numberToHex(amountWei) }
+    const lacking = { code: -32000, message: 'insufficient funds for gas * price + value' }
+    const given = (balanceWei: bigint) => ({ [UNUSED]: { balance: numberToHex(balanceWei) } })
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      expect((await ask(method, [call, 'latest'])).error).toEqual(lacking)
+      expect((await ask(method, [call, 'latest', given(amountWei - 1n)])).error).toEqual(lacking)
+      expect(await ask(method, [call, 'latest', given(amountWei)])).toHaveProperty('result')
+      expect(await ask(method, [{ ...call, from: PAYER.address }, 'latest'])).toHaveProperty('result')
+    }
+    const priced = {
+      from: PAYER.address,
+      to: UNUSED,
+      value: '0x0',
+      gas: '0x5208',
+      gasPrice: `0x${'f'.repeat(20)}`,
+    }
+    expect((await ask('eth_call', [priced, 'latest'])).error).toEqual(lacking)
+  })
+
+  test('gives the receipts of a block together', async () => {
+    const { ask, next } = await servedNetwork()
+    for (const nonce of [0, 1]) await ask('eth_sendRawTransaction', [await signed({ value: 1n, nonce })])
+    await next()
+    const receipts = (await ask('eth_getBlockReceipts', ['0x1'])).result as { transactionHash: string }[]
+    expect(receipts).toHaveLength(2)
+    for (const receipt of receipts)
+      expect((await ask('eth_getTransactionReceipt', [receipt.transactionHash])).result).toEqual(receipt)
+    expect((await ask('eth_getBlockReceipts', ['0x9'])).result ?? null).toBeNull()
+    expect((await ask('net_listening')).result).toBe(true)
+  })
+
   test('remembers beacon roots beyond the contract’s ring, and per block what was known then', async () => {
     const { ask, next } = await servedNetwork()
     const seconds: number[] = []
@@ -169,6 +216,15 @@ eachClient('the pool', () => {
     expect((await ask('eth_sendRawTransaction', [raw])).error).toMatchObject({
       message: expect.stringMatching(/^nonce too low/),
     })
+  })
+
+  test('forgets what the network drops', async () => {
+    const { ask, execution } = await servedNetwork()
+    const raws = [await signed({ value: 1n }), await signed({ value: 1n, nonce: 1 })]
+    for (const raw of raws) await ask('eth_sendRawTransaction', [raw])
+    await execution.rpc('anvil_dropAllTransactions', [])
+    for (const raw of raws)
+      expect((await ask('eth_getTransactionByHash', [keccak256(raw)])).result).toBeNull()
   })
 
   test('wants a tenth more of both fees for a replacement', async () => {
