@@ -22,7 +22,7 @@ export type Started = {
 }
 
 const READY_MS = 30_000
-const MOST_LINES = 5
+const MOST_LINES = 9
 /** After so long without a question a rehearsal network ends itself. */
 export const IDLE_MINUTES = 10
 

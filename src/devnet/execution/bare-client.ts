@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { anvilDied, anvilForeignChain, anvilNotReady, anvilUnreachable } from '../../core/errors/anvil.ts'
 import type { BaseError } from '../../core/errors/base.ts'
 import { sameHex } from '../../core/format/hex.ts'
@@ -73,11 +73,10 @@ function startAnvil(input: StartExecutionInput, { path, genesisFile }: Files): S
   return { child, whenReady: async () => rpcClient(Number((await whenSaid(LISTENING, child, input))[1])) }
 }
 
-/** The program with the library lies beside this one, built or as a source. */
-const EDR_CHILD = join(import.meta.dirname, `edr-child${extname(basename(import.meta.filename))}`)
-
 function startEdr(input: StartExecutionInput, { path, genesisFile }: Files): Started {
-  const child = fork(EDR_CHILD, [path, genesisFile], {
+  // The program with the library lies beside this one, built or as a source.
+  const program = join(import.meta.dirname, `edr-child${extname(import.meta.filename)}`)
+  const child = fork(program, [path, genesisFile], {
     cwd: input.directory,
     env: environment(input),
     execArgv: [],
