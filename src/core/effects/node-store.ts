@@ -1,4 +1,4 @@
-import { constants, rmSync } from 'node:fs'
+import { constants, rmSync, type Stats } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -40,8 +40,23 @@ async function prepare(
   if (!found.isFile()) throw fileNotRegular(path)
   await claimFile(handle, path, tell)
   if (found.size < keepBytes) throw fileShrunk(path, keepBytes, found.size)
-  if (found.size > keepBytes) await handle.truncate(keepBytes)
+  if (found.size > keepBytes) await cutOff(path, found, keepBytes)
   await handle.sync()
+}
+
+/**
+ * Cuts the file `opened` off by a handle of its own: one that appends may not do that on Windows
+ * (https://github.com/nodejs/node/issues/3177).
+ */
+async function cutOff(path: string, opened: Stats, keepBytes: number): Promise<void> {
+  const handle = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const found = await handle.stat()
+    if (found.ino !== opened.ino || found.dev !== opened.dev) throw fileSystemError(path, 'ESTALE')
+    await handle.truncate(keepBytes)
+  } finally {
+    await handle.close()
+  }
 }
 
 function appendFile(handle: FileHandle, path: string): AppendFile {

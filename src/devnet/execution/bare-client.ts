@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { anvilDied, anvilForeignChain, anvilNotReady, anvilUnreachable } from '../../core/errors/anvil.ts'
@@ -76,11 +76,11 @@ function startAnvil(input: StartExecutionInput, { path, genesisFile }: Files): S
 function startEdr(input: StartExecutionInput, { path, genesisFile }: Files): Started {
   // The program with the library lies beside this one, built or as a source.
   const program = join(import.meta.dirname, `edr-child${extname(import.meta.filename)}`)
-  const child = fork(program, [path, genesisFile], {
+  const child = spawn(process.execPath, [program, path, genesisFile], {
     cwd: input.directory,
     env: environment(input),
-    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    windowsHide: true,
   })
   const watched = watchedProcess(child, () => child.kill('SIGKILL'))
   const waiting = new Map<number, { resolve: (reply: string) => void; reject: (reason: unknown) => void }>()
