@@ -1,4 +1,4 @@
-import { BaseError } from '../core/errors/base.ts'
+import { noKeyToCompare } from '../core/errors/wallet.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
@@ -116,7 +116,7 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   if (path === undefined) return []
   let seen: Parameters<typeof backupRow>[0] = { status: 'unasked' }
   const ask = async () => {
-    if (pubkey === undefined) throw new BaseError('doctor.no-key', 'There is no key to compare it with.')
+    if (pubkey === undefined) throw noKeyToCompare()
     return readBackup({ effects, setup }, { path, pubkey })
   }
   await observe({ effects, signal: io.signal }, 'this computer', ask, async (answer) => {

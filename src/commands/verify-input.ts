@@ -10,7 +10,8 @@ import {
 } from '../core/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
-import { BaseError, badUsage } from '../core/errors/base.ts'
+import { badUsage } from '../core/errors/base.ts'
+import { transactionNotFound } from '../core/errors/deposit.ts'
 import { type Hex, isHex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
@@ -173,11 +174,7 @@ async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction
   const client = createExecutionClient(call.effects, await executionOf(call))
   const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
   if (found !== undefined) return { ...found, chainId }
-  throw new BaseError('verify.not-found', `${client.label} knows no transaction of this hash.`, {
-    details: [`hash: ${hash}`, 'that does not mean that nobody does'],
-    nextSteps: ['Ask another endpoint with --execution, or look whether the hash is of this network.'],
-    money: 'unknown',
-  })
+  throw transactionNotFound(client.label, hash)
 }
 
 async function executionOf(call: Call): Promise<string> {

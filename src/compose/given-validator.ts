@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { createNodeClient } from '../core/clients/node/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
 import type { Effects } from '../core/effects/effects.ts'
-import { BaseError, badUsage } from '../core/errors/base.ts'
+import { badUsage, unknownIndex } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'
 import { readTypedKey } from '../core/identity/typed-key.ts'
@@ -26,10 +26,7 @@ export async function givenValidator(
   const client = createNodeClient(effects, node, { proofNamespace: network.names.proofNamespace })
   const record = await getValidator(client, { state: 'head', id: index })
   if (record !== undefined) return { pubkey: record.validator.pubkey, index }
-  throw new BaseError('validator.unknown-index', `The node knows no validator ${index}.`, {
-    details: [`network: ${network.label}`],
-    nextSteps: ['Compare the index with your own record, or give the public key.'],
-  })
+  throw unknownIndex(index, network.label)
 }
 
 const MAX_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
-import { BaseError } from '../core/errors/base.ts'
+import { settingsDamaged } from '../core/errors/journal.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 
 /**
@@ -90,11 +90,7 @@ function open(directory: string): Conf<{ networks: Record<string, unknown> }> {
       defaults: { networks: {} },
     })
   } catch (cause) {
-    throw new BaseError('settings.damaged', 'The settings file cannot be read.', {
-      details: [`path: ${join(directory, 'settings.json')}`],
-      nextSteps: ['Move it away: it holds paths and addresses only, which are then asked again.'],
-      cause,
-    })
+    throw settingsDamaged(join(directory, 'settings.json'), cause)
   }
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectory } from '../core/effects/node-files.ts'
-import { BaseError } from '../core/errors/base.ts'
+import { rehearsalNotStarted } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
 
 export type RehearsalOptions = {
@@ -60,11 +60,8 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
     // Its execution client ends with it, however it ends.
     child.kill('SIGKILL')
     options.signal?.throwIfAborted()
-    throw new BaseError('rehearsal.not-started', 'The rehearsal network did not start.', {
-      cause,
-      details: [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)],
-      nextSteps: [`read ${logPath}`, 'try again'],
-    })
+    const why = [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)]
+    throw rehearsalNotStarted(why, logPath, cause)
   } finally {
     closeSync(log)
     child.stdout?.destroy()

@@ -1,6 +1,5 @@
 import type { Effects, Store } from './effects/effects.ts'
-import { BaseError } from './errors/base.ts'
-import { JournalError } from './errors/journal.ts'
+import { JournalError, looksOnly } from './errors/journal.ts'
 import type { Setup } from './facts.ts'
 import type { JournalEvent } from './journal/events.ts'
 import { openJournal } from './journal/journal.ts'
@@ -72,8 +71,7 @@ export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
 
   const take = async (name: string): Promise<string | undefined> => {
     if (held.has(name)) return undefined
-    if (setup.lockDirectories.length === 0)
-      throw new BaseError('session.looks-only', 'This setup only looks.')
+    if (setup.lockDirectories.length === 0) throw looksOnly()
     const taken: Release[] = []
     for (const directory of new Set([...setup.lockDirectories, setup.journalDirectory])) {
       const { release, heldBy } = await store.lock(`${directory}/${name}.lock`)

@@ -1,7 +1,6 @@
 import type { Effects } from './effects/effects.ts'
 import { effectsUntil } from './effects/effects-until.ts'
-import { BaseError } from './errors/base.ts'
-import { JournalError, keyHeld } from './errors/journal.ts'
+import { JournalError, journalClosed, keyHeld, questionLeft, questionRepeated } from './errors/journal.ts'
 import type { Facts, Setup } from './facts.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal-file.ts'
@@ -61,7 +60,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   }
 
   async function append(event: DurableEvent): Promise<void> {
-    if (journal === undefined) throw new BaseError('journal.closed', 'The journal is not open.')
+    if (journal === undefined) throw journalClosed()
     try {
       await journal.append(event)
     } catch (thrown) {
@@ -84,7 +83,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   function abort(reach: Command['scope']): void {
     for (const { controller, scope } of running.values()) {
       if (reach === 'here' && scope === 'always') continue
-      controller.abort(new BaseError('session.left', 'This question was cancelled.'))
+      controller.abort(questionLeft())
     }
   }
 
@@ -93,7 +92,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     if (stopped) return
     const key = `${command.step}.${command.type}`
     const before = running.get(key)
-    before?.controller.abort(new BaseError('session.repeated', 'This question is asked again.'))
+    before?.controller.abort(questionRepeated())
     const controller = new AbortController()
     const { signal } = controller
     const world = {

@@ -106,6 +106,7 @@ export function anvilUnreachable(method: string, cause: unknown): BaseError {
     'The execution client of the rehearsal network does not answer.',
     {
       details: [`Call: ${method}`],
+      nextSteps: ['Wait for the next look. If it stays so, start the rehearsal network again.'],
       retryable: true,
       cause,
     },
@@ -116,6 +117,7 @@ export function anvilUnreachable(method: string, cause: unknown): BaseError {
 export function slotRefused(field: string, found: string, expected: string): BaseError {
   return new BaseError('anvil.slotRefused', 'The rehearsal network cannot make this block.', {
     details: [`${field}: found ${found}, expected ${expected}`],
+    nextSteps: ['Start the rehearsal network again.'],
   })
 }
 
@@ -127,6 +129,7 @@ export class RpcFailure extends BaseError {
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
     super('anvil.rpc', 'The execution client of the rehearsal network refused a call.', {
       details: [`Call: ${method}`, `It said: "${error.message}" (${error.code})`],
+      nextSteps: ['Look at the reason that it gives. It is the reason that a real client would give.'],
     })
     this.name = 'RpcFailure'
     this.rpcCode = error.code

@@ -117,3 +117,11 @@ export function noRehearsal(): UsageError {
     nextSteps: ['Start one with bearings devnet and give its line or file with --devnet.'],
   })
 }
+
+/** The node's list of validators ends before this index. `label` names the network. */
+export function unknownIndex(index: number, label: string): BaseError {
+  return new BaseError('validator.unknown-index', `The node knows no validator ${index}.`, {
+    details: [`network: ${label}`],
+    nextSteps: ['Compare the index with your own record, or give the public key.'],
+  })
+}

@@ -186,3 +186,20 @@ export function receiptsDiffer(said: readonly { endpoint: string; words: string 
     money: 'moved',
   })
 }
+
+/** The execution client gave no verdict on a signature. `words` say why, and are safe to draw. */
+export function noPrecompileVerdict(words: string): BaseError {
+  return new BaseError('sign.no-precompile', words, {
+    nextSteps: ['Ask again. If it stays so, use an execution client that knows the Prague rules (EIP-2537).'],
+    retryable: true,
+  })
+}
+
+/** The execution endpoint has no transaction of this hash. `endpoint` is scheme://host:port only. */
+export function transactionNotFound(endpoint: string, hash: string): BaseError {
+  return new BaseError('verify.not-found', `${endpoint} knows no transaction of this hash.`, {
+    details: [`hash: ${hash}`, 'that does not mean that nobody does'],
+    nextSteps: ['Ask another endpoint with --execution, or look whether the hash is of this network.'],
+    money: 'unknown',
+  })
+}

@@ -1,5 +1,7 @@
 import { BaseError } from './base.ts'
 
+const AN_ANSWER = 'Correct the question: this is the answer that a real node gives to it.'
+
 /** The network cannot decide about a first deposit, so it cannot go on truthfully. */
 export function signatureUndecided(pubkey: string, words: string): BaseError {
   return new BaseError('devnet.signature-undecided', 'The rehearsal network could not check a deposit.', {
@@ -34,7 +36,7 @@ export class NodeRefusal extends BaseError {
   readonly status: number
 
   constructor(status: number, message: string) {
-    super('devnet.node-refusal', message)
+    super('devnet.node-refusal', message, { nextSteps: [AN_ANSWER] })
     this.status = status
   }
 }
@@ -57,4 +59,23 @@ export function otherScenario(found: string, asked: string): BaseError {
     details: [`its scenario: ${found}`, `asked for: ${asked}`],
     nextSteps: ['g goes on with the network that runs', `n begins a new network with ${asked}, beside it`],
   })
+}
+
+/** The process of a rehearsal network ended, or did not say that it is ready. `why` must be safe to draw. */
+export function rehearsalNotStarted(why: readonly string[], logPath: string, cause: unknown): BaseError {
+  return new BaseError('rehearsal.not-started', 'The rehearsal network did not start.', {
+    cause,
+    details: why,
+    nextSteps: [`read ${logPath}`, 'try again'],
+  })
+}
+
+/** A reply of the rehearsal network's engine with an `error` in place of a `result`. */
+export class EngineFault extends BaseError {
+  readonly body: { code: number; message: string; data: string }
+
+  constructor(body: { code: number; message: string; data: string }) {
+    super('devnet.engine-fault', body.message, { details: [body.data], nextSteps: [AN_ANSWER] })
+    this.body = body
+  }
 }

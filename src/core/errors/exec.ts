@@ -1,13 +1,6 @@
 import { BaseError } from './base.ts'
 
-export type ExecFault =
-  | 'missing'
-  | 'not-executable'
-  | 'unsafe'
-  | 'timeout'
-  | 'too-much-output'
-  | 'killed'
-  | 'failed'
+export type ExecFault = 'missing' | 'not-executable' | 'unsafe' | 'timeout' | 'too-much-output' | 'killed'
 
 /** Another program that could not be run to its end. `path` is its absolute path. */
 export class ExecError extends BaseError {

@@ -134,3 +134,46 @@ export function noLockPlace(
     },
   )
 }
+
+/** An event that has to be kept came before the journal was opened, or after it was closed. */
+export function journalClosed(): BaseError {
+  return new BaseError('journal.closed', 'The journal is not open.', {
+    details: ['What cannot be kept does not happen: nothing was signed or sent.'],
+    nextSteps: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
+  })
+}
+
+/** A setup that has no place for locks can look, and do nothing else. */
+export function looksOnly(): BaseError {
+  return new BaseError('session.looks-only', 'This setup only looks.', {
+    nextSteps: ['Start the wizard to sign or to send: bearings'],
+  })
+}
+
+const ASKED_ANEW = { nextSteps: ['Nothing has to be done: what is needed is asked again.'], retryable: true }
+
+/** The step was left, so its questions end. */
+export function questionLeft(): BaseError {
+  return new BaseError('session.left', 'This question was cancelled.', ASKED_ANEW)
+}
+
+/** The same question is asked anew, so the older one ends. */
+export function questionRepeated(): BaseError {
+  return new BaseError('session.repeated', 'This question is asked again.', ASKED_ANEW)
+}
+
+/** The file of what was seen of a validator is not as it was written. It decides nothing. */
+export function seenUnreadable(field: string): BaseError {
+  return new BaseError('seen.unreadable', `The field ${field} is not as it was written.`, {
+    nextSteps: ['Nothing has to be done: the file decides nothing, and is begun anew.'],
+  })
+}
+
+/** The file of settings is no whole JSON any more. */
+export function settingsDamaged(path: string, cause: unknown): BaseError {
+  return new BaseError('settings.damaged', 'The settings file cannot be read.', {
+    details: [`path: ${path}`],
+    nextSteps: ['Move it away: it holds paths and addresses only, which are then asked again.'],
+    cause,
+  })
+}

@@ -1,15 +1,55 @@
 import { BaseError, type ErrorOptions } from './base.ts'
 
+export type WalletFault = 'unreadable' | 'not-as-prepared' | 'gate-closed' | 'in-use' | 'no-account'
+
 /** A transaction that must not be sent. Nothing has left the wallet. */
 export class WalletError extends BaseError {
-  constructor(
-    what: 'unreadable' | 'not-as-prepared' | 'gate-closed' | 'in-use' | 'no-account',
-    shortMessage: string,
-    options: ErrorOptions = {},
-  ) {
+  constructor(what: WalletFault, shortMessage: string, options: ErrorOptions = {}) {
     super(`wallet.${what}`, shortMessage, { money: 'untouched', ...options })
     this.name = 'WalletError'
   }
+}
+
+/** The bytes are no signed transaction of the kind that is sent. */
+export function unreadableTransaction(cause: unknown): WalletError {
+  return new WalletError('unreadable', 'The signed transaction cannot be read back.', {
+    cause,
+    nextSteps: ['sign again; nothing was sent'],
+  })
+}
+
+/** One field of the signed bytes is another one. Texts must be safe to draw. */
+export function notAsPrepared(field: string, found: string, expected: string): WalletError {
+  return new WalletError(
+    'not-as-prepared',
+    `The signed transaction has another ${field} than was prepared.`,
+    {
+      details: [`found ${found}`, `expected ${expected}`],
+      nextSteps: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
+    },
+  )
+}
+
+/** An endpoint offers a nonce that would make a second payment of one that may still happen. */
+export function nonceInUse(fault: string): WalletError {
+  return new WalletError('gate-closed', 'An endpoint names a nonce that one of your payments uses.', {
+    details: [fault],
+    retryable: true,
+    nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+  })
+}
+
+/** Another window pays from the account; `heldBy` says which one. */
+export function accountInUse(heldBy: string): WalletError {
+  return new WalletError('in-use', 'Another window of this program pays from the same account.', {
+    details: [heldBy],
+    nextSteps: ['finish there first'],
+  })
+}
+
+/** Which account pays is not known, or it is one that no keystore can sign for. */
+export function noAccount(why: string): WalletError {
+  return new WalletError('no-account', why, { nextSteps: ['type the address of the account that pays'] })
 }
 
 /** A wallet's keystore file is not usable. Never says anything of the key or the password. */
@@ -196,5 +236,12 @@ export function scalarOutOfRange(): KeyFileError {
   return new KeyFileError('key-file.out-of-range', 'The private key in this file is not a possible one.', {
     details: ['field: priv_key.value', 'expected: a number from 1 to the group order minus 1'],
     nextSteps: ['Restore the key file from its backup, or let the node make a new key.'],
+  })
+}
+
+/** A backup was named, and there is no key that it could be a copy of. */
+export function noKeyToCompare(): BaseError {
+  return new BaseError('doctor.no-key', 'There is no key to compare it with.', {
+    nextSteps: ['Give the home that the node runs with: --home DIR.'],
   })
 }

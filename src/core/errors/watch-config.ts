@@ -63,3 +63,34 @@ export function outboxDamaged(path: string, reason: string): BaseError {
     ],
   })
 }
+
+/** Another process has the memory of this watch; `heldBy` says which one. */
+export function watchHeld(heldBy: string): BaseError {
+  return new BaseError(
+    'watch.held',
+    'Another watch runs on this state directory, and it tells of every alarm.',
+    {
+      details: [heldBy],
+      nextSteps: ['End that one, or give this one a directory of its own with --state.'],
+    },
+  )
+}
+
+/** What a watch remembers could not be written, so it does not go on. */
+export function watchNotKept(path: string, cause: BaseError): BaseError {
+  return new BaseError('watch.not-kept', 'The memory of the watch cannot be written, so the watch ended.', {
+    details: [`path: ${path}`, `reason: ${cause.shortMessage}`],
+    nextSteps: ['Put right what the reason names, such as a disk that is full, and start the watch again.'],
+    retryable: true,
+    cause,
+  })
+}
+
+/** The file is not what a watch wrote. `cause` says what is odd in it. */
+export function watchDamaged(path: string, cause: Error): BaseError {
+  return new BaseError('watch.damaged', 'The memory of the watch cannot be read; it was left as it is.', {
+    details: [`path: ${path}`, `reason: ${cause.message}`],
+    nextSteps: ['Move it away: the watch then begins anew, and fires the alarms that stand once more.'],
+    cause,
+  })
+}

@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import type { Effects, UnsignedTransaction } from '../effects/effects.ts'
-import { WalletError } from '../errors/wallet.ts'
+import { notAsPrepared, unreadableTransaction } from '../errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 
@@ -19,7 +19,7 @@ export async function checkSigned(
   expected: { transaction: UnsignedTransaction; from: Hex },
 ): Promise<Hex> {
   if (!isHex(raw) || !raw.toLowerCase().startsWith('0x02'))
-    throw differs('type', raw.slice(0, 6), 'EIP-1559 (0x02)')
+    throw notAsPrepared('type', safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
   const found = parsed(raw)
   const { transaction, from } = expected
   const pairs: readonly [string, unknown, unknown][] = [
@@ -35,12 +35,13 @@ export async function checkSigned(
     ['access list entries', found.accessList?.length ?? 0, 0],
   ]
   for (const [field, is, wanted] of pairs) {
-    if (is !== wanted) throw differs(field, String(is), String(wanted))
+    if (is !== wanted) throw notAsPrepared(field, safeText(String(is)), safeText(String(wanted)))
   }
   const sender = await senderOf(raw)
-  if (!sameHex(sender, from)) throw differs('sender', sender, from)
-  if (!sameHex(raw, writtenAnew(found))) throw differs('encoding', 'a longer form', 'the shortest one')
-  if (BigInt(found.s ?? 0) > HALF_OF_ORDER) throw differs('form of the signature', 'high s', 'low s (EIP-2)')
+  if (!sameHex(sender, from)) throw notAsPrepared('sender', sender, from)
+  if (!sameHex(raw, writtenAnew(found))) throw notAsPrepared('encoding', 'a longer form', 'the shortest one')
+  if (BigInt(found.s ?? 0) > HALF_OF_ORDER)
+    throw notAsPrepared('form of the signature', 'high s', 'low s (EIP-2)')
   return keccak256(raw)
 }
 
@@ -57,7 +58,7 @@ async function senderOf(raw: Hex): Promise<Hex> {
   try {
     return await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
   } catch (cause) {
-    throw unreadable(cause)
+    throw unreadableTransaction(cause)
   }
 }
 
@@ -65,26 +66,8 @@ function parsed(raw: Hex) {
   try {
     return parseTransaction(raw as `0x02${string}`)
   } catch (cause) {
-    throw unreadable(cause)
+    throw unreadableTransaction(cause)
   }
-}
-
-function unreadable(cause: unknown): WalletError {
-  return new WalletError('unreadable', 'The signed transaction cannot be read back.', {
-    cause,
-    nextSteps: ['sign again; nothing was sent'],
-  })
-}
-
-function differs(field: string, found: string, expected: string): WalletError {
-  return new WalletError(
-    'not-as-prepared',
-    `The signed transaction has another ${field} than was prepared.`,
-    {
-      details: [`found ${safeText(found)}`, `expected ${safeText(expected)}`],
-      nextSteps: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
-    },
-  )
 }
 
 /** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */

@@ -1,5 +1,6 @@
 import type { Store } from '../effects/effects.ts'
 import { BaseError } from '../errors/base.ts'
+import { watchDamaged, watchHeld, watchNotKept } from '../errors/watch-config.ts'
 import {
   bool,
   type Decoder,
@@ -50,15 +51,7 @@ export async function openWatchFile(
 ): Promise<WatchFile> {
   const path = `${directory}/watch.json`
   const { release, heldBy } = await store.lock(`${path}.lock`)
-  if (release === undefined)
-    throw new BaseError(
-      'watch.held',
-      'Another watch runs on this state directory, and it tells of every alarm.',
-      {
-        details: [heldBy],
-        nextSteps: ['End that one, or give this one a directory of its own with --state.'],
-      },
-    )
+  if (release === undefined) throw watchHeld(heldBy)
   try {
     const found = await store.readText(path)
     const memory = found === undefined ? emptyMemory(network) : readMemory(found, path, network)
@@ -69,7 +62,7 @@ export async function openWatchFile(
         const isDue = Math.abs(next.lookedMs - written.lookedMs) >= REST_MS
         if (!last && !isDue && toldOf(next) === toldOf(written)) return
         await store.writeText(path, memoryText(next), { replace: true }).catch((thrown: unknown) => {
-          throw notKept(path, thrown)
+          throw thrown instanceof BaseError ? watchNotKept(path, thrown) : thrown
         })
         written = next
       },
@@ -79,16 +72,6 @@ export async function openWatchFile(
     await release()
     throw thrown
   }
-}
-
-function notKept(path: string, cause: unknown): unknown {
-  if (!(cause instanceof BaseError)) return cause
-  return new BaseError('watch.not-kept', 'The memory of the watch cannot be written, so the watch ended.', {
-    details: [`path: ${path}`, `reason: ${cause.shortMessage}`],
-    nextSteps: ['Put right what the reason names, such as a disk that is full, and start the watch again.'],
-    retryable: true,
-    cause,
-  })
 }
 
 /** What may not be forgotten: the last event, and which alarms somebody knows of. */
@@ -113,11 +96,7 @@ export function readMemory(text: string, path: string, network: Network): WatchM
     return memory
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
-    throw new BaseError('watch.damaged', 'The memory of the watch cannot be read; it was left as it is.', {
-      details: [`path: ${path}`, `reason: ${thrown.message}`],
-      nextSteps: ['Move it away: the watch then begins anew, and fires the alarms that stand once more.'],
-      cause: thrown,
-    })
+    throw watchDamaged(path, thrown)
   }
 }
 

@@ -6,7 +6,7 @@ import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
-import { WalletError } from '../../errors/wallet.ts'
+import { noAccount, WalletError } from '../../errors/wallet.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
@@ -204,10 +204,6 @@ async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promis
   const found = await accountAt(world, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
   throw noAccount('The account is a contract, so no keystore holds a key for it.')
-}
-
-function noAccount(why: string): WalletError {
-  return new WalletError('no-account', why, { nextSteps: ['type the address of the account that pays'] })
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */

@@ -1,4 +1,4 @@
-import { WalletError } from '../../errors/wallet.ts'
+import { nonceInUse } from '../../errors/wallet.ts'
 import type { Facts, OwnNonce, Setup } from '../../facts.ts'
 import { formatGwei, formatWei, gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
@@ -60,11 +60,7 @@ export function nonceFor({ abandoned }: PaymentState, { from, nonce }: Nonce): n
 export function requireFree(offered: Nonce, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
   if (fault === undefined) return
-  throw new WalletError('gate-closed', 'An endpoint names a nonce that one of your payments uses.', {
-    details: [fault],
-    retryable: true,
-    nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
-  })
+  throw nonceInUse(fault)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { ClientError } from '../../errors/client.ts'
-import { WalletError } from '../../errors/wallet.ts'
+import { accountInUse, WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -62,10 +62,7 @@ export async function holdAccount(world: Following['world'], { from }: Draft): P
 export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
   const heldBy = await world.lock(accountLock(world.setup, from))
   if (heldBy === undefined) return
-  throw new WalletError('in-use', 'Another window of this program pays from the same account.', {
-    details: [heldBy],
-    nextSteps: ['finish there first'],
-  })
+  throw accountInUse(heldBy)
 }
 
 /** The name of the lock on a paying account. */

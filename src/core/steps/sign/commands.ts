@@ -11,7 +11,7 @@ import {
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
 import { depositSelfTest } from '../../deposit/self-test.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
-import { BaseError } from '../../errors/base.ts'
+import { noPrecompileVerdict } from '../../errors/deposit.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
@@ -170,8 +170,7 @@ async function askOpinions(world: World<SignEvent>, getState: () => SignState): 
     }),
     ask('precompile', endpointName(endpoints.execution), async () => {
       const verdict = await verifyByPrecompile(deposit, (to, data) => call(execution, { to, data }))
-      if (verdict.verdict === 'unknown')
-        throw new BaseError('sign.no-precompile', verdict.words, { retryable: true })
+      if (verdict.verdict === 'unknown') throw noPrecompileVerdict(verdict.words)
       return verdict.verdict === 'accepted'
         ? { accepts: true, words: 'accepts' }
         : { accepts: false, words: `refuses: ${verdict.reason.replaceAll('-', ' ')}` }

@@ -1,6 +1,7 @@
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { Store } from '../../effects/effects.ts'
 import { BaseError } from '../../errors/base.ts'
+import { seenUnreadable } from '../../errors/journal.ts'
 import { readFields } from '../../format/fields.ts'
 import type { Hex } from '../../format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../format/strict-json.ts'
@@ -92,7 +93,7 @@ async function writeSeen(
 function decode(text: string, of: SeenFile): OwnBlocks | undefined {
   const fields = readFields(parseStrictJson(text, { maxDepth: 2 }), {
     path: '',
-    fail: ({ field }) => new BaseError('seen.unreadable', `The field ${field} is not as it was written.`),
+    fail: ({ field }) => seenUnreadable(field),
   })
   fields.only(['format', 'pubkey', 'executionGenesisHash', 'firstBlock', 'isFirst', 'lastBlock'])
   const isOurs =

@@ -1,4 +1,4 @@
-import { BaseError } from '../../../core/errors/base.ts'
+import { EngineFault } from '../../../core/errors/devnet.ts'
 import {
   goJson,
   type LoopbackHandler,
@@ -35,16 +35,6 @@ export type EngineGenesis = {
 }
 
 type EngineParams = Readonly<Record<string, string>>
-
-/** A reply with an `error` in place of a `result`. */
-class EngineFault extends BaseError {
-  readonly body: { code: number; message: string; data: string }
-
-  constructor(body: { code: number; message: string; data: string }) {
-    super('devnet.engine-fault', body.message, { details: [body.data] })
-    this.body = body
-  }
-}
 
 type Method = (chain: Chain, node: EngineNode, params: EngineParams) => unknown
 
