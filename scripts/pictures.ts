@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getAddress } from 'viem/utils'
-import { ENTER, signFirstDeposit, typeWord } from '../test/support/by-keyboard.ts'
+import { ENTER, planFirstDeposit, typeWord } from '../test/support/by-keyboard.ts'
 import type { Cell } from '../test/support/cells.ts'
 import { type PtyProgram, startProgram } from '../test/support/pty.ts'
 import { CLI, runDevnetCli } from '../test/support/run-cli.ts'
@@ -16,6 +16,8 @@ import { filmOf, svgOf } from './pictures/svg.ts'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const FOLDER = join(ROOT, 'docs/pictures')
 const SLOT_MS = 300
+/** The same seed gives the same keys and the same addresses on each picture. */
+const SEED = 'pictures'
 const REHEARSAL_MS = 240_000
 
 const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
@@ -41,7 +43,14 @@ async function firstScreen(): Promise<void> {
 
 async function wholeRehearsal(): Promise<void> {
   const directory = join(state, 'rehearsal/network-1')
-  const { descriptor, run } = await runDevnetCli(['--directory', directory, '--slot-ms', String(SLOT_MS)])
+  const { descriptor, run } = await runDevnetCli([
+    '--directory',
+    directory,
+    '--seed',
+    SEED,
+    '--slot-ms',
+    String(SLOT_MS),
+  ])
   ends.push(() => {
     run.kill('SIGTERM')
     return run.end
@@ -49,15 +58,23 @@ async function wholeRehearsal(): Promise<void> {
   const program = wizard(['--network', 'rehearsal'])
   await leave(program, 'Check the chain', 'chain', 'Step 1: the chain is the one it should be')
   await leave(program, 'Check the key', 'key', 'Step 2: the key, and what the chain knows of it')
-  await signFirstDeposit(program, getAddress(descriptor.withdrawalAddress))
+  await planFirstDeposit(program, getAddress(descriptor.withdrawalAddress))
+  await program.waitFor('Enter sign')
+  await picture(program, 'plan', 'Step 3: what is to be signed')
+  program.press(ENTER)
+  await leave(
+    program,
+    'verifiers accept this signature',
+    'sign',
+    'Step 3: the signature, and who has checked it',
+  )
   await program.waitFor('Enter send')
   await picture(program, 'deposit', 'Step 4: the gate before the first deposit')
   program.press(ENTER)
   await program.waitFor('type send 10000 and press Enter')
   await picture(program, 'send', 'The last look before money moves')
   await typeWord(program, 'send 10000')
-  await program.waitFor('Enter continue')
-  program.press(ENTER)
+  await leave(program, 'Where is the transaction?', 'sent', 'The first deposit, watched until it is final')
   await leave(
     program,
     'Prove the registration',
@@ -70,8 +87,10 @@ async function wholeRehearsal(): Promise<void> {
   await typeWord(program, 'send 270000')
   await program.waitFor('Enter continue')
   program.press(ENTER)
+  await program.waitFor('You join the active set at epoch')
+  await picture(program, 'waiting', 'Step 7: the path to the active set')
   await program.waitFor('Your validator is active', REHEARSAL_MS)
-  await picture(program, 'status', 'Step 7: the path to the active set')
+  await picture(program, 'status', 'Step 7: active')
   program.press('q')
   await program.exit
 }

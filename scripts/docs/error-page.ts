@@ -64,7 +64,7 @@ export function errorPage(): string {
   const unknown = [...byKind.keys()].filter((kind) => !Object.hasOwn(KINDS, kind))
   const unused = Object.keys(KINDS).filter((kind) => !byKind.has(kind))
   if (unknown.length + unused.length > 0)
-    throw new Error(`kinds without words: ${unknown}; words without errors: ${unused}`)
+    throw new Error(`kinds without words: ${unknown.join()}; words without errors: ${unused.join()}`)
   const list = Object.keys(KINDS).map((kind) => `[${kind}](#${kind})`)
   const parts = Object.entries(KINDS).map(([kind, about]) => kindPart(kind, about, byKind.get(kind) ?? []))
   return [INTRO, `${list.join(' · ')}\n`, ...parts].join('\n')

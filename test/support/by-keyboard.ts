@@ -28,8 +28,16 @@ async function typeAddress(program: PtyProgram, address: string): Promise<void> 
   program.press(`${await groupsAsked(program, address)}${ENTER}`)
 }
 
-/** Fills the plan of the first deposit, 10,000 tokens for one address, and has it signed. */
+/** Fills the plan of the first deposit, 10,000 tokens for one address, has it signed, and goes on to the next step. */
 export async function signFirstDeposit(program: PtyProgram, address: string): Promise<void> {
+  await planFirstDeposit(program, address)
+  await program.waitFor('Enter sign')
+  program.press(ENTER)
+  await goOn(program, 'verifiers accept this signature')
+}
+
+/** Fills the plan of the first deposit, 10,000 tokens for one address. */
+export async function planFirstDeposit(program: PtyProgram, address: string): Promise<void> {
   await program.waitFor('Sign the first deposit')
   await typeAddress(program, address)
   await program.waitFor(/▶ +operator/)
@@ -37,9 +45,6 @@ export async function signFirstDeposit(program: PtyProgram, address: string): Pr
   program.press(`${CTRL_U}${address}${ENTER}`)
   await program.waitFor(/▶ +amount/)
   program.press(`${CTRL_U}10000${ENTER}`)
-  await program.waitFor('Enter sign')
-  program.press(ENTER)
-  await goOn(program, 'verifiers accept this signature')
 }
 
 /**
