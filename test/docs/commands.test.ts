@@ -1,0 +1,345 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { api } from '../../src/commands/api.ts'
+import type { Call, CommandInput } from '../../src/commands/command.ts'
+import { doctor } from '../../src/commands/doctor.ts'
+import { EXIT, type ExitCode } from '../../src/commands/exit-codes.ts'
+import { genesis } from '../../src/commands/genesis.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { readArguments } from '../../src/commands/read-arguments.ts'
+import { readSlotMs } from '../../src/commands/rehearsal-options.ts'
+import { sign } from '../../src/commands/sign.ts'
+import { status } from '../../src/commands/status.ts'
+import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import { verify } from '../../src/commands/verify.ts'
+import { watch } from '../../src/commands/watch.ts'
+import { metricsAddressOf } from '../../src/commands/watch-targets.ts'
+import { networkChoice } from '../../src/compose/network-choice.ts'
+import { type COMMAND_NAMES, WIZARD_OPTIONS } from '../../src/compose/own-command.ts'
+import { createNodeRandom } from '../../src/core/effects/node.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { BaseError } from '../../src/core/errors/base.ts'
+import { parseGroupedTokens } from '../../src/core/format/amount.ts'
+import { readScenarioName } from '../../src/core/network/scenario-names.ts'
+import { hardTest } from '../support/hard.ts'
+import { codeSpansOf, pagesOf, shellLinesOf } from '../support/markdown.ts'
+import { CLI } from '../support/run-cli.ts'
+import { bareEffects, runCommandWith } from '../support/run-command.ts'
+
+/** Why a command that a page shows is not run by a test as it is printed. This program's own ones are read by its parser all the same. */
+type Why =
+  | 'it asks a person'
+  | 'it asks a real network'
+  | 'it needs a validator key'
+  | 'it needs a rehearsal network: npm run hard runs it'
+  | 'it sends alarms'
+  | 'it serves until it is stopped'
+  | 'it installs, builds or tests this program'
+  | 'it is a program of others, and needs a node, a machine or a right that a test has not'
+
+const PERSON = 'it asks a person'
+const REAL = 'it asks a real network'
+const KEY = 'it needs a validator key'
+const HARD_RUN = 'it needs a rehearsal network: npm run hard runs it'
+const BUILDS = 'it installs, builds or tests this program'
+const OTHERS = 'it is a program of others, and needs a node, a machine or a right that a test has not'
+
+/** The lines of this project that are not run as printed. */
+const NOT_RUN: Readonly<Record<string, Why>> = {
+  'npm ci': BUILDS,
+  'npm start': PERSON,
+  'npm test': BUILDS,
+  'npm ci && npm start': PERSON,
+  'npm ci && npm test': BUILDS,
+  'mkdir image && npm pack --pack-destination image': BUILDS,
+  'bearings --network mainnet': PERSON,
+  'bearings --network mainnet --validator 12': PERSON,
+  'bearings --network mainnet --validator 12 --topup 20000': PERSON,
+  'bearings doctor --network mainnet --home ~/.beacond': REAL,
+  'bearings status --network mainnet --validator 12': REAL,
+  'bearings topup-plan --network mainnet': REAL,
+  'bearings topup-plan --network mainnet --validator 12': REAL,
+  'bearings topup-plan --network mainnet --validator 12 --amount 20000': REAL,
+  'bearings verify TRANSACTION_HASH --network mainnet': REAL,
+  'bearings verify deposit.txt --network mainnet': REAL,
+  'bearings keys --home HOME --network bepolia': KEY,
+  'bearings sign --network bepolia --withdrawal ADDRESS --operator ADDRESS --amount 10000 --home HOME': KEY,
+  'bearings watch --config watch.toml --metrics 127.0.0.1:9478': 'it serves until it is stopped',
+  'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',
+  'bearings watch --example-config | sudo tee /etc/bearings/watch.toml > /dev/null': OTHERS,
+  'bearings devnet --port-base 28545 --scenario set-full --directory ./network': HARD_RUN,
+  'bearings rehearse --devnet ./network/descriptor.json --state ./rehearsal': HARD_RUN,
+  'bearings devnet --scenario outbid-while-active --slot-ms 2000 --directory ./outbid': HARD_RUN,
+  'bearings --devnet ./outbid/descriptor.json --state ./rehearsal': PERSON,
+}
+
+/** The programs whose lines are not run. */
+const NOT_OURS: Readonly<Record<string, Why>> = {
+  beacond: OTHERS,
+  cast: OTHERS,
+  curl: OTHERS,
+  journalctl: OTHERS,
+  podman: OTHERS,
+  ssh: OTHERS,
+  sudo: OTHERS,
+}
+
+const programOf = (line: string): string => line.split(' ')[0] ?? ''
+const isRun = (line: string): boolean =>
+  !Object.hasOwn(NOT_RUN, line) && !Object.hasOwn(NOT_OURS, programOf(line))
+
+/** The commands that only look or sign, by their name. One that is new does not compile until it is here. */
+const COMMANDS: Readonly<
+  Record<(typeof COMMAND_NAMES)[number], ((input: CommandInput) => Promise<ExitCode>) | 'starts' | 'help'>
+> = {
+  rehearse: 'starts',
+  devnet: 'starts',
+  genesis,
+  keys,
+  sign,
+  verify,
+  api,
+  status,
+  watch,
+  'topup-plan': topUpPlanCommand,
+  doctor,
+  help: 'help',
+}
+
+/** What a world without a file says of a command that is well written. */
+const NOTHING_HERE: readonly unknown[] = ['usage.no-home', 'usage.no-rehearsal', 'file.missing']
+
+/** Options of the commands that start a network. */
+const STARTING = {
+  devnet: [
+    'port-base',
+    'scenario',
+    'seed',
+    'slot-ms',
+    'genesis-time',
+    'directory',
+    'idle-minutes',
+    'genesis',
+    'spec',
+  ],
+  rehearse: ['devnet', 'state', 'scenario', 'seed', 'slot-ms'],
+} as const
+
+const nobody = { request: () => Promise.reject(new Error('nobody answers here')) }
+const effects = bareEffects({ http: nobody, clock: createNodeClock(), random: createNodeRandom() })
+
+/** What is wrong with a command line of this program; undefined where it is one that it takes. */
+async function faultOf([name = '', ...rest]: readonly string[]): Promise<string | undefined> {
+  try {
+    if (name === '' || name.startsWith('-')) return wizardFault([name, ...rest].filter((word) => word !== ''))
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined
+    if (command === undefined) return `no such command: ${name}`
+    if (command === 'help') return rest.length > 1 ? 'one word too many' : undefined
+    if (command === 'starts') return startFault(name as keyof typeof STARTING, rest)
+    if (command === watch) return await watchFault(rest)
+    const { code, json, words } = await runCommandWith(command, [...rest, '--json'], effects)
+    if (code !== EXIT.wrongUse) return undefined
+    const { error } = json() as unknown as { error: { code: string } }
+    return NOTHING_HERE.includes(error.code) ? undefined : words
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return thrown.shortMessage
+    throw thrown
+  }
+}
+
+function wizardFault(argv: readonly string[]): undefined {
+  const flags = ['help', 'version', 'json', 'plain']
+  const { options } = readArguments(argv, { options: WIZARD_OPTIONS, flags, mostPositionals: 0 })
+  networkChoice(options)
+  const { topup } = options
+  if (topup !== undefined && parseGroupedTokens(topup) === undefined)
+    throw new RangeError(`no amount: ${topup}`)
+  return undefined
+}
+
+function startFault(command: keyof typeof STARTING, argv: readonly string[]): undefined {
+  const accepted = { command, options: STARTING[command], flags: ['json', 'help'], mostPositionals: 0 }
+  const { scenario, 'slot-ms': slotMs } = readArguments(argv, accepted).options
+  if (scenario !== undefined) readScenarioName(scenario)
+  if (slotMs !== undefined) readSlotMs(slotMs)
+  return undefined
+}
+
+/** A watch goes on for ever, so it is asked for its help with these options, and for what stands in them. */
+async function watchFault(argv: readonly string[]): Promise<string | undefined> {
+  const { code, words } = await runCommandWith(watch, [...argv, '--help'], effects)
+  if (code !== EXIT.done) return words
+  const at = argv.indexOf('--metrics')
+  if (at >= 0) metricsAddressOf({ options: { metrics: argv[at + 1] } } as unknown as Call)
+  return undefined
+}
+
+const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const HASH = `0x${'5e'.repeat(32)}`
+
+/** What stands for a word that a page leaves to its reader, by the option before it. */
+const FILLED: Readonly<Record<string, string>> = {
+  '--network': 'mainnet',
+  '--scenario': 'set-full',
+  '--port-base': '28545',
+  '--amount': '10000',
+  '--topup': '20000',
+  '--withdrawal': ADDRESS,
+  '--operator': ADDRESS,
+  '--validator': '11',
+  '--metrics': '127.0.0.1:9478',
+}
+
+/** The same for a word without an option. */
+const FILLED_ALONE: Readonly<Record<string, string>> = {
+  PATH: '/eth/v1/node/version',
+  WHAT: HASH,
+  TRANSACTION_HASH: HASH,
+  KEY: '11',
+  VALIDATOR: '11',
+}
+
+/** A command as a page names it, as one that can be typed: the first of several ways, with what the reader would fill in. */
+function typed(text: string): string[] {
+  const words = text
+    .replace(/\[=\w+\]/g, '')
+    .replace(/[[\]']/g, '')
+    .split(/\s+/)
+    .map((word) => word.split('|')[0] ?? '')
+  return words.flatMap((word, at) => {
+    const before = words[at - 1] ?? ''
+    const isOpen = /^(?:[A-Z][A-Z_]+|N|…|\.\.\.|0x…|[A-Z]+:[A-Z]+)$/.test(word)
+    if (!isOpen) return [word]
+    if (before.startsWith('--')) return [FILLED[before] ?? word]
+    return /^(?:…|\.\.\.)$/.test(word) ? [] : [FILLED_ALONE[word] ?? word]
+  })
+}
+
+type Shown = { path: string; line: string }
+
+const pages = pagesOf()
+const shown: readonly Shown[] = pages.flatMap(({ path, text }) =>
+  shellLinesOf(text).map((line) => ({ path, line })),
+)
+
+/** The simple commands of a line of a shell, in their order. */
+const simpleOf = (line: string): string[] =>
+  line.split(/\s*(?:&&|\||;)\s+/).map((part) => part.replace(/\s+>.*$/, ''))
+
+const ownOf = (text: string): string[] =>
+  simpleOf(text).flatMap((part) => (/^bearings(?: |$)/.test(part) ? [part.replace(/^bearings ?/, '')] : []))
+
+const named: readonly Shown[] = pages.flatMap(({ path, text }) =>
+  codeSpansOf(text)
+    .filter((code) => /^bearings(?: [^→]|$)/.test(code))
+    .map((line) => ({ path, line })),
+)
+
+/** A command that a sentence names, with the network that the sentence leaves out. A name alone stays one. */
+function meant(words: readonly string[]): readonly string[] {
+  const [name = ''] = words
+  if (words.length === 1 && Object.hasOwn(COMMANDS, name)) return ['help', name]
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined
+  const isAsked = typeof command === 'function' && command !== watch
+  const hasNetwork = words.some((word) => /^--(?:network|devnet|spec|home|example-config)$/.test(word))
+  return isAsked && !hasNetwork ? [...words, '--network', 'mainnet'] : words
+}
+
+describe('every command of this program on a page', () => {
+  test.each(shown.filter(({ line }) => ownOf(line).length > 0))(
+    'is one that it takes: $path: $line',
+    async ({ line }) => {
+      for (const command of ownOf(line)) expect(await faultOf(typed(command))).toBeUndefined()
+    },
+  )
+
+  test('is one that it takes where a sentence names it', async () => {
+    const faults: string[] = []
+    for (const { path, line } of named) {
+      const fault = await faultOf(meant(typed(line.replace(/^bearings ?/, ''))))
+      if (fault !== undefined) faults.push(`${path}: ${line}: ${fault}`)
+    }
+    expect(faults).toEqual([])
+  })
+
+  test.each([
+    ['stauts', /no such command/],
+    ['status --netwrok mainnet', /no option --netwrok/],
+    ['status --network mainet', /no network of this name/],
+    ['--validator 0x12', /--validator/],
+    ['devnet --scenario nothing', /scenario/],
+    ['rehearse --slot-ms 10', /slot-ms/],
+    ['watch --metrics here', /--metrics/],
+    ['topup-plan --network mainnet --validator 12 --amount ten', /amount/],
+    ['sign --network mainnet --withdrawal 0x12 --operator 0x12 --amount 10000', /address/],
+  ])('would be found where it does not: %s', async (line, fault) => {
+    expect(await faultOf(line.split(' '))).toMatch(fault)
+  })
+
+  test('is found on the pages', () => {
+    expect(shown.length).toBeGreaterThan(40)
+    expect(named.length).toBeGreaterThan(40)
+  })
+})
+
+describe('every command line that a page shows', () => {
+  const home = mkdtempSync(join(tmpdir(), 'docs-'))
+  writeFileSync(join(home, 'bearings'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, {
+    mode: 0o700,
+  })
+  const env = { HOME: home, PATH: [home, process.env.PATH].join(delimiter) }
+  const inShell = (script: string) => promisify(execFile)('/bin/sh', ['-ec', script], { cwd: home, env })
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  test('is one for a shell', () => {
+    for (const { line } of shown) execFileSync('/bin/sh', ['-n'], { input: `${line}\n` })
+  })
+
+  test('names a script of this project where it begins with npm', () => {
+    const scripts = shown
+      .flatMap(({ line }) => simpleOf(line))
+      .flatMap((part) => /^npm (?:run )?(\S+)/.exec(part)?.slice(1) ?? [])
+    const own = Object.keys(manifest.scripts)
+    expect(scripts.filter((name) => ![...own, 'ci', 'pack', 'install'].includes(name))).toEqual([])
+  })
+
+  test('is run here, or has its reason not to be', () => {
+    const lines = [...new Set(shown.map(({ line }) => line))]
+    expect(Object.keys(NOT_RUN).filter((line) => !lines.includes(line))).toEqual([])
+    expect(Object.keys(NOT_OURS).filter((name) => !lines.some((line) => programOf(line) === name))).toEqual(
+      [],
+    )
+    expect(lines.filter(isRun).length).toBeGreaterThan(3)
+  })
+
+  test('runs as printed, in the order of its page, in an empty home', async () => {
+    for (const { path, text } of pages) {
+      const lines = shellLinesOf(text).filter(isRun)
+      if (lines.length > 0) await expect(inShell(lines.join('\n')), path).resolves.toBeDefined()
+    }
+  })
+
+  hardTest('runs as printed where it starts or needs a rehearsal network', async () => {
+    const lines = shown.map(({ line }) => line).filter((line) => NOT_RUN[line] === HARD_RUN)
+    const serving = lines.filter((line) => line.includes('devnet --'))
+    const networks = serving.map((line) =>
+      spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] }),
+    )
+    await Promise.all(networks.map(({ stdout }) => once(stdout, 'data')))
+    for (const line of lines.filter((each) => !serving.includes(each))) {
+      const { stdout } = await inShell(line)
+      expect(stdout).toContain('The validator is active')
+    }
+    for (const network of networks) {
+      network.kill('SIGTERM')
+      await once(network, 'exit')
+    }
+    expect(networks).toHaveLength(2)
+  })
+})

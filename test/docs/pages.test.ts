@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { errorPage } from '../../scripts/docs/error-page.ts'
+import { errorSamples } from '../../scripts/docs/error-samples.ts'
+import { anchorsOf, linksOf, pagesOf, ROOT } from '../support/markdown.ts'
+
+const pages = pagesOf()
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+/** What is wrong with a link of a page; undefined where it leads to something. */
+function linkFault(from: string, link: string): string | undefined {
+  if (/^https:\/\/[a-z0-9.-]+\.[a-z]+(?:\/\S*)?$/.test(link)) return undefined
+  if (/^[a-z]+:/i.test(link)) return 'neither https nor a place in the project'
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? from : join(dirname(from), path).replaceAll('\\', '/')
+  if (target.startsWith('..')) return 'outside of the project'
+  if (!existsSync(join(ROOT, target))) return 'no such file'
+  if (anchor === undefined) return undefined
+  return anchorsOf(textOf(target)).has(anchor) ? undefined : 'no such heading'
+}
+
+describe('the links of all pages', () => {
+  test('lead to a file or a heading of the project, or by https out of it', () => {
+    const links = pages.flatMap(({ path, text }) => linksOf(text).map((link) => ({ path, link })))
+    const faults = links.flatMap(({ path, link }) => {
+      const fault = linkFault(path, link)
+      return fault === undefined ? [] : [`${path}: ${link}: ${fault}`]
+    })
+    expect(links.length).toBeGreaterThan(80)
+    expect(faults).toEqual([])
+  })
+
+  test.each([
+    ['README.md', 'docs/none.md', 'no such file'],
+    ['README.md', 'docs/safety.md#none', 'no such heading'],
+    ['docs/README.md', '../../x.md', 'outside of the project'],
+    ['README.md', 'http://example.org', 'neither https nor a place in the project'],
+    ['docs/watch.md', '#alarms', undefined],
+    ['docs/README.md', 'errors.md#client.timeout', undefined],
+  ])('would be found where they do not: %s to %s', (from, link, fault) => {
+    expect(linkFault(from, link)).toBe(fault)
+  })
+
+  test('lead to every page of the folder from its index', () => {
+    const linked = linksOf(textOf('docs/README.md')).map((link) => link.split('#')[0])
+    const inFolder = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/'))
+    const missing = inFolder.filter(
+      (path) => !['docs/README.md', ...linked.map((to) => `docs/${to}`)].includes(path),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('show every picture somewhere', () => {
+    const shown = pages.flatMap(({ path, text }) => linksOf(text).map((link) => join(dirname(path), link)))
+    const pictures = readdirSync(join(ROOT, 'docs/pictures')).map((name) => join('docs/pictures', name))
+    expect(pictures.length).toBeGreaterThan(8)
+    expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
+  })
+})
+
+describe('the page of error codes', () => {
+  const page = textOf('docs/errors.md')
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => ({
+      path: path.replaceAll('\\', '/'),
+      text: readFileSync(join(ROOT, 'src', path), 'utf8'),
+    }))
+
+  test('is the one that the error modules make (npm run docs)', () => {
+    expect(page === errorPage()).toBe(true)
+  })
+
+  test('has a place of its own for each code', () => {
+    const codes = new Set(errorSamples().map(({ code }) => code))
+    const places = [...page.matchAll(/^<a id="([^"]+)"><\/a>$/gm)].map(([, id]) => id)
+    expect(places).toHaveLength(codes.size)
+    expect(new Set(places)).toEqual(codes)
+    expect(codes.size).toBeGreaterThan(110)
+  })
+
+  test('has every code that a source writes', () => {
+    const written = sources.flatMap(({ text }) =>
+      [...text.matchAll(/(?:new \w+Error|super)\(\s*'([a-z][\w-]*\.[\w.-]+)'/g)].map(([, code = '']) => code),
+    )
+    const codes = new Set(errorSamples().map(({ code }) => code))
+    expect(written.length).toBeGreaterThan(60)
+    expect(written.filter((code) => !codes.has(code))).toEqual([])
+  })
+
+  test('can have them all: no error has a code of its own outside of the error modules', () => {
+    const makes = /new BaseError\(|extends BaseError\b/
+    const outside = sources.filter(({ path, text }) => !path.startsWith('core/errors/') && makes.test(text))
+    expect(outside.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the forms for issues', () => {
+  const folder = '.github/ISSUE_TEMPLATE'
+  const forms = readdirSync(join(ROOT, folder)).filter((name) => name !== 'config.yml')
+
+  test.each(forms)('are such as GitHub takes: %s', (name) => {
+    const form = parse(textOf(`${folder}/${name}`))
+    expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) })
+    const fields: { type: string; id?: string; attributes: { label?: string; value?: string } }[] = form.body
+    for (const { type, id, attributes } of fields) {
+      expect(['markdown', 'input', 'textarea', 'dropdown']).toContain(type)
+      if (type === 'markdown') expect(attributes.value).toEqual(expect.any(String))
+      else
+        expect({ id, label: attributes.label }).toEqual({ id: expect.any(String), label: expect.any(String) })
+    }
+    const ids = fields.flatMap(({ id }) => id ?? [])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('lead a hole to where it is told in private', () => {
+    const { contact_links: links } = parse(textOf(`${folder}/config.yml`))
+    expect(links).toHaveLength(1)
+    expect(textOf('SECURITY.md')).toContain('private vulnerability reporting')
+  })
+})
+
+describe('the page on safety', () => {
+  const page = textOf('docs/safety.md')
+  const claims = page.split('\n').filter((line) => line.startsWith('- '))
+  const named = [...page.matchAll(/`(test\/[\w./-]+\.test\.tsx?)`: "([^"]+)"/g)].map(
+    ([, file = '', name = '']) => ({ file, name }),
+  )
+
+  test('names for each claim a test that holds it', () => {
+    const blocks = page.split(/\n(?=- |## |$)/).filter((block) => block.startsWith('- '))
+    expect(claims.length).toBeGreaterThan(30)
+    expect(blocks.filter((block) => !/`test\/[^`]+`: "/.test(block))).toEqual([])
+  })
+
+  test.each(named)('names a test that there is: $file: $name', ({ file, name }) => {
+    expect(hasTest(textOf(file), name)).toBe(true)
+  })
+
+  test('would be wrong with a name that no test has', () => {
+    expect(hasTest("hardTest.each([])(\n  'two %s',\n  () => 1)", 'two %s')).toBe(true)
+    expect(hasTest("describe('one', () => {", 'one')).toBe(false)
+    expect(hasTest("test('one more', () => 1)", 'one')).toBe(false)
+  })
+})
+
+/** Whether a source has a test of this name, as it is written there; a group of tests is none. */
+function hasTest(source: string, name: string): boolean {
+  const text = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<!describe(?:\\.\\w+)?)\\(\\s*(['"])${text}\\1,`).test(source.replaceAll("\\'", "'"))
+}
