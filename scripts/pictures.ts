@@ -16,8 +16,8 @@ import { filmOf, svgOf } from './pictures/svg.ts'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const FOLDER = join(ROOT, 'docs/pictures')
 const SLOT_MS = 300
-/** The same seed gives the same keys and the same addresses on each picture. */
-const SEED = 'pictures'
+/** What is the same on each making of the pictures: keys, addresses and ports. Times and blocks are those of the day. */
+const SAME = ['--seed', 'pictures', '--port-base', '28545'] as const
 const REHEARSAL_MS = 240_000
 
 const state = await mkdtemp(join(tmpdir(), 'bearings-pictures-'))
@@ -46,8 +46,7 @@ async function wholeRehearsal(): Promise<void> {
   const { descriptor, run } = await runDevnetCli([
     '--directory',
     directory,
-    '--seed',
-    SEED,
+    ...SAME,
     '--slot-ms',
     String(SLOT_MS),
   ])

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { pagesOf } from './support/markdown.ts'
 import { PHRASES } from './support/phrases.ts'
 import { keyLabelsOf, textsOf } from './support/texts.ts'
 
@@ -50,6 +51,13 @@ describe('the texts of the program', () => {
       .map((path) => [path, saidIn(path)] as const)
       .filter(([, phrases]) => phrases.length > 0)
     expect(Object.fromEntries(said)).toEqual({})
+  })
+
+  test('nor do the pages for people', () => {
+    const said = pagesOf().flatMap(({ path, text }) =>
+      PHRASES.filter(([phrase]) => holds(text.toLowerCase(), phrase)).map(([phrase]) => `${path}: ${phrase}`),
+    )
+    expect(said).toEqual([])
   })
 
   test('give a key no more columns than fit beside the other keys', () => {

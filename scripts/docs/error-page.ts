@@ -15,9 +15,9 @@ const KINDS: Readonly<Record<string, string>> = {
   'key-file':
     'The validator key, `priv_validator_key.json`, cannot be used. Its private part is never shown.',
   doctor: 'The doctor command cannot compare what it was asked to compare.',
-  deposit: 'A deposit, its file, its data or its signature is not as it must be. Such a deposit is not sent.',
+  deposit: 'A deposit, its file, its data or its signature is wrong. Such a deposit is not sent.',
   sign: 'A check of a signature gave no verdict.',
-  wallet: 'A payment is not made, or not sent, because something about it is not as it must be.',
+  wallet: 'A payment is not made, or not sent, because something about it is wrong or not known.',
   keystore: "The wallet's keystore file cannot be used. Neither key nor password is ever shown.",
   signer: 'The process that reads one secret for one request did not sign.',
   consensus: "The chain's own rules do not allow what was asked.",
