@@ -26,17 +26,20 @@ const ends: (() => Promise<unknown>)[] = [() => rm(state, { recursive: true, for
 
 try {
   await mkdir(FOLDER, { recursive: true })
-  await firstScreen()
+  await firstScreens()
   await wholeRehearsal()
   await writeFile(join(FOLDER, 'rehearsal.svg'), filmOf(frames, 'A whole rehearsal, step by step'))
 } finally {
   for (const end of ends.reverse()) await end()
 }
 
-async function firstScreen(): Promise<void> {
+async function firstScreens(): Promise<void> {
   const program = wizard([])
   await program.waitFor('q quit')
   await picture(program, 'start', 'The first screen: what to begin')
+  program.press(ENTER)
+  await program.waitFor('Which rehearsal?')
+  await picture(program, 'stories', 'The rehearsals: which story')
   program.press('q')
   await program.exit
 }

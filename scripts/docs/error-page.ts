@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const MONEY: Readonly<Record<MoneyState, string>> = {
   untouched: 'This failure touched no money. A payment that was sent before stays what it was.',
   unknown:
-    'It is not known from this alone whether something was sent. Look at the chain before you pay anything: `bearings status`. The journal holds what was signed.',
+    'It is not known from this alone whether something was sent. Look at the chain before you pay anything: `bearings status --network NAME`. The journal holds what was signed.',
   moved: 'Money has left the wallet. Do not pay again: the journal holds what was sent.',
 }
 

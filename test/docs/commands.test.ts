@@ -47,6 +47,7 @@ const PERSON = 'it asks a person'
 const REAL = 'it asks a real network'
 const KEY = 'it needs a validator key'
 const HARD_RUN = 'it needs a rehearsal network: npm run hard runs it'
+const SERVES = 'it serves until it is stopped'
 const BUILDS = 'it installs, builds or tests this program'
 const OTHERS = 'it is a program of others, and needs a node, a machine or a right that a test has not'
 
@@ -70,7 +71,9 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings verify deposit.txt --network mainnet': REAL,
   'bearings keys --home HOME --network bepolia': KEY,
   'bearings sign --network bepolia --withdrawal ADDRESS --operator ADDRESS --amount 10000 --home HOME': KEY,
-  'bearings watch --config watch.toml --metrics 127.0.0.1:9478': 'it serves until it is stopped',
+  'bearings watch 12=home --network mainnet': SERVES,
+  'bearings watch 12=home 31=cellar --config ~/.config/bearings/watch.toml': SERVES,
+  'bearings watch --config watch.toml --metrics 127.0.0.1:9478': SERVES,
   'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',
   'bearings watch --example-config | sudo tee /etc/bearings/watch.toml > /dev/null': OTHERS,
   'bearings devnet --port-base 28545 --scenario set-full --directory ./network': HARD_RUN,
