@@ -1,3 +1,4 @@
+import { COMMAND_NAMES } from '../../src/compose/own-command.ts'
 import type { MoneyState } from '../../src/core/errors/base.ts'
 import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import { errorSamples } from './error-samples.ts'
@@ -47,6 +48,20 @@ const MONEY: Readonly<Record<MoneyState, string>> = {
   moved: 'Money has left the wallet. Do not pay again: the journal holds what was sent.',
 }
 
+/** The codes whose sentence is made where they are thrown; the page has an example. */
+const MANY_SENTENCES: ReadonlySet<string> = new Set([
+  'usage.option',
+  'wallet.gate-closed',
+  'wallet.in-use',
+  'wallet.no-account',
+  'proofs.state-unproven',
+  'sign.no-precompile',
+  'tool.not-asked',
+  'devnet.refused',
+  'devnet.node-refusal',
+  'devnet.engine-fault',
+])
+
 const INTRO = `# Error codes
 
 <!-- Made by \`npm run docs\` from src/core/errors: change it there. -->
@@ -60,9 +75,11 @@ A screen of the wizard that begins with \`Stop:\` has no code: it says itself wh
 
 /** The whole page of error codes as Markdown. Throws for a kind of error without words, and for words without one. */
 export function errorPage(): string {
-  const byKind = Map.groupBy(errorSamples(), ({ code }) => code.slice(0, code.indexOf('.')))
+  const samples = errorSamples()
+  const byKind = Map.groupBy(samples, ({ code }) => code.slice(0, code.indexOf('.')))
   const unknown = [...byKind.keys()].filter((kind) => !Object.hasOwn(KINDS, kind))
-  const unused = Object.keys(KINDS).filter((kind) => !byKind.has(kind))
+  const gone = [...MANY_SENTENCES].filter((code) => !samples.some((each) => each.code === code))
+  const unused = [...Object.keys(KINDS).filter((kind) => !byKind.has(kind)), ...gone]
   if (unknown.length + unused.length > 0)
     throw new Error(`kinds without words: ${unknown.join()}; words without errors: ${unused.join()}`)
   const list = Object.keys(KINDS).map((kind) => `[${kind}](#${kind})`)
@@ -82,8 +99,9 @@ function codePart(code: string, said: readonly ErrorFacts[]): string {
   const again = said.every(({ retryable }) => retryable)
   return [
     `<a id="${code}"></a>\n\n### ${code}\n`,
-    ...said.map((each) => whatHappened(each)),
     `**Your money.** ${MONEY[first.money]}\n`,
+    ...said.map((each) => whatHappened(each)),
+    ...(MANY_SENTENCES.has(code) ? ['This code has other sentences too: each names its own case.\n'] : []),
     ...(again ? ['The same question may be answered later without any change.\n'] : []),
   ].join('\n')
 }
@@ -100,12 +118,17 @@ function whatHappened({ code, shortMessage, details, nextSteps }: ErrorFacts): s
   ].join('\n')
 }
 
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+function sentence(text: string): string {
+  const begun = text.startsWith('bearings ') ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  return /[.?!]$/.test(begun) ? begun : `${begun}.`
+}
+
+/** A command of this program in a sentence. */
+const COMMAND = new RegExp(`\\bbearings (?:${COMMAND_NAMES.join('|')}|--[a-z-]+)(?: --[a-z-]+)*`, 'g')
 
 /** A text that Markdown shows as it is; what stands between backticks is code already. */
 function inline(text: string): string {
-  const pieces = text.replace(/\s+/g, ' ').split('`')
+  const pieces = text.replace(/\s+/g, ' ').replace(COMMAND, '`$&`').split('`')
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/[<>*]/g, '\\$&'))).join('`')
 }
 

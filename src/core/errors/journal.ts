@@ -146,7 +146,7 @@ export function journalClosed(): BaseError {
 /** A setup that has no place for locks can look, and do nothing else. */
 export function looksOnly(): BaseError {
   return new BaseError('session.looks-only', 'This setup only looks.', {
-    nextSteps: ['Start the wizard to sign or to send: bearings'],
+    nextSteps: ['Start the wizard to sign or to send.'],
   })
 }
 
