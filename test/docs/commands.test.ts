@@ -77,7 +77,6 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',
   'bearings watch --example-config | sudo tee /etc/bearings/watch.toml > /dev/null': OTHERS,
   'bearings devnet --port-base 28545 --scenario set-full --directory ./network': HARD_RUN,
-  'bearings rehearse --devnet ./network/descriptor.json --state ./rehearsal': HARD_RUN,
   'bearings devnet --scenario outbid-while-active --slot-ms 2000 --directory ./outbid': HARD_RUN,
   'bearings --devnet ./outbid/descriptor.json --state ./rehearsal': PERSON,
 }
@@ -93,9 +92,12 @@ const NOT_OURS: Readonly<Record<string, Why>> = {
   sudo: OTHERS,
 }
 
+/** What a line needs that names the descriptor of a network which the page has started. */
+const ON_NETWORK = './network/descriptor.json'
+
 const programOf = (line: string): string => line.split(' ')[0] ?? ''
 const isRun = (line: string): boolean =>
-  !Object.hasOwn(NOT_RUN, line) && !Object.hasOwn(NOT_OURS, programOf(line))
+  !line.includes(ON_NETWORK) && !Object.hasOwn(NOT_RUN, line) && !Object.hasOwn(NOT_OURS, programOf(line))
 
 /** The commands that only look or sign, by their name. One that is new does not compile until it is here. */
 const COMMANDS: Readonly<
@@ -329,20 +331,24 @@ describe('every command line that a page shows', () => {
   })
 
   hardTest('runs as printed where it starts or needs a rehearsal network', async () => {
-    const lines = shown.map(({ line }) => line).filter((line) => NOT_RUN[line] === HARD_RUN)
+    const lines = shown
+      .map(({ line }) => line)
+      .filter((line) => NOT_RUN[line] === HARD_RUN || line.includes(ON_NETWORK))
     const serving = lines.filter((line) => line.includes('devnet --'))
     const networks = serving.map((line) =>
       spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] }),
     )
-    await Promise.all(networks.map(({ stdout }) => once(stdout, 'data')))
-    for (const line of lines.filter((each) => !serving.includes(each))) {
-      const { stdout } = await inShell(line)
-      expect(stdout).toContain('The validator is active')
+    try {
+      await Promise.all(networks.map(({ stdout }) => once(stdout, 'data')))
+      for (const line of lines.filter((each) => !serving.includes(each)))
+        await expect(inShell(line), line).resolves.toBeDefined()
+    } finally {
+      for (const network of networks) {
+        network.kill('SIGTERM')
+        await once(network, 'exit')
+      }
     }
-    for (const network of networks) {
-      network.kill('SIGTERM')
-      await once(network, 'exit')
-    }
+    expect(lines.length - serving.length).toBeGreaterThan(8)
     expect(networks).toHaveLength(2)
   })
 })
