@@ -401,12 +401,12 @@ const MODULES: readonly Readonly<Record<string, Errors | Readonly<Record<string,
 
 const isList = (of: Errors | Readonly<Record<string, Errors>>): of is Errors => Array.isArray(of)
 
-/** A sample of everything that the program tells as an error, its own faults among them; no two say the same. */
+/** A sample of everything that the program tells as an error, its own faults among them; no two are the same. */
 export function errorSamples(): readonly ErrorFacts[] {
   const all = MODULES.flatMap((module) =>
     Object.values(module).flatMap((of) => (isList(of) ? of : Object.values(of).flat())),
   )
   const facts = [...all, new Error('something that nobody thought of')].map(errorFacts)
-  const byWords = new Map(facts.map((each) => [`${each.code} ${each.shortMessage}`, each]))
+  const byWords = new Map(facts.map((each) => [JSON.stringify(each), each]))
   return [...byWords.values()]
 }
