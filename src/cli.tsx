@@ -9,6 +9,13 @@ import { asStarted, COMMAND_NAMES, startedAs, WIZARD_OPTIONS } from './compose/o
 import { stateDirectory } from './compose/state-directory.ts'
 import { safeText, shellCommand } from './core/format/text.ts'
 
+/** Put in when the program is built (`scripts/build/facts.ts`). */
+declare const BUILD: { version: string; commit: string; networks: string }
+
+const VERSION = `bearings ${BUILD.version}
+commit ${BUILD.commit}
+network constants SHA-256 ${BUILD.networks}`
+
 const HELP = `bearings: from an unused key to the active set, step by step
 
   bearings                       the wizard; without a terminal, a rehearsal
@@ -43,7 +50,7 @@ const HELP = `bearings: from an unused key to the active set, step by step
                 TERM=dumb and a screen reader (INK_SCREEN_READER=1)
   --state DIR   where journals and settings are kept
   --help        this text, or that of a command
-  --version     the version
+  --version     the version, its commit, and a hash over the networks
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
 4 stopped.`
@@ -104,11 +111,10 @@ async function look(
   argv: string[],
   io: CommandIo,
 ): Promise<ExitCode> {
-  const [run, { realEffects }, { paperOf, ringOf }, version] = await Promise.all([
+  const [run, { realEffects }, { paperOf, ringOf }] = await Promise.all([
     load(),
     import('./compose/real-effects.ts'),
     import('./compose/paper.ts'),
-    ownVersion(),
   ])
   const { stderr, stdout, env } = process
   return run({
@@ -121,7 +127,7 @@ async function look(
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(process.env, process.platform),
     environment: process.env,
-    version,
+    version: BUILD.version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(process.stdin, io.signal),
     ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
       ? {
@@ -130,10 +136,6 @@ async function look(
         }
       : {}),
   })
-}
-
-async function ownVersion(): Promise<string> {
-  return (await import('../package.json', { with: { type: 'json' } })).default.version
 }
 
 async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {
@@ -167,7 +169,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
     return EXIT.done
   }
   if (flags.has('version')) {
-    io.out(await ownVersion())
+    io.out(VERSION)
     return EXIT.done
   }
   const { networkChoice } = await import('./compose/network-choice.ts')

@@ -5,6 +5,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { networksHash } from '../scripts/build/facts.ts'
+import { PRESETS } from '../src/core/network/presets.ts'
 import { EARLIER, type Packed, packAndInstall } from './support/packed.ts'
 import { type PtyProgram, startProgram } from './support/pty.ts'
 import { keyedDeposit } from './support/signed-deposit.ts'
@@ -36,6 +38,15 @@ const environment = () => ({
 })
 const program = () => join(packed.directory, 'node_modules/.bin/bearings')
 
+/** What `--version` says of a copy of the sources, which is no checkout. */
+const version = () =>
+  [
+    `bearings ${packed.manifest.version}`,
+    'commit unknown',
+    `network constants SHA-256 ${networksHash(PRESETS)}`,
+    '',
+  ].join('\n')
+
 /** Runs the installed program to its end, as a shell would. */
 const call = (...args: string[]) => run([program(), ...args])
 
@@ -56,10 +67,15 @@ function texts(folder: string, name: RegExp): string[] {
   return paths.map((path) => readFileSync(join(packed.installed, folder, path), 'utf8'))
 }
 
+function sizeOf(path: string): number {
+  const facts = statSync(path)
+  if (!facts.isDirectory()) return facts.size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
 describe.skipIf(process.platform === 'win32')('the package, installed elsewhere', () => {
   test('is a program that starts by its own name', async () => {
-    const version = `${packed.manifest.version}\n`
-    expect(await call('--version')).toEqual({ code: 0, stdout: version, stderr: '' })
+    expect(await call('--version')).toEqual({ code: 0, stdout: version(), stderr: '' })
     expect(statSync(program()).mode & 0o111).toBe(0o111)
   })
 
@@ -139,8 +155,7 @@ describe.skipIf(process.platform === 'win32')('the package under a Node that is 
 
   test('runs with the Node that came with it, and ends as that one ends', async () => {
     await bringNode('24.0.0')
-    const version = `${packed.manifest.version}\n`
-    expect(await run(old('--version'))).toEqual({ code: 0, stdout: version, stderr: '' })
+    expect(await run(old('--version'))).toEqual({ code: 0, stdout: version(), stderr: '' })
     expect(await run(old('nonsense'))).toMatchObject({ code: 2, stdout: '' })
   })
 
@@ -183,6 +198,14 @@ describe('what is in the package', () => {
     const odd = files.filter((path) => !/^(?:dist|docs|contracts)\/|^[A-Za-z.]+$/.test(path))
     expect(odd).toEqual([])
     expect(files.filter((path) => /stamp|compiled|tsx?$/.test(path))).toEqual([])
+  })
+
+  test('is less than 15 MiB where it is installed, beside Node and the execution client', () => {
+    const { dependencies = {} } = packed.manifest
+    const native = NATIVE.map((name) => join(ROOT, 'node_modules/@chainsafe', name))
+    const sizes = [packed.installed, ...native].map(sizeOf)
+    expect(native.length).toBeGreaterThan(Object.keys(dependencies).length)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(15 * 1024 * 1024)
   })
 
   test('was built beside whoever still reads the build before', () => {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { buildFacts } from './facts.ts'
 import { licencesOf } from './licences.ts'
 import { exitHookWithoutSignals, lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
 
@@ -16,8 +17,9 @@ const LICENCES = 'THIRD-PARTY-LICENCES.txt'
  * `dist/edr-child.js` in one piece each, and the licences of what is in them. Parts with native code stay in node_modules. What an
  * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks. It is
  * kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
+ * Answers the names of the files in `dist`, and the sources that are in them.
  */
-export async function bundle(root: string): Promise<void> {
+export async function bundle(root: string): Promise<{ files: string[]; inputs: string[] }> {
   const outdir = join(root, 'dist')
   const shared = {
     absWorkingDir: root,
@@ -28,7 +30,11 @@ export async function bundle(root: string): Promise<void> {
     platform: 'node',
     target: 'node22.18',
     external: ['@chainsafe/blst', '@chainsafe/hashtree'],
-    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'process.env.DEV': '"false"',
+      BUILD: JSON.stringify(buildFacts(root)),
+    },
     banner: { js: BANNER },
     legalComments: 'external',
     plugins: [yogaWithoutFetch, lazySegmenter, noDevtools, exitHookWithoutSignals],
@@ -44,18 +50,20 @@ export async function bundle(root: string): Promise<void> {
   const files = new Map<string, string | Uint8Array>()
   for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles))
     files.set(relative(outdir, path), contents)
-  files.set(
-    LICENCES,
-    licencesOf(
-      root,
-      results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
-    ),
-  )
+  const inputs = results.flatMap(({ metafile }) => bundled(metafile))
+  files.set(LICENCES, licencesOf(root, inputs))
   files.set('.npmignore', packOnly([...files.keys()].sort()))
   await mkdir(outdir, { recursive: true })
   const chunksFirst = [...files].sort(([a], [b]) => Number(a === PROGRAM) - Number(b === PROGRAM))
   for (const [name, contents] of chunksFirst) await put(join(outdir, name), contents)
   await clean(outdir, new Set(files.keys()))
+  return { files: [...files.keys()].sort(), inputs }
+}
+
+/** The sources of which something is in a file that was made. */
+function bundled({ outputs }: Metafile): string[] {
+  const parts = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
+  return [...new Set(parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path))]
 }
 
 /** Keeps out of the package whatever else lies in `dist`. */

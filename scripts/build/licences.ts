@@ -16,7 +16,7 @@ export function licencesOf(root: string, inputs: readonly string[]): string {
 }
 
 /** `node_modules/ink/build/index.js` → `node_modules/ink`; undefined for a source of our own. */
-function packageFolder(input: string): string | undefined {
+export function packageFolder(input: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
 }
 

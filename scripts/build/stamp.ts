@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const SOURCES = ['src', 'contracts/artifacts', 'scripts/build', 'scripts/build.ts', 'package-lock.json']
 
-/** What the sources look like: how many files, and when the newest of them changed. */
+/** What the sources look like: how many files, when the newest of them changed, and the commit, which the program says. */
 export function sourceStamp(root: string): string {
   let files = 0
   let newestMs = 0
@@ -18,7 +19,7 @@ export function sourceStamp(root: string): string {
     newestMs = Math.max(newestMs, facts.mtimeMs)
   }
   for (const source of SOURCES) visit(join(root, source))
-  return `${files} files, newest ${newestMs}\n`
+  return `${files} files, newest ${newestMs}, commit ${commitOf(root)}\n`
 }
 
 /** Whether `dist` was built from sources with this stamp. */
@@ -34,4 +35,23 @@ export function isFresh(root: string, stamp: string): boolean {
 export function writeStamp(root: string, stamp: string): void {
   mkdirSync(join(root, 'dist'), { recursive: true })
   writeFileSync(join(root, 'dist', 'stamp'), stamp)
+}
+
+/**
+ * The commit that is checked out, 40 hex digits, with `+changes` behind it where a file of it was changed since; `unknown`
+ * where the sources are no checkout, or git cannot tell.
+ */
+export function commitOf(root: string): string {
+  // A repository above these sources is not theirs.
+  if (!existsSync(join(root, '.git'))) return 'unknown'
+  const args = ['describe', '--always', '--exclude=*', '--abbrev=40', '--dirty=+changes']
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return 'unknown'
+  }
 }

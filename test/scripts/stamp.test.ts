@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isFresh, sourceStamp, writeStamp } from '../../scripts/build/stamp.ts'
+import { commitOf, isFresh, sourceStamp, writeStamp } from '../../scripts/build/stamp.ts'
 
 let root: string
 
@@ -36,5 +37,32 @@ describe('whether the bundle is stale', () => {
     writeStamp(root, sourceStamp(root))
     change()
     expect(isFresh(root, sourceStamp(root))).toBe(false)
+  })
+})
+
+describe('the commit of a build', () => {
+  const git = (...args: string[]) => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@localhost', '-c', 'commit.gpgsign=false']
+    return execFileSync('git', [...who, ...args], { cwd: root, encoding: 'utf8' }).trim()
+  }
+
+  it('is unknown where the sources are no checkout, also below a repository of somebody else', () => {
+    expect(commitOf(root)).toBe('unknown')
+    git('init', '--quiet')
+    expect(commitOf(join(root, 'src'))).toBe('unknown')
+    expect(commitOf(root)).toBe('unknown')
+  })
+
+  it('is the one that is checked out, and says where a file was changed since; then the bundle is stale', () => {
+    git('init', '--quiet')
+    git('add', '.')
+    git('commit', '--quiet', '--message', 'First')
+    const commit = git('rev-parse', 'HEAD')
+    expect(commitOf(root)).toBe(commit)
+    writeStamp(root, sourceStamp(root))
+    git('commit', '--quiet', '--allow-empty', '--message', 'Second')
+    expect(isFresh(root, sourceStamp(root))).toBe(false)
+    writeFileSync(join(root, 'package-lock.json'), '{ }')
+    expect(commitOf(root)).toBe(`${git('rev-parse', 'HEAD')}+changes`)
   })
 })
