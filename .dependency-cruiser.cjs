@@ -298,7 +298,7 @@ const rooms = [
   {
     name: 'cli',
     path: 'src/cli\\.tsx?$',
-    may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
+    may: ['src/core/', 'src/compose/', 'src/commands/'],
     node: ['path'],
   },
   {
@@ -306,6 +306,12 @@ const rooms = [
     path: 'src/launch\\.ts$',
     may: ['src/cli\\.tsx?$'],
     node: ['child_process', 'fs', 'module', 'path', 'url'],
+  },
+  // The start of the single executable: everything of ours is an asset in it.
+  {
+    name: 'executable',
+    path: 'src/executable\\.ts$',
+    node: ['crypto', 'fs', 'module', 'node:sea', 'os', 'path', 'url'],
   },
 ]
 

@@ -6,6 +6,9 @@ import { createNodeSigner, type NodeSignerOptions } from '../core/effects/node-s
 /** Where the signer child's program lies: beside this one. */
 const SIGNER = join(import.meta.dirname, 'signer.js')
 
+/** In a single executable this program lies below the executable itself. */
+const HOLDER = import.meta.dirname === process.execPath ? { executable: process.execPath } : {}
+
 /** Takes the screens away during the work; the signal is given when the program is to end. */
 export type Suspend = (during: (signal: AbortSignal) => Promise<void>) => Promise<void>
 
@@ -22,7 +25,7 @@ export type RealEffectsOptions = {
 
 /** The real world. */
 export function realEffects({ suspend, linesOnly = false, signal, tell }: RealEffectsOptions): Effects {
-  const options = { signerPath: SIGNER, signal, linesOnly }
+  const options = { signerPath: SIGNER, ...HOLDER, signal, linesOnly }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
   return createNodeEffects({ signer, tell })
 }

@@ -2,17 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { runSignerChild } from '../../src/core/effects/run-signer-child.ts'
 import { type BuiltSigner, buildSigner } from '../support/build-signer.ts'
+import { buildExecutable, HAS_EXECUTABLE } from '../support/executable.ts'
+import { HARD } from '../support/hard.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 import { watchChildren } from '../support/watch-children.ts'
 
 const { keyFile: keyFileText, secretKey, ...deposit } = keyedDeposit()
 const { signature, ...message } = deposit
 const folder = mkdtempSync(join(tmpdir(), 'signer-test-'))
-const keyFile = join(folder, 'a key, with comma.json')
+// Where a path can hold them: what is quoted on the way to Node.
+const KEY_NAME = process.platform === 'win32' ? 'a key, with comma.json' : 'a "key", with \\ and comma.json'
+const keyFile = join(folder, KEY_NAME)
 const keyTypePrefix = 'cometbft'
 const RUN_SIGNER = new URL('../support/run-signer.ts', import.meta.url).pathname
 
@@ -22,8 +26,19 @@ beforeAll(async () => {
   built = await buildSigner()
 })
 
-const signer = () => createNodeSigner({ signerPath: built.signerPath })
-const inspected = () => signer().inspect({ keyFile, keyTypePrefix })
+/** Where the child is, of one way of starting it. */
+type Place = { signerPath: string; executable?: string }
+
+const WAYS: { name: string; build: () => Promise<Place> }[] = [
+  { name: 'from its file', build: async () => ({ signerPath: built.signerPath }) },
+  { name: 'from the single executable', build: placeInExecutable },
+]
+
+async function placeInExecutable(): Promise<Place> {
+  const executable = await buildExecutable()
+  return { executable, signerPath: join(executable, 'signer.js') }
+}
+
 const refusal = (code: string) => expect.objectContaining({ name: 'SignerError', code, money: 'untouched' })
 
 function script(source: string): string {
@@ -32,21 +47,19 @@ function script(source: string): string {
   return path
 }
 
-describe('the child', () => {
+describe.each(HARD && HAS_EXECUTABLE ? WAYS : WAYS.slice(0, 1))('the child, started $name,', ({ build }) => {
+  let place: Place
+  beforeAll(async () => {
+    place = await build()
+  })
+  const signer = () => createNodeSigner(place)
+  const inspected = () => signer().inspect({ keyFile, keyTypePrefix })
+
   test('tells the public facts of a key file, and signs the very bytes that the node signs', async () => {
     const facts = await inspected()
     expect(facts).toMatchObject({ pubkey: deposit.pubkey, storedPubkeyMatches: true, publishedKey: false })
     const request = { ...message, keyFile, keyTypePrefix, fileHash: facts.fileHash }
     expect(await signer().signDeposit(request)).toEqual({ signature })
-  })
-
-  test('is built without anything that could open a connection or start a program', () => {
-    const outputs = Object.values(built.metafile.outputs)
-    const imports = outputs.flatMap((output) => output.imports.map(({ path }) => path))
-    expect([...new Set(imports)].sort()).toEqual(['node:crypto', 'node:fs', 'node:tty'])
-    const own = Object.keys(built.metafile.inputs).filter((path) => path.startsWith('src/'))
-    expect(own.length).toBeGreaterThan(20)
-    expect(own.filter((path) => /core\/(?:clients|effects|steps|session)/.test(path))).toEqual([])
   })
 
   test('opens no socket and shows no secret to the rest of the machine while it works', async () => {
@@ -68,6 +81,96 @@ describe('the child', () => {
     expect(everything).toContain('--permission')
   })
 
+  test('can read nothing but what it was given', async () => {
+    const run = { ...place, writable: [], deadlineMs: 10_000 }
+    const line = JSON.stringify({ verb: 'inspect', request: { keyFile, keyTypePrefix } })
+    await expect(runSignerChild({ ...run, line, readable: [] })).rejects.toThrow('ERR_ACCESS_DENIED')
+    await expect(runSignerChild({ ...run, line, readable: [keyFile] })).resolves.toContain(deposit.pubkey)
+  })
+
+  test('takes nothing from the environment of this program', async () => {
+    const before = process.env.NODE_OPTIONS
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.NODE_OPTIONS
+      else process.env.NODE_OPTIONS = before
+    })
+    process.env.NODE_OPTIONS = `--require ${join(folder, 'nowhere.cjs')}`
+    expect(await inspected()).toMatchObject({ pubkey: deposit.pubkey })
+  })
+
+  test('refuses a key file that is not the inspected one', async () => {
+    const request = { ...message, keyFile, keyTypePrefix, fileHash: `0x${'11'.repeat(32)}` } as const
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.file-changed'))
+  })
+
+  test('refuses to sign for another public key', async () => {
+    const { fileHash } = await inspected()
+    const pubkey = `0x${'11'.repeat(48)}` as const
+    const request = { ...message, pubkey, keyFile, keyTypePrefix, fileHash }
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.other-key'))
+  })
+
+  test('refuses credentials that lock the stake for ever', async () => {
+    const { fileHash } = await inspected()
+    const withdrawalCredentials = `0x02${'00'.repeat(11)}${'11'.repeat(20)}` as const
+    const request = { ...message, withdrawalCredentials, keyFile, keyTypePrefix, fileHash }
+    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('deposit.bad-credentials'))
+  })
+
+  test('refuses symbolic links, folders, missing and oversized files, each in its own words', async () => {
+    const own = mkdtempSync(join(folder, 'odd-'))
+    const paths = { link: join(own, 'link'), folder: join(own, 'inner'), big: join(own, 'big') }
+    symlinkSync(keyFile, paths.link)
+    mkdirSync(paths.folder)
+    writeFileSync(paths.big, 'x'.repeat(70_000), { mode: 0o600 })
+    const expected: [string, string][] = [
+      [paths.link, 'symbolic link'],
+      [paths.folder, 'not a regular file'],
+      [paths.big, 'larger than'],
+      [join(folder, 'nothing'), 'no such file'],
+    ]
+    for (const [path, words] of expected) {
+      await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(words)
+    }
+  })
+
+  test('refuses a key of another kind with the reason kept', async () => {
+    const path = join(folder, 'ed25519.json')
+    writeFileSync(path, keyFileText.replaceAll('Bls12_381', 'Ed25519'), { mode: 0o600 })
+    await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(
+      refusal('key-file.wrong-type'),
+    )
+  })
+
+  test('refuses a path that would widen its permissions', async () => {
+    const request = { keyFile: join(folder, '*'), keyTypePrefix }
+    await expect(signer().inspect(request)).rejects.toThrow(refusal('signer.bad-request'))
+  })
+
+  test('refuses requests that it does not know', async () => {
+    const run = { ...place, readable: [], writable: [], deadlineMs: 10_000 }
+    const lines = [
+      'nonsense',
+      '{}',
+      '{"verb":"signAnything","request":{}}',
+      '{"verb":"inspect","request":{"x":1}}',
+    ]
+    for (const line of lines) {
+      await expect(runSignerChild({ ...run, line })).rejects.toThrow(refusal('signer.bad-request'))
+    }
+  })
+})
+
+describe('the child', () => {
+  test('is built without anything that could open a connection or start a program', () => {
+    const outputs = Object.values(built.metafile.outputs)
+    const imports = outputs.flatMap((output) => output.imports.map(({ path }) => path))
+    expect([...new Set(imports)].sort()).toEqual(['node:crypto', 'node:fs', 'node:tty'])
+    const own = Object.keys(built.metafile.inputs).filter((path) => path.startsWith('src/'))
+    expect(own.length).toBeGreaterThan(20)
+    expect(own.filter((path) => /core\/(?:clients|effects|steps|session)/.test(path))).toEqual([])
+  })
+
   test('would be caught if it did either: the search finds a seeded socket and a seeded secret', async () => {
     const listening = "import('node:net').then(({ createServer }) => createServer().listen(0, '127.0.0.1'))"
     const stop = new AbortController()
@@ -78,13 +181,6 @@ describe('the child', () => {
     )
     expect(seen.sockets.size).toBeGreaterThan(0)
     expect([...seen.texts].join('\n')).toContain('seeded-secret')
-  })
-
-  test('can read nothing but what it was given', async () => {
-    const run = { signerPath: built.signerPath, writable: [], deadlineMs: 10_000 }
-    const line = JSON.stringify({ verb: 'inspect', request: { keyFile, keyTypePrefix } })
-    await expect(runSignerChild({ ...run, line, readable: [] })).rejects.toThrow('ERR_ACCESS_DENIED')
-    await expect(runSignerChild({ ...run, line, readable: [keyFile] })).resolves.toContain(deposit.pubkey)
   })
 })
 
@@ -118,69 +214,6 @@ describe.runIf(process.platform === 'linux')('the child leaves no core dump', ()
       const signerPath = script(`${crash}; setInterval(() => {}, 1000)`)
       expect(runWithCores(signerPath, { cwd, readable: [] })).toBe('signer.failed')
       expect(readdirSync(cwd)).toEqual([])
-    }
-  })
-})
-
-describe('the child refuses', () => {
-  test('a key file that is not the inspected one', async () => {
-    const request = { ...message, keyFile, keyTypePrefix, fileHash: `0x${'11'.repeat(32)}` } as const
-    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.file-changed'))
-  })
-
-  test('to sign for another public key', async () => {
-    const { fileHash } = await inspected()
-    const pubkey = `0x${'11'.repeat(48)}` as const
-    const request = { ...message, pubkey, keyFile, keyTypePrefix, fileHash }
-    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('signer.other-key'))
-  })
-
-  test('credentials that lock the stake for ever', async () => {
-    const { fileHash } = await inspected()
-    const withdrawalCredentials = `0x02${'00'.repeat(11)}${'11'.repeat(20)}` as const
-    const request = { ...message, withdrawalCredentials, keyFile, keyTypePrefix, fileHash }
-    await expect(signer().signDeposit(request)).rejects.toThrow(refusal('deposit.bad-credentials'))
-  })
-
-  test('symbolic links, folders, missing and oversized files, each in its own words', async () => {
-    const paths = { link: join(folder, 'link'), folder: join(folder, 'inner'), big: join(folder, 'big') }
-    symlinkSync(keyFile, paths.link)
-    mkdirSync(paths.folder)
-    writeFileSync(paths.big, 'x'.repeat(70_000), { mode: 0o600 })
-    const expected: [string, string][] = [
-      [paths.link, 'symbolic link'],
-      [paths.folder, 'not a regular file'],
-      [paths.big, 'larger than'],
-      [join(folder, 'nothing'), 'no such file'],
-    ]
-    for (const [path, words] of expected) {
-      await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(words)
-    }
-  })
-
-  test('a key of another kind with the reason kept', async () => {
-    const path = join(folder, 'ed25519.json')
-    writeFileSync(path, keyFileText.replaceAll('Bls12_381', 'Ed25519'), { mode: 0o600 })
-    await expect(signer().inspect({ keyFile: path, keyTypePrefix })).rejects.toThrow(
-      refusal('key-file.wrong-type'),
-    )
-  })
-
-  test('a path that would widen its permissions', async () => {
-    const request = { keyFile: join(folder, '*'), keyTypePrefix }
-    await expect(signer().inspect(request)).rejects.toThrow(refusal('signer.bad-request'))
-  })
-
-  test('requests that it does not know', async () => {
-    const run = { signerPath: built.signerPath, readable: [], writable: [], deadlineMs: 10_000 }
-    const lines = [
-      'nonsense',
-      '{}',
-      '{"verb":"signAnything","request":{}}',
-      '{"verb":"inspect","request":{"x":1}}',
-    ]
-    for (const line of lines) {
-      await expect(runSignerChild({ ...run, line })).rejects.toThrow(refusal('signer.bad-request'))
     }
   })
 })

@@ -10,6 +10,8 @@ import { runSignerChild } from './run-signer-child.ts'
 export type NodeSignerOptions = {
   /** Absolute path of the bundled child, dist/signer.js. */
   signerPath: string
+  /** The single executable that holds the child, where this program is one. */
+  executable?: string
   /** Ends a running child, even while a password is being typed. */
   signal?: AbortSignal
   /** The terminal is in raw mode, without echo, and whoever set it that way puts it back. */

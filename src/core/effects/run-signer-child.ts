@@ -5,6 +5,8 @@ import { safeText } from '../format/text.ts'
 
 export type SignerRun = {
   signerPath: string
+  /** The single executable that holds the child, where there is one: it runs what is in it, and no other file. */
+  executable?: string
   /** The request, one line of JSON without its line end. */
   line: string
   /** Files that the child may open for reading, beside its own. */
@@ -63,12 +65,20 @@ export async function runSignerChild(run: SignerRun): Promise<string> {
 }
 
 function start(run: SignerRun): ChildProcessWithoutNullStreams {
-  const reads = [run.signerPath, ...run.readable].map((path) => `--allow-fs-read=${path}`)
-  const writes = run.writable.map((path) => `--allow-fs-write=${path}`)
-  const args = ['--permission', ...reads, ...writes, run.signerPath]
-  const options = { env: minimalEnvironment(), stdio: 'pipe', windowsHide: true } as const
-  if (process.platform === 'win32') return spawn(process.execPath, args, options)
-  return spawn(SHELL, ['-c', WITHOUT_CORE, process.execPath, ...args], options)
+  const { program, args, env } = startOf(run)
+  const options = { env, stdio: 'pipe', windowsHide: true } as const
+  if (process.platform === 'win32') return spawn(program, args, options)
+  return spawn(SHELL, ['-c', WITHOUT_CORE, program, ...args], options)
+}
+
+/** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
+function startOf({ signerPath, executable, readable, writable }: SignerRun) {
+  const reads = [signerPath, ...readable].map((path) => `--allow-fs-read=${path}`)
+  const flags = ['--permission', ...reads, ...writable.map((path) => `--allow-fs-write=${path}`)]
+  const env = minimalEnvironment()
+  if (executable === undefined) return { program: process.execPath, args: [...flags, signerPath], env }
+  const options = flags.map((flag) => `"${flag.replace(/["\\]/g, '\\$&')}"`)
+  return { program: executable, args: [signerPath], env: { ...env, NODE_OPTIONS: options.join(' ') } }
 }
 
 /** Nothing, except what Windows needs to start a program at all. */

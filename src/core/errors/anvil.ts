@@ -1,7 +1,7 @@
 import { BaseError } from './base.ts'
 
 const INSTALL =
-  'Install again (`npm ci` in a checkout) with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH.'
+  'Install again (`npm ci` in a checkout) with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH, or beside a single executable.'
 const REAL = 'Everything but the rehearsal network works without it.'
 
 /**

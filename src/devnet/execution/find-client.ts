@@ -60,11 +60,12 @@ export async function findClient(places: ClientPlaces = standardPlaces()): Promi
 }
 
 function standardPlaces(): ClientPlaces {
-  return {
-    machine: `${process.platform} ${process.arch}`,
-    folderOf: packageFolder,
-    searchPath: process.env.PATH ?? '',
-  }
+  const machine = `${process.platform} ${process.arch}`
+  const searchPath = process.env.PATH ?? ''
+  if (import.meta.dirname !== process.execPath) return { machine, folderOf: packageFolder, searchPath }
+  // In a single executable this file lies below the executable: no package belongs to it, but what lies beside it.
+  const beside = dirname(process.execPath)
+  return { machine, folderOf: () => undefined, searchPath: `${beside}${delimiter}${searchPath}` }
 }
 
 /** The folder of an installed package, or undefined when it is not installed. */

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { build } from 'esbuild'
+
+/** The platform of the executable, and the packages that its parts come from. */
+export const PLATFORM = 'linux-x64'
+export const NODE_PACKAGE = `node-${PLATFORM}`
+export const NATIVE_PACKAGES = ['@chainsafe/blst', '@chainsafe/hashtree'] as const
+const LIBC = 'gnu'
+
+/** Node's own mark, which says where a program is put in (`node --experimental-sea-config`). */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+const RESOURCE = 'NODE_SEA_BLOB'
+
+type Postject = {
+  inject(file: string, resource: string, data: Uint8Array, options: { sentinelFuse: string }): Promise<void>
+}
+
+/**
+ * Makes the single executable: the Node of the lockfile with the files of `dist`, and the native libraries with the
+ * hashes that they must have. Runs on Linux x64 alone, where that Node is.
+ */
+export async function makeExecutable(root: string, files: readonly string[], path: string): Promise<void> {
+  const node = join(root, 'node_modules', NODE_PACKAGE, 'bin/node')
+  const work = mkdtempSync(join(tmpdir(), 'bearings-executable-'))
+  try {
+    const native = Object.fromEntries(NATIVE_PACKAGES.map((name) => [name, nativeOf(root, name)]))
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      entryPoints: ['src/executable.ts'],
+      ...({ bundle: true, minify: true, write: false, platform: 'node', format: 'cjs' } as const),
+      target: 'node24',
+      define: { NATIVE: JSON.stringify(Object.fromEntries(Object.entries(native).map(told))) },
+      logLevel: 'warning',
+    })
+    writeFileSync(join(work, 'main.cjs'), outputFiles[0]?.contents ?? '')
+    const programs = files.filter((name) => name.endsWith('.js'))
+    const assets = [
+      ...programs.map((name) => [name, join(root, 'dist', name)] as const),
+      ...Object.values(native).map(({ asset, path: library }) => [asset, library] as const),
+    ]
+    // The paths are relative, because the first one stays in the executable.
+    const config = {
+      main: 'main.cjs',
+      output: 'blob',
+      disableExperimentalSEAWarning: true,
+      useCodeCache: false,
+      execArgvExtension: 'env',
+      assets: Object.fromEntries(assets.map(([name, from]) => [name, relative(work, from)])),
+    }
+    writeFileSync(join(work, 'sea.json'), JSON.stringify(config))
+    execFileSync(node, ['--experimental-sea-config', 'sea.json'], { cwd: work, stdio: 'pipe' })
+    copyFileSync(node, path)
+    chmodSync(path, 0o755)
+    const require = createRequire(import.meta.url)
+    const { inject } = require('postject') as Postject
+    await inject(path, RESOURCE, readFileSync(join(work, 'blob')), { sentinelFuse: FUSE })
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+type Native = { asset: string; path: string; sha256: string; names: string[] }
+
+/** Where the library of a package with native code lies, and what it exports. */
+function nativeOf(root: string, name: string): Native {
+  const require = createRequire(join(root, 'package.json'))
+  const path = require.resolve(`${name}-${PLATFORM}-${LIBC}`)
+  const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
+  return {
+    asset: relative(join(root, 'node_modules'), path),
+    path,
+    sha256,
+    names: Object.keys(require(name)).sort(),
+  }
+}
+
+/** What the executable knows of a library: not where it was taken from. */
+function told([name, { asset, sha256, names }]: [string, Native]): [string, Omit<Native, 'path'>] {
+  return [name, { asset, sha256, names }]
+}

@@ -1,0 +1,36 @@
+export type Manifest = {
+  name: string
+  version: string
+  private?: boolean
+  repository?: { url?: string }
+}
+
+/** A host that cannot exist stands in package.json until the sources have an address. */
+const NO_HOST = /\.invalid$/
+
+/**
+ * Why this must not be published under that tag, in sentences; none where it may be. Where the package comes from is part
+ * of its provenance, so an address that is not known yet is a reason.
+ */
+export function whyNotPublished(manifest: Manifest, build: { commit: string; tag: string }): string[] {
+  const { version, repository } = manifest
+  const host = hostOf(repository?.url)
+  const reasons = [
+    manifest.private === true && 'package.json says private.',
+    host === undefined && 'package.json names no address in repository.url.',
+    host !== undefined &&
+      NO_HOST.test(host) &&
+      `repository.url in package.json names ${host}: write the address of the sources there.`,
+    build.tag !== `v${version}` &&
+      `the tag is ${build.tag}, and package.json says version ${version}: it must be v${version}.`,
+    build.commit === 'unknown' &&
+      'the sources are no checkout, so nobody can tell what the package was made from.',
+    build.commit.endsWith('+changes') && 'files were changed since the commit.',
+  ]
+  return reasons.filter((reason) => reason !== false)
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  return new URL(url).hostname || undefined
+}

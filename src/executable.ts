@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { getAsset, getAssetKeys } from 'node:sea'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * The start of the single executable. The program in it is the one of the package, file by file, and is read from
+ * the executable, never from a disk: each file has an address below the executable itself, where no other file can be.
+ * Only native libraries touch the disk, because the system loads them from nowhere else.
+ */
+
+/** The native libraries by the name under which the program asks for them; put in when the executable is made. */
+declare const NATIVE: Record<string, Native>
+type Native = { asset: string; sha256: string; names: string[] }
+
+const WRONG_USE = 2
+const PROGRAM = 'cli.js'
+const SIGNER = 'signer.js'
+const ENTRY = 'enter.cjs'
+const LIBRARIES = 'bearings.native'
+
+const place = `${pathToFileURL(process.execPath).href}/`
+const embedded = new Set(getAssetKeys())
+const libraries: Record<string, unknown> = {}
+const [started = PROGRAM, ...given] = entryOf(process.argv.slice(2))
+
+if (started !== SIGNER && process.env.NODE_OPTIONS !== undefined) {
+  process.stderr.write('NODE_OPTIONS is set, and bearings takes no options of Node: unset NODE_OPTIONS.\n')
+  process.exit(WRONG_USE)
+}
+Object.defineProperty(globalThis, Symbol.for(LIBRARIES), { value: libraries })
+process.argv.splice(1, process.argv.length, process.execPath, ...given)
+registerHooks({
+  resolve(specifier, context, next) {
+    if (Object.hasOwn(NATIVE, specifier)) return found(specifier)
+    const name = embeddedName(specifier, context.parentURL)
+    return name === undefined ? next(specifier, context) : found(name)
+  },
+  load(url, context, next) {
+    if (!url.startsWith(place)) return next(url, context)
+    const name = url.slice(place.length)
+    const native = NATIVE[name]
+    if (native !== undefined) return { format: 'module', source: moduleOf(name, native), shortCircuit: true }
+    if (name === ENTRY)
+      return { format: 'commonjs', source: `import(${JSON.stringify(place + started)})`, shortCircuit: true }
+    return { format: 'module', source: getAsset(name, 'utf8'), shortCircuit: true }
+  },
+})
+createRequire(place)(`./${ENTRY}`)
+
+/** What `node SCRIPT …` would run: this program starts itself by the executable, and the signer by its address below it. */
+function entryOf([first = '', ...rest]: string[]): string[] {
+  if (first === process.execPath) return [PROGRAM, ...rest]
+  if (first === join(process.execPath, SIGNER)) return [SIGNER, ...rest]
+  return first === '' ? [PROGRAM, ...rest] : [PROGRAM, first, ...rest]
+}
+
+function found(name: string) {
+  return { url: place + name, format: name === ENTRY ? 'commonjs' : 'module', shortCircuit: true } as const
+}
+
+function embeddedName(specifier: string, parent: string | undefined): string | undefined {
+  if (!/^(?:\.|file:)/.test(specifier)) return undefined
+  const { href } = new URL(specifier, parent)
+  const name = href.startsWith(place) ? href.slice(place.length) : ''
+  return name === ENTRY || embedded.has(name) ? name : undefined
+}
+
+/** The source of a module that has what a native library exports. */
+function moduleOf(name: string, native: Native): string {
+  libraries[name] = load(name, native)
+  const library = `globalThis[Symbol.for(${JSON.stringify(LIBRARIES)})][${JSON.stringify(name)}]`
+  return `export const { ${native.names.join(', ')} } = ${library}`
+}
+
+/**
+ * Loads a native library from a directory of its own, mode 0700, that exists only until it is loaded. What lies there is
+ * read back and must have the hash that was put in when the executable was made.
+ */
+function load(name: string, { asset, sha256 }: Native): unknown {
+  const directory = mkdtempSync(join(tmpdir(), 'bearings-native-'))
+  const path = join(directory, basename(asset))
+  try {
+    writeFileSync(path, new Uint8Array(getAsset(asset)), { flag: 'wx', mode: 0o600 })
+    const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
+    if (hash !== sha256) throw new Error(`it has SHA-256 ${hash}, expected ${sha256}`)
+    const library = { exports: {} }
+    process.dlopen(library, path)
+    return library.exports
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `The native library ${name} cannot be loaded from ${directory}: ${why}. Set TMPDIR to a directory of yours from which programs may run.`,
+      { cause },
+    )
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

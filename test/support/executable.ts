@@ -1,0 +1,16 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeExecutable, PLATFORM } from '../../scripts/release/executable.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Whether a single executable can be made and run here. */
+export const HAS_EXECUTABLE = `${process.platform}-${process.arch}` === PLATFORM
+
+/** Makes the single executable from `dist`, alone in a fresh directory; answers its path. */
+export async function buildExecutable(): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), 'executable-')), 'bearings')
+  await makeExecutable(ROOT, readdirSync(join(ROOT, 'dist')), path)
+  return path
+}
