@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { bundle } from './build/bundle.ts'
+import { licencesOf } from './build/licences.ts'
+import { commitOf } from './build/stamp.ts'
+import { makeExecutable, NATIVE_PACKAGES, NODE_PACKAGE, PLATFORM } from './release/executable.ts'
+import { materials } from './release/materials.ts'
+import { type Manifest, whyNotPublished } from './release/publishable.ts'
+
+/**
+ * `node scripts/release.ts [--out DIR] [--publishable TAG]`: makes everything that is published, in `release` or DIR: the
+ * package, the single executable (on Linux x64), what is in them, their licences, and the sums of all these. With the flag
+ * it refuses to make what must not be published under that tag.
+ */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { values } = parseArgs({ options: { out: { type: 'string' }, publishable: { type: 'string' } } })
+const out = resolve(values.out ?? join(root, 'release'))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+const commit = commitOf(root)
+
+if (values.publishable !== undefined) {
+  const reasons = whyNotPublished(manifest, { commit, tag: values.publishable })
+  for (const reason of reasons) console.error(`Not to be published: ${reason}`)
+  if (reasons.length > 0) process.exit(1)
+}
+
+// Only what this script made is taken away without a question.
+if (values.out === undefined) rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+if (readdirSync(out).length > 0) {
+  console.error(`${out} is not empty: name a directory that is, or that does not exist yet.`)
+  process.exit(2)
+}
+const { files, inputs } = await bundle(root)
+const name = `${manifest.name}-${manifest.version}`
+npm('pack', '--ignore-scripts', '--pack-destination', out)
+const shipped = [...inputs, ...NATIVE_PACKAGES.map((each) => `node_modules/${each}/index.js`)]
+if (`${process.platform}-${process.arch}` === PLATFORM) {
+  await makeExecutable(root, files, join(out, `${name}-${PLATFORM}`))
+  shipped.push(`node_modules/${NODE_PACKAGE}/bin/node`)
+}
+const listed = npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')
+put(`${name}.cdx.json`, `${JSON.stringify(materials(root, { listed, inputs, manifest, commit }), null, 2)}\n`)
+put('THIRD-PARTY-LICENCES.txt', licencesOf(root, shipped))
+const made = readdirSync(out).sort()
+put('SHA256SUMS', made.map((file) => `${sumOf(file)}  ${file}\n`).join(''))
+console.log(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd())
+
+function npm(...args: string[]): string {
+  const options = { cwd: root, shell: process.platform === 'win32', encoding: 'utf8' } as const
+  return execFileSync('npm', args, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+}
+
+function put(file: string, text: string): void {
+  writeFileSync(join(out, file), text)
+}
+
+function sumOf(file: string): string {
+  return createHash('sha256')
+    .update(readFileSync(join(out, file)))
+    .digest('hex')
+}
