@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundle } from './build/bundle.ts'
@@ -37,21 +47,39 @@ if (readdirSync(out).length > 0) {
 }
 const { files, inputs } = await bundle(root)
 const name = `${manifest.name}-${manifest.version}`
-npm('pack', '--ignore-scripts', '--pack-destination', out)
+packInto(out)
 const shipped = [...inputs, ...NATIVE_PACKAGES.map((each) => `node_modules/${each}/index.js`)]
 if (`${process.platform}-${process.arch}` === PLATFORM) {
   await makeExecutable(root, files, join(out, `${name}-${PLATFORM}`))
   shipped.push(`node_modules/${NODE_PACKAGE}/bin/node`)
 }
-const listed = npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')
+const listed = npm(root, 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')
 put(`${name}.cdx.json`, `${JSON.stringify(materials(root, { listed, inputs, manifest, commit }), null, 2)}\n`)
 put('THIRD-PARTY-LICENCES.txt', licencesOf(root, shipped))
 const made = readdirSync(out).sort()
 put('SHA256SUMS', made.map((file) => `${sumOf(file)}  ${file}\n`).join(''))
 console.log(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd())
 
-function npm(...args: string[]): string {
-  const options = { cwd: root, shell: process.platform === 'win32', encoding: 'utf8' } as const
+/** Packs a copy in which each file has the mode that every umask would give it: the mode is part of the package. */
+function packInto(directory: string): void {
+  const copy = mkdtempSync(join(tmpdir(), 'bearings-pack-'))
+  try {
+    for (const part of ['package.json', 'LICENSE', 'README.md', ...manifest.files])
+      cpSync(join(root, part), join(copy, part), { recursive: true })
+    for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true })) {
+      const isRun =
+        entry.isDirectory() ||
+        Object.values(manifest.bin).includes(relative(copy, join(entry.parentPath, entry.name)))
+      chmodSync(join(entry.parentPath, entry.name), isRun ? 0o755 : 0o644)
+    }
+    npm(copy, 'pack', '--ignore-scripts', '--pack-destination', directory)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+function npm(cwd: string, ...args: string[]): string {
+  const options = { cwd, shell: process.platform === 'win32', encoding: 'utf8' } as const
   return execFileSync('npm', args, {
     ...options,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -30,6 +30,8 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     platform: 'node',
     target: 'node22.18',
     external: ['@chainsafe/blst', '@chainsafe/hashtree'],
+    // The bytes do not depend on where the packages really lie.
+    preserveSymlinks: true,
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',

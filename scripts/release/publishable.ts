@@ -2,6 +2,8 @@ export type Manifest = {
   name: string
   version: string
   private?: boolean
+  files: string[]
+  bin: Record<string, string>
   repository?: { url?: string }
 }
 
