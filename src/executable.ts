@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { getAsset, getAssetKeys } from 'node:sea'
 import { pathToFileURL } from 'node:url'
 
@@ -82,7 +82,7 @@ function moduleOf(name: string, native: Native): string {
  */
 function load(name: string, { asset, sha256 }: Native): unknown {
   const directory = mkdtempSync(join(tmpdir(), 'bearings-native-'))
-  const path = join(directory, basename(asset))
+  const path = join(directory, asset)
   try {
     writeFileSync(path, new Uint8Array(getAsset(asset)), { flag: 'wx', mode: 0o600 })
     const hash = createHash('sha256').update(readFileSync(path)).digest('hex')

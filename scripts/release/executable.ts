@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
 /** The platform of the executable, and the packages that its parts come from. */
@@ -72,7 +72,7 @@ function nativeOf(root: string, name: string): Native {
   const path = require.resolve(`${name}-${PLATFORM}-${LIBC}`)
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
   return {
-    asset: relative(join(root, 'node_modules'), path),
+    asset: basename(path),
     path,
     sha256,
     names: Object.keys(require(name)).sort(),
