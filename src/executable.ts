@@ -86,16 +86,14 @@ function load(name: string, { asset, sha256 }: Native): unknown {
   try {
     writeFileSync(path, new Uint8Array(getAsset(asset)), { flag: 'wx', mode: 0o600 })
     const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
-    if (hash !== sha256) throw new Error(`it has SHA-256 ${hash}, expected ${sha256}`)
+    if (hash !== sha256) throw new Error('its SHA-256 is not the one that this executable was made with')
     const library = { exports: {} }
     process.dlopen(library, path)
     return library.exports
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
-      `The native library ${name} cannot be loaded from ${directory}: ${why}. Set TMPDIR to a directory of yours from which programs may run.`,
-      { cause },
-    )
+    const help = 'Set TMPDIR to a directory of yours from which programs may run.'
+    throw new Error(`The library ${name} cannot be loaded: ${why}. ${help}`, { cause })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
