@@ -125,3 +125,12 @@ export function unknownIndex(index: number, label: string): BaseError {
     nextSteps: ['Compare the index with your own record, or give the public key.'],
   })
 }
+
+/** A part of the program with native code is not installed, or the system does not load it. */
+export function libraryFailed(why: string, cause: unknown): BaseError {
+  return new BaseError('install.library', 'A native library of this program is missing or does not load.', {
+    details: [why],
+    nextSteps: ['Install again without `--omit=optional`, on a system that the library is made for.'],
+    cause,
+  })
+}

@@ -1,4 +1,4 @@
-import { BaseError, type MoneyState } from '../errors/base.ts'
+import { BaseError, libraryFailed, type MoneyState } from '../errors/base.ts'
 import { safeText } from '../format/text.ts'
 import type { Mark } from './view.ts'
 
@@ -85,8 +85,14 @@ const MARKS = {
   undefined: 'unknown',
 } as const
 
+/** What the loading of a library with native code ends with: Node's words, the library's own, or the single executable's. */
+const NO_LIBRARY =
+  /^(?:Cannot find module '@chainsafe|Cannot find native binding|The library @chainsafe|Failed to load native|[^\n]*\.node\b)/
+
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
+  if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
+    return errorFacts(libraryFailed(safeText(thrown.message.split('\n')[0] ?? '', 300), thrown))
   if (thrown instanceof BaseError) {
     const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown
     const facts = { code, shortMessage, details, nextSteps, retryable, money }

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { errorFacts } from '../../../src/core/steps/observation.ts'
+
+describe('what was thrown, as facts', () => {
+  test.each([
+    [
+      'Node does not find it',
+      "Cannot find module '@chainsafe/blst-linux-x64-gnu'\nRequire stack:\n- /somewhere/index.js",
+      "Cannot find module '@chainsafe/blst-linux-x64-gnu'",
+    ],
+    [
+      'the system does not load it',
+      "/lib/libc.so.6: version `GLIBC_2.34' not found (required by /somewhere/blst.linux-x64-gnu.node)",
+      undefined,
+    ],
+    [
+      'the single executable does not load it',
+      'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
+      'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
+    ],
+  ])('names a native library that is not there: %s', (_, message, detail = message) => {
+    expect(errorFacts(new Error(message))).toEqual({
+      code: 'install.library',
+      shortMessage: 'A native library of this program is missing or does not load.',
+      details: [detail],
+      nextSteps: ['Install again without `--omit=optional`, on a system that the library is made for.'],
+      retryable: false,
+      money: 'untouched',
+    })
+  })
+
+  test('calls anything else a fault of the program', () => {
+    for (const thrown of [
+      new Error("Cannot find module './chunk.js'"),
+      new TypeError('x is not a y'),
+      'no',
+    ]) {
+      expect(errorFacts(thrown).code).toBe('internal.fault')
+    }
+  })
+})
