@@ -33,6 +33,7 @@ const { version, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'pa
   version: string
   optionalDependencies: Record<string, string>
 }
+const EXECUTABLE = `bearings-${version}-linux-x64`
 const place = mkdtempSync(join(tmpdir(), 'released-'))
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -81,8 +82,8 @@ async function install(released: string): Promise<Installed> {
 /** Puts the executable into an empty directory, with anvil beside it where it is asked for; nothing is on the PATH. */
 function unpack(released: string, { anvil }: { anvil: boolean }): Installed {
   const directory = mkdtempSync(join(place, 'executable-'))
-  const program = join(directory, 'bearings')
-  cpSync(join(released, `bearings-${version}-linux-x64`), program)
+  const program = join(directory, EXECUTABLE)
+  cpSync(join(released, EXECUTABLE), program)
   chmodSync(program, 0o755)
   if (anvil) symlinkSync(ANVIL, join(directory, 'anvil'))
   mkdirSync(join(directory, 'path'))
@@ -181,6 +182,11 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
   })
 
   describe('the executable', () => {
+    test('prints its commands with its own name', async () => {
+      const { stderr } = await call(unpack(released, { anvil: false }), ['stauts'])
+      expect(stderr).toContain(`Did you mean ./${EXECUTABLE} status?`)
+    })
+
     test('names the execution client where there is none', async () => {
       const end = await call(unpack(released, { anvil: false }), ['devnet', '--directory', 'net'])
       expect(end).toMatchObject({ code: 3, stdout: '' })

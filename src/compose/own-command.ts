@@ -33,14 +33,20 @@ export const WIZARD_OPTIONS = [
   'state',
 ] as const
 
-/** What this process was started as, and from where. */
-export type Started = { script: string; path: string; directory: string }
+/** What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. */
+export type Started = { script: string; path: string; directory: string; isExecutable?: boolean }
 
 const NAME = PROGRAM_NAME
 
 /** What was started: the script, the PATH and the present directory of this process. */
-export function startedAs({ argv, env, cwd }: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd'>): Started {
-  return { script: argv[1] ?? NAME, path: env.PATH ?? '', directory: cwd() }
+export function startedAs({
+  argv,
+  env,
+  cwd,
+  execPath,
+}: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'execPath'>): Started {
+  const script = argv[1] ?? NAME
+  return { script, path: env.PATH ?? '', directory: cwd(), isExecutable: script === execPath }
 }
 
 /**
@@ -48,11 +54,12 @@ export function startedAs({ argv, env, cwd }: Pick<NodeJS.Process, 'argv' | 'env
  * was started from. `anywhere`: in any directory, not only in the present one.
  */
 export function ownProgram(
-  { script, path, directory }: Started,
+  { script, path, directory, isExecutable = false }: Started,
   { anywhere = false }: { anywhere?: boolean } = {},
 ): readonly string[] {
-  const isCommand = /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
-  if (isCommand && path.split(delimiter).includes(dirname(script))) return [NAME]
+  const isCommand = isExecutable || /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
+  const name = isExecutable ? basename(script) : NAME
+  if (isCommand && path.split(delimiter).includes(dirname(script))) return [name]
   const near = relative(directory, script)
   const isBelow = near !== '' && !near.startsWith('..') && !isAbsolute(near)
   const place = isBelow && !anywhere ? near : script

@@ -28,6 +28,18 @@ describe('the program is started again', () => {
       ['/home/ann/node_modules/.bin/bearings'],
     ],
     [
+      'by its place where it is one executable, whatever that is named',
+      { ...local, script: '/home/ann/bearings-1', isExecutable: true },
+      ['./bearings-1'],
+      ['/home/ann/bearings-1'],
+    ],
+    [
+      'by the name of the executable where that is on the PATH',
+      { ...local, script: '/bin/bearings-1', isExecutable: true },
+      ['bearings-1'],
+      ['bearings-1'],
+    ],
+    [
       'by the whole path from elsewhere',
       { ...checkout, directory: '/tmp' },
       ['node', '/home/ann/b/dist/cli.js'],
