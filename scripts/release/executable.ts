@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
 /** The platform of the executable, and the packages that its parts come from. */
@@ -15,10 +15,6 @@ const LIBC = 'gnu'
 /** Node's own mark, which says where a program is put in (`node --experimental-sea-config`). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const RESOURCE = 'NODE_SEA_BLOB'
-
-type Postject = {
-  inject(file: string, resource: string, data: Uint8Array, options: { sentinelFuse: string }): Promise<void>
-}
 
 /**
  * Makes the single executable: the Node of the lockfile with the files of `dist`, and the native libraries with the
@@ -57,8 +53,9 @@ export async function makeExecutable(root: string, files: readonly string[], pat
     copyFileSync(node, path)
     chmodSync(path, 0o755)
     const require = createRequire(import.meta.url)
-    const { inject } = require('postject') as Postject
-    await inject(path, RESOURCE, readFileSync(join(work, 'blob')), { sentinelFuse: FUSE })
+    const postject = join(dirname(require.resolve('postject')), 'cli.js')
+    const args = [postject, path, RESOURCE, join(work, 'blob'), '--sentinel-fuse', FUSE]
+    execFileSync(node, args, { stdio: 'pipe' })
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

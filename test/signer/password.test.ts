@@ -10,6 +10,8 @@ import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { groupHex } from '../../src/core/format/hex.ts'
 import { endLoneEscape, newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { buildExecutable, HAS_EXECUTABLE } from '../support/executable.ts'
+import { HARD } from '../support/hard.ts'
 import { writeKeystoreFile } from '../support/heavy-keystore.ts'
 import { topUpRequest } from '../support/top-up.ts'
 import { childrenOf } from '../support/watch-children.ts'
@@ -45,14 +47,14 @@ const STRAY_KEYS = [
 ]
 
 type Session = { output: string; result: { from?: string; code?: string; details?: string[] } }
-type Asked = { account?: string; abortAfterMs?: number; linesOnly?: boolean }
+type Asked = { account?: string; abortAfterMs?: number; linesOnly?: boolean; signer?: string }
 
 /** Runs a program that has a top-up signed in a terminal, and types the given keys at the prompt. */
 function inTerminal(keys: string | undefined, asked: Asked = {}): Promise<Session> {
-  const { account = ACCOUNT, abortAfterMs, linesOnly = false } = asked
+  const { account = ACCOUNT, abortAfterMs, linesOnly = false, signer = signerPath } = asked
   const program = join(import.meta.dirname, '../support/call-signer.ts')
   const how = linesOnly ? 'lines' : abortAfterMs
-  const args = [program, signerPath, keystore, account, ...(how === undefined ? [] : [String(how)])]
+  const args = [program, signer, keystore, account, ...(how === undefined ? [] : [String(how)])]
   const terminal = spawn(process.execPath, args, { cols: 120, rows: 24 })
   return new Promise((resolve) => {
     let output = ''
@@ -86,6 +88,13 @@ describe('a password typed at the terminal', () => {
     expect(result).toEqual({ from: ACCOUNT })
     expect(output).not.toContain('gehéim')
     expect(output).not.toContain('*')
+  })
+
+  test.runIf(HARD && HAS_EXECUTABLE)('opens it in the single executable as well', async () => {
+    const signer = join(await buildExecutable(), 'signer.js')
+    const { output, result } = await inTerminal(`${PASSWORD}\r`, { signer })
+    expect(result).toEqual({ from: ACCOUNT })
+    expect(output).not.toContain('gehéim')
   })
 
   test('is asked for under what is signed with it', async () => {
