@@ -72,7 +72,8 @@ function packInto(directory: string): void {
         Object.values(manifest.bin).includes(relative(copy, join(entry.parentPath, entry.name)))
       chmodSync(join(entry.parentPath, entry.name), isRun ? 0o755 : 0o644)
     }
-    npm(copy, 'pack', '--ignore-scripts', '--pack-destination', directory)
+    npm(copy, 'pack', '--ignore-scripts')
+    cpSync(join(copy, `${name}.tgz`), join(directory, `${name}.tgz`))
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
