@@ -175,7 +175,9 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
     const { directory } = await install(released)
     const modules = join(directory, 'node_modules')
     expect(existsSync(join(modules, 'ink'))).toBe(false)
-    const others = readdirSync(modules).filter((name) => !/^(?:node-|@foundry-rs$|@nomicfoundation$)/.test(name))
+    const others = readdirSync(modules).filter(
+      (name) => !/^(?:node-|@foundry-rs$|@nomicfoundation$)/.test(name),
+    )
     const size = others.reduce((sum, name) => sum + sizeOf(join(modules, name)), 0)
     expect(size).toBeGreaterThan(2 * MIB)
     expect(size).toBeLessThan(15 * MIB)

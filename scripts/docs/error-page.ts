@@ -6,6 +6,7 @@ import { errorSamples } from './error-samples.ts'
 /** What each kind of error is about: the part of a code before its point, in the order of the page. */
 const KINDS: Readonly<Record<string, string>> = {
   usage: 'The command line says something that has no meaning. Nothing was asked or done.',
+  install: 'A part of the program itself is missing, or this system does not run it.',
   validator: 'The validator that was named is not one that the node knows.',
   client:
     'An endpoint gave no usable answer: the execution RPC, the node API or the engine RPC. What was asked stays unknown, and unknown is never good: what depends on it stays closed.',

@@ -308,6 +308,7 @@ const BASE_ERRORS: Samples<Omit<typeof base, 'BaseError'>> = {
   noHome: [base.noHome(HOME, ["Give the node's home with --home."])],
   noRehearsal: [base.noRehearsal()],
   unknownIndex: [base.unknownIndex(4711, 'Berachain')],
+  libraryFailed: [base.libraryFailed("Cannot find module '@chainsafe/blst-linux-x64-gnu'", CAUSE)],
 }
 
 const KEY_FIELD = { field: 'priv_key.value', found: '31 bytes', expected: '32 bytes' }
