@@ -26,17 +26,18 @@ beforeAll(async () => {
   built = await buildSigner()
 })
 
-/** Where the child is, of one way of starting it. */
+/** Where the child is, of one way of starting it, and how it is taken away again. */
 type Place = { signerPath: string; executable?: string }
+type Built = { place: Place; remove?: () => void }
 
-const WAYS: { name: string; build: () => Promise<Place> }[] = [
-  { name: 'from its file', build: async () => ({ signerPath: built.signerPath }) },
+const WAYS: { name: string; build: () => Promise<Built> }[] = [
+  { name: 'from its file', build: async () => ({ place: { signerPath: built.signerPath } }) },
   { name: 'from the single executable', build: placeInExecutable },
 ]
 
-async function placeInExecutable(): Promise<Place> {
-  const executable = await buildExecutable()
-  return { executable, signerPath: join(executable, 'signer.js') }
+async function placeInExecutable(): Promise<Built> {
+  const { path, remove } = await buildExecutable()
+  return { place: { executable: path, signerPath: join(path, 'signer.js') }, remove }
 }
 
 const refusal = (code: string) => expect.objectContaining({ name: 'SignerError', code, money: 'untouched' })
@@ -50,7 +51,9 @@ function script(source: string): string {
 describe.each(HARD && HAS_EXECUTABLE ? WAYS : WAYS.slice(0, 1))('the child, started $name,', ({ build }) => {
   let place: Place
   beforeAll(async () => {
-    place = await build()
+    const made = await build()
+    place = made.place
+    return made.remove
   })
   const signer = () => createNodeSigner(place)
   const inspected = () => signer().inspect({ keyFile, keyTypePrefix })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import fc from 'fast-check'
 import { privateKeyToAddress } from 'viem/accounts'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { groupHex } from '../../src/core/format/hex.ts'
 import { endLoneEscape, newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
@@ -91,7 +91,9 @@ describe('a password typed at the terminal', () => {
   })
 
   test.runIf(HARD && HAS_EXECUTABLE)('opens it in the single executable as well', async () => {
-    const signer = join(await buildExecutable(), 'signer.js')
+    const { path, remove } = await buildExecutable()
+    onTestFinished(remove)
+    const signer = join(path, 'signer.js')
     const { output, result } = await inTerminal(`${PASSWORD}\r`, { signer })
     expect(result).toEqual({ from: ACCOUNT })
     expect(output).not.toContain('gehéim')
