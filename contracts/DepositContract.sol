@@ -9,6 +9,13 @@ pragma solidity 0.8.37;
 contract DepositContract {
     event Deposit(bytes pubkey, bytes credentials, uint64 amount, bytes signature, uint64 index);
     event OperatorUpdated(bytes indexed pubkey, address newOperator, address previousOperator);
+    event OperatorChangeQueued(
+        bytes indexed pubkey,
+        address queuedOperator,
+        address currentOperator,
+        uint256 queuedTimestamp
+    );
+    event OperatorChangeCancelled(bytes indexed pubkey);
 
     error InsufficientDeposit();
     error DepositNotMultipleOfGwei();
@@ -19,9 +26,19 @@ contract DepositContract {
     error ZeroOperatorOnFirstDeposit();
     error OperatorAlreadySet();
     error TransferFailed();
+    error NotOperator();
+    error NotNewOperator();
+    error ZeroAddress();
+    error NotEnoughTime();
+
+    struct QueuedOperator {
+        uint96 queuedTimestamp;
+        address newOperator;
+    }
 
     uint256 private constant WEI_PER_GWEI = 1e9;
     uint256 private constant MINIMUM_GWEI = 10_000 * 1e9;
+    uint96 private constant ONE_DAY = 1 days;
 
     /// @notice Number of deposits so far, those of the genesis included: the index of the next one.
     uint64 public depositCount;
@@ -30,6 +47,9 @@ contract DepositContract {
     bytes32 public genesisDepositsRoot;
 
     mapping(bytes pubkey => address) private operators;
+
+    /// @notice Who is queued to become the operator of a public key, and since when; both zero when nobody is.
+    mapping(bytes pubkey => QueuedOperator) public queuedOperator;
 
     /// @notice The operator of a public key, zero when nothing was ever deposited for it.
     function getOperator(bytes calldata pubkey) external view returns (address) {
@@ -49,6 +69,33 @@ contract DepositContract {
         settleOperator(pubkey, operator);
         uint64 amount = passOn();
         emit Deposit(pubkey, credentials, amount, signature, depositCount++);
+    }
+
+    /// @notice Queues another operator, who can accept one day later. Queued again, it replaces what was queued.
+    function requestOperatorChange(bytes calldata pubkey, address newOperator) external {
+        address current = operators[pubkey];
+        if (msg.sender != current) revert NotOperator();
+        if (newOperator == address(0)) revert ZeroAddress();
+        queuedOperator[pubkey] = QueuedOperator(uint96(block.timestamp), newOperator);
+        emit OperatorChangeQueued(pubkey, newOperator, current, block.timestamp);
+    }
+
+    /// @notice The present operator stays.
+    function cancelOperatorChange(bytes calldata pubkey) external {
+        if (msg.sender != operators[pubkey]) revert NotOperator();
+        delete queuedOperator[pubkey];
+        emit OperatorChangeCancelled(pubkey);
+    }
+
+    /// @notice The queued operator becomes the operator, one day after it was queued or later.
+    function acceptOperatorChange(bytes calldata pubkey) external {
+        QueuedOperator memory queued = queuedOperator[pubkey];
+        if (msg.sender != queued.newOperator) revert NotNewOperator();
+        if (queued.queuedTimestamp + ONE_DAY > block.timestamp) revert NotEnoughTime();
+        address previous = operators[pubkey];
+        operators[pubkey] = queued.newOperator;
+        delete queuedOperator[pubkey];
+        emit OperatorUpdated(pubkey, queued.newOperator, previous);
     }
 
     function settleOperator(bytes calldata pubkey, address operator) private {

@@ -2,13 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import type { ConsensusState } from '../core/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/deposit/fast-hasher.ts'
 import type { ScenarioName } from '../core/network/scenario-names.ts'
+import { createRival, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
 import { chainOf, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
-import { createRival, createSilence, type Plan, planDevnet, sendLostDeposit } from './plan.ts'
+import { type Plan, planDevnet } from './plan.ts'
 import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */
@@ -142,11 +143,13 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
   const rival = createRival(plan, execution)
-  const silence = createSilence(plan, parts.servers)
+  const silence = createSilence(plan, { servers: parts.servers, chain })
+  const troubles = createTroubles(plan, { execution, chain })
   const advanceSlot = oneByOne(async () => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
     silence.actBefore(slot, chain.state())
+    await troubles.actBefore(slot, chain.state())
     return chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)

@@ -23,6 +23,8 @@ export type Scenario = {
   rival: Rival | undefined
   /** For how many slots the node stops answering once the user's validator is active. */
   silentSlots: number | undefined
+  /** Whether the user's validator misses blocks and its operator is to be changed once it is active. */
+  troubles: boolean
   /** Slots that pass before the network is ready. */
   warmupSlots: number
 }
@@ -47,6 +49,8 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * - `exited-key`: our key was a validator, lost its seat and was paid out
  * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
  * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
+ * - `troubles-while-active`: once our validator has been active for an epoch, it misses blocks, and an operator change is
+ *   queued and cancelled
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -57,6 +61,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     lostDeposit: undefined,
     rival: undefined,
     silentSlots: undefined,
+    troubles: false,
     warmupSlots: 2,
   }
   const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
@@ -79,6 +84,8 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
       }
     case 'node-stops':
       return { ...base, silentSlots: SILENT_SLOTS }
+    case 'troubles-while-active':
+      return { ...base, troubles: true }
     case 'outbid-while-active': {
       const key = validatorKey(seed, 'rival')
       return {

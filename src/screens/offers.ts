@@ -180,6 +180,13 @@ const STORIES: readonly Story[] = [
     words:
       'Once your validator is active, its node stops answering for 40 slots. See what the last step says meanwhile.',
   },
+  {
+    scenario: 'troubles-while-active',
+    name: 'Troubles',
+    short: 'missed blocks, an operator change',
+    words:
+      'Once your validator is active, it misses blocks and an operator change is queued. See what bearings watch tells.',
+  },
 ]
 
 /** The stories of a rehearsal; the first is the one to begin with. */

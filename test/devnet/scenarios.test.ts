@@ -1,3 +1,4 @@
+import { encodeFunctionData, parseAbi } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { findValidatorIndex } from '../../src/core/consensus/process-epoch.ts'
 import { activeSet, epochOfSlot } from '../../src/core/consensus/state.ts'
@@ -7,6 +8,8 @@ import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { userOf } from '../support/user-of.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
+
+type Signer = { block_id_flag: number; validator_address: string }
 
 const ends: (() => Promise<void>)[] = []
 
@@ -29,13 +32,21 @@ function seats(devnet: Devnet): bigint[] {
 const isKnown = (devnet: Devnet, pubkey: string): boolean =>
   findValidatorIndex(devnet.state().validators, pubkey) !== undefined
 
-/** The operator in the contract's storage, asked through the public endpoint. */
-async function operatorOf(devnet: Devnet, user: Awaited<ReturnType<typeof userOf>>): Promise<bigint> {
-  const { encodeFunctionData, parseAbi } = await import('viem')
-  const abi = parseAbi(['function getOperator(bytes) view returns (address)'])
-  const data = encodeFunctionData({ abi, args: [user.pubkey] })
+const ABI = parseAbi([
+  'function getOperator(bytes) view returns (address)',
+  'function queuedOperator(bytes) view returns (uint96, address)',
+])
+
+/** The operator in the contract's storage, or the one that is queued, asked through the public endpoint. */
+async function operatorOf(
+  devnet: Devnet,
+  user: Awaited<ReturnType<typeof userOf>>,
+  functionName: 'getOperator' | 'queuedOperator' = 'getOperator',
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: ABI, functionName, args: [user.pubkey] })
   const to = devnet.chain.input.spec.depositContract
-  return BigInt((await user.rpc('eth_call', [{ to, data }, 'latest'])) as string)
+  const said = String(await user.rpc('eth_call', [{ to, data }, 'latest']))
+  return BigInt(`0x${said.slice(-40)}`)
 }
 
 describe('set-full', () => {
@@ -138,6 +149,31 @@ test('node-stops: once the key has been active for an epoch its node is silent f
   expect(await nodeAnswers()).toBe(false)
   await pass(devnet, 1)
   expect(await nodeAnswers()).toBe(true)
+})
+
+test('troubles-while-active: the key misses an epoch of blocks alone and one with others; a change of its operator is queued and cancelled', async () => {
+  const { devnet, user } = await start('troubles-while-active')
+  const { urls } = devnet.descriptor
+  const engineAddress = user.key.address
+  const queued = async () => (await operatorOf(devnet, user, 'queuedOperator')) !== 0n
+  await user.firstDeposit(280_000n)
+  while (!(await queued())) await devnet.advanceSlot()
+  const { slot: began, validators } = devnet.state()
+  const index = findValidatorIndex(validators, user.pubkey) ?? -1
+  expect(began).toBe(((validators[index]?.activationEpoch ?? 0n) + 1n) * 8n)
+  const marks: string[] = []
+  for (let since = 0n; since < 41n; since += 1n) {
+    expect(await queued()).toBe(since < 40n)
+    const { body } = await getJson(urls.engine, `/commit?height=${began + since}`)
+    const { signatures } = (body as { result: { signed_header: { commit: { signatures: Signer[] } } } })
+      .result.signed_header.commit
+    const did = signatures.some(({ validator_address: address }) => address === engineAddress)
+    const missing = signatures.filter(({ block_id_flag: flag }) => flag === 1).length
+    expect(signatures.filter(({ block_id_flag: flag }) => flag === 4)).toHaveLength(1)
+    marks.push(did ? '1' : String(missing === 1 ? 0 : missing))
+    await devnet.advanceSlot()
+  }
+  expect(marks.join('')).toBe(`00000000${'1'.repeat(8)}55555555${'1'.repeat(17)}`)
 })
 
 test('a scenario that does not exist is refused with the names of those that do', () => {

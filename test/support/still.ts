@@ -8,7 +8,7 @@ export function sameEveryRun(screen: string): string {
   return screen
     .replace(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:#####')
     .replace(/rehearsal-beacon-\d+/g, 'rehearsal-beacon-#########')
-    .replace(/\b\d{9}\b/g, '#########')
+    .replace(/(?<!\.)\b\d{9}\b/g, '#########')
     .replace(/groups \d and \d/g, 'groups # and #')
     .replace(/ · \d+ s$/gm, ' · # s')
     .replace(/ - \d+ s$/gm, ' - # s')

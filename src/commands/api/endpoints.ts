@@ -2,7 +2,7 @@ import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
 import { getEngineStatus, getEngineValidators, getNetInfo } from '../../core/clients/engine/get-status.ts'
 import { getBlock, getBlockNumber } from '../../core/clients/execution/blocks.ts'
-import { getDepositCount, getGenesisDepositsRoot, getOperator } from '../../core/clients/execution/call.ts'
+import { getDepositCount, getGenesisDepositsRoot, getOperator, getQueuedOperator } from '../../core/clients/execution/call.ts'
 import { getBalance, getChainId, getClientVersion, getEthConfig, getPeerCount, getSyncing } from '../../core/clients/execution/chain.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import { getTransactionReceipt } from '../../core/clients/execution/transactions.ts'
@@ -139,6 +139,7 @@ export const ENGINE_RPC: readonly Endpoint<EngineCall>[] = [
 /** The execution RPC and the deposit contract; what it takes is one argument, with `?` where it may be left out. */
 export const EXECUTION_RPC: readonly Endpoint<ExecutionCall>[] = [
   row('getOperator', 'PUBKEY', ({ client, depositContract, argument }) => found(getOperator(client, { depositContract, pubkey: pubkeyOf(argument) }))),
+  row('queuedOperator', 'PUBKEY', ({ client, depositContract, argument }) => lookup(getQueuedOperator(client, { depositContract, pubkey: pubkeyOf(argument) }))),
   row('depositCount', '', ({ client, depositContract }) => found(getDepositCount(client, { depositContract }))),
   row('genesisDepositsRoot', '', ({ client, depositContract }) => found(getGenesisDepositsRoot(client, { depositContract }))),
   row('eth_config', '', ({ client }) => found(getEthConfig(client))),

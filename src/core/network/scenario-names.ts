@@ -11,6 +11,7 @@ export const SCENARIO_NAMES = [
   'exited-key',
   'outbid-while-active',
   'node-stops',
+  'troubles-while-active',
 ] as const
 
 /** What waits for the user on a rehearsal network. */

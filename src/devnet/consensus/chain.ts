@@ -25,11 +25,12 @@ import {
   type StateRecord,
 } from './deposit-queue.ts'
 import {
+  createAttendance,
   type EngineSets,
-  engineSetAt,
   genesisEngineSets,
   genesisFork,
   nextFork,
+  proposerAt,
   updateEngineSets,
 } from './engine-set.ts'
 import { genesisTree, type InflationEntry, nextTree, payloadHeader } from './state-tree.ts'
@@ -70,6 +71,10 @@ export type Chain = {
   /** State of the head. */
   state(): ConsensusState
   engineSets(): EngineSets
+  /** From the next block on these sign nothing and propose nothing, and everybody else does. */
+  withhold(pubkeys: readonly Hex[]): void
+  /** Who signed nothing at a height. */
+  absentAt(height: bigint): ReadonlySet<Hex>
   /** Mines one execution block and lets consensus follow it. `timestampSeconds` must grow. */
   advance(timestampSeconds: number): Promise<SlotReport>
 }
@@ -82,15 +87,18 @@ type Moving = { sets: EngineSets; queue: readonly QueuedEvent[] }
 /** Starts a chain at slot 0. */
 export function startChain(input: ChainInput): Chain {
   const kept = history(genesisRecords(input))
+  const attendance = createAttendance()
   let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [] }
   return {
     input,
     history: kept,
     state: () => headOf(kept).consensus,
     engineSets: () => moving.sets,
+    withhold: attendance.withhold,
+    absentAt: attendance.absentAt,
     async advance(timestampSeconds) {
-      const next = nextSlot(input, kept, timestampSeconds)
-      const proposing = proposerKey(moving.sets, next.slot)
+      const next = nextSlot(input, kept, { timestampSeconds, absent: attendance.absent() })
+      const proposing = proposerAt(moving.sets, next)
       const feeRecipient = proposing === undefined ? undefined : input.feeRecipientOf?.(proposing)
       const mined = await input.execution.mineSlot({
         timestampSeconds,
@@ -101,6 +109,7 @@ export function startChain(input: ChainInput): Chain {
       const followed = await follow(input, { next, mined, moving })
       moving = followed.moving
       kept.add(followed.record, followed.state)
+      attendance.note(next)
       return followed.report
     },
   }
@@ -109,6 +118,7 @@ export function startChain(input: ChainInput): Chain {
 /** Everything about a slot that is settled before its block. */
 type Next = {
   slot: bigint
+  absent: ReadonlySet<Hex>
   timestampSeconds: number
   parent: SlotRecord
   before: StateRecord
@@ -116,7 +126,11 @@ type Next = {
   withdrawals: readonly ConsensusWithdrawal[]
 }
 
-function nextSlot({ spec }: ChainInput, kept: History, timestampSeconds: number): Next {
+function nextSlot(
+  { spec }: ChainInput,
+  kept: History,
+  { timestampSeconds, absent }: Pick<Next, 'timestampSeconds' | 'absent'>,
+): Next {
   const parent = kept.head
   const before = headOf(kept)
   const slot = parent.header.slot + 1n
@@ -125,7 +139,7 @@ function nextSlot({ spec }: ChainInput, kept: History, timestampSeconds: number)
     parentFulu: isFulu(spec, BigInt(parent.timestampSeconds)),
   }
   const withdrawals = dueWithdrawals(before.consensus, spec, { slot, ...rules })
-  return { slot, timestampSeconds, parent, before, rules, withdrawals }
+  return { slot, absent, timestampSeconds, parent, before, rules, withdrawals }
 }
 
 /** Consensus follows the block: deposits and requests of its logs, the new state, the new header. */
@@ -166,7 +180,7 @@ function stateRecord(
     before: before.consensus,
     after,
     parent,
-    proposerIndex: proposer(made.moving.sets, after, slot),
+    proposerIndex: proposer(made.moving.sets, after, next),
     fork,
     payload: payloadHeader(made.mined.block, next.withdrawals, inflationOf(input, next)),
     depositsTaken: made.depositsTaken,
@@ -230,14 +244,8 @@ function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: Inflati
     .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(gwei(amountGwei)) }))
 }
 
-/** Every member of the engine's set proposes in turn. */
-function proposerKey(sets: EngineSets, slot: bigint): Hex | undefined {
-  const members = engineSetAt(sets, slot)
-  return members[Number(slot % BigInt(Math.max(1, members.length)))]?.pubkey
-}
-
-function proposer(sets: EngineSets, state: ConsensusState, slot: bigint): bigint {
-  const pubkey = proposerKey(sets, slot)
+function proposer(sets: EngineSets, state: ConsensusState, next: Pick<Next, 'slot' | 'absent'>): bigint {
+  const pubkey = proposerAt(sets, next)
   return BigInt(
     Math.max(
       0,

@@ -66,6 +66,33 @@ export function engineSetAt(sets: EngineSets, height: bigint): readonly EngineMe
   return sets.findLast((set) => set.fromHeight <= height)?.members ?? []
 }
 
+/** Who proposes a slot: every member that is not absent in turn. */
+export function proposerAt(
+  sets: EngineSets,
+  { slot, absent }: { slot: bigint; absent: ReadonlySet<Hex> },
+): Hex | undefined {
+  const members = engineSetAt(sets, slot).filter(({ pubkey }) => !absent.has(pubkey))
+  return members[Number(slot % BigInt(Math.max(1, members.length)))]?.pubkey
+}
+
+const NOBODY: ReadonlySet<Hex> = new Set()
+
+/** Who signs nothing now, and who signed nothing at which height. */
+export function createAttendance() {
+  const before = new Map<bigint, ReadonlySet<Hex>>()
+  let absent = NOBODY
+  return {
+    withhold(pubkeys: readonly Hex[]): void {
+      absent = new Set(pubkeys)
+    },
+    absent: () => absent,
+    note(block: { slot: bigint; absent: ReadonlySet<Hex> }): void {
+      if (block.absent.size > 0) before.set(block.slot, block.absent)
+    },
+    absentAt: (height: bigint) => before.get(height) ?? NOBODY,
+  }
+}
+
 function toMember(update: EngineUpdate): EngineMember {
   return { pubkey: update.pubkey, address: engineKey(update.pubkey).address, powerGwei: update.powerGwei }
 }

@@ -4,7 +4,7 @@ import { playback, type Recorded } from '../../../scripts/vectors/playback.ts'
 import { createEngineClient } from '../../../src/core/clients/engine/client.ts'
 import { getEngineValidators } from '../../../src/core/clients/engine/get-status.ts'
 import { getBeaconRoot, getBlock } from '../../../src/core/clients/execution/blocks.ts'
-import { call, getOperator } from '../../../src/core/clients/execution/call.ts'
+import { call, getOperator, getQueuedOperator } from '../../../src/core/clients/execution/call.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { getLogs } from '../../../src/core/clients/execution/get-logs.ts'
 import { getTransactionReceipt } from '../../../src/core/clients/execution/transactions.ts'
@@ -88,6 +88,33 @@ describe('the deposit contract', () => {
       ),
     ).toThrow(RangeError)
   })
+})
+
+describe('an operator change that is queued', () => {
+  const pubkey = `0x${'a9'.repeat(48)}` as const
+  const asked = (result: unknown) =>
+    getQueuedOperator(
+      execution(() => ({ result })),
+      { depositContract: CONTRACT, pubkey },
+    )
+  const words = (sinceSeconds: bigint, operator: string) =>
+    `0x${sinceSeconds.toString(16).padStart(64, '0')}${operator.padStart(64, '0')}`
+
+  test('has its operator and its time; both zero: there is none', async () => {
+    const operator = '20f33ce90a13a4b5e7697e3544c3083b8f8a51d4'
+    expect(await asked(words(1_800_000_000n, operator))).toEqual({
+      operator: `0x${operator}`,
+      sinceSeconds: 1_800_000_000n,
+    })
+    expect(await asked(words(0n, ''))).toBeUndefined()
+  })
+
+  test.each(['0x', words(1n << 96n, 'ab'), words(5n, ''), words(5n, 'f'.repeat(41)), `${words(5n, 'ab')}00`])(
+    'may not be %s',
+    async (result) => {
+      expect((await faultOf(asked(result))).fault).toBe('malformed')
+    },
+  )
 })
 
 describe('logs', () => {

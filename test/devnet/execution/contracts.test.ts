@@ -37,11 +37,23 @@ describe('the contracts of the rehearsal network', () => {
       InvalidSignatureLength: '0x4be6321b',
       ZeroOperatorOnFirstDeposit: '0x51969a7a',
       OperatorAlreadySet: '0xc4142b41',
+      queuedOperator: '0x560036ec',
+      requestOperatorChange: '0xfea7ab77',
+      cancelOperatorChange: '0x577212fe',
+      acceptOperatorChange: '0xc53925d9',
+      NotOperator: '0x7c214f04',
+      NotNewOperator: '0x819a0d0b',
+      NotEnoughTime: '0xe8966d7a',
     })
     const event = abi.find(({ type, name }) => type === 'event' && name === 'Deposit')
     expect(event?.inputs?.some(({ indexed }) => indexed)).toBe(false)
     expect(toEventSelector('Deposit(bytes,bytes,uint64,bytes,uint64)')).toBe(
       '0x68af751683498a9f9be59fe8b0d52a64dd155255d85cdb29fea30b1e3f891d46',
+    )
+    const queued = abi.find(({ type, name }) => type === 'event' && name === 'OperatorChangeQueued')
+    expect(queued?.inputs?.map(({ indexed }) => indexed)).toEqual([true, false, false, false])
+    expect(toEventSelector(`event ${signature(queued ?? { type: 'event' })}`)).toBe(
+      '0x7640ec3c8c4695deadda414dd20400acf275297a7c38715f9237657e97ddba5f',
     )
   })
 

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { expect, test } from 'vitest'
 import {
   BEACON_ROOTS,
@@ -123,6 +123,67 @@ eachClient('a slot', () => {
     expect(await execution.rpc('eth_call', [{ to: DEPOSIT_CONTRACT, data }, 'latest'])).toBe(
       word(BigInt(OPERATOR)),
     )
+  })
+
+  test('queues an operator change, which can be cancelled, and accepted a day later', async () => {
+    const { execution, next } = await startNetwork()
+    const [{ pubkey, operator } = { pubkey: NEW_KEY, operator: OPERATOR }] =
+      genesisInput.genesisDeposits.validators
+    const rpc = execution.rpc
+    for (const address of [operator, OPERATOR]) {
+      await rpc('anvil_impersonateAccount', [address])
+      await execution.addBalance(address, TOKEN_WEI)
+    }
+    type Name = 'requestOperatorChange' | 'cancelOperatorChange' | 'acceptOperatorChange'
+    const dataOf = (name: Name): Hex =>
+      name === 'requestOperatorChange'
+        ? encodeFunctionData({ abi: DEPOSIT_ABI, functionName: name, args: [pubkey, OPERATOR] })
+        : encodeFunctionData({ abi: DEPOSIT_ABI, functionName: name, args: [pubkey] })
+    const send = (from: Hex, name: Name) =>
+      rpc('eth_sendTransaction', [{ from, to: DEPOSIT_CONTRACT, data: dataOf(name), gas: '0x30d40' }])
+    const refusal = (from: Hex, name: Name) =>
+      rpc('eth_call', [{ from, to: DEPOSIT_CONTRACT, data: dataOf(name) }, 'latest']).then(
+        () => undefined,
+        (thrown: { data?: unknown }) => thrown.data,
+      )
+    const read = async (functionName: 'queuedOperator' | 'getOperator') => {
+      const data = encodeFunctionData({ abi: DEPOSIT_ABI, functionName, args: [pubkey] })
+      return String(await rpc('eth_call', [{ to: DEPOSIT_CONTRACT, data }, 'latest']))
+    }
+    const NOTHING = `${word(0)}${word(0).slice(2)}`
+    expect(await read('queuedOperator')).toBe(NOTHING)
+    expect(await refusal(OPERATOR, 'requestOperatorChange')).toBe('0x7c214f04')
+    expect(await refusal(OPERATOR, 'cancelOperatorChange')).toBe('0x7c214f04')
+    expect(await refusal(OPERATOR, 'acceptOperatorChange')).toBe('0x819a0d0b')
+
+    await send(operator, 'requestOperatorChange')
+    const { block, logs } = await next()
+    const since = word(block.timestampSeconds)
+    expect(logs[0]?.topics).toEqual([
+      '0x7640ec3c8c4695deadda414dd20400acf275297a7c38715f9237657e97ddba5f',
+      keccak256(pubkey),
+    ])
+    expect(logs[0]?.data).toBe(
+      `0x${[word(BigInt(OPERATOR)), word(BigInt(operator)), since].map((each) => each.slice(2)).join('')}`,
+    )
+    expect(await read('queuedOperator')).toBe(`${since}${word(BigInt(OPERATOR)).slice(2)}`)
+    await send(operator, 'cancelOperatorChange')
+    await next()
+    expect(await read('queuedOperator')).toBe(NOTHING)
+
+    await send(operator, 'requestOperatorChange')
+    const again = await next()
+    const dayLater = again.block.timestampSeconds + 86_400
+    await next({ timestampSeconds: dayLater - 2 })
+    expect(await refusal(OPERATOR, 'acceptOperatorChange')).toBe('0xe8966d7a')
+    await send(OPERATOR, 'acceptOperatorChange')
+    const accepted = await next({ timestampSeconds: dayLater })
+    expect(accepted.logs[0]?.topics).toEqual([
+      '0x0adffd98d3072c48341843974dffd7a910bb849ba6ca04163d43bb26feb17403',
+      keccak256(pubkey),
+    ])
+    expect(await read('getOperator')).toBe(word(BigInt(OPERATOR)))
+    expect(await read('queuedOperator')).toBe(NOTHING)
   })
 
   test('a withdrawal request wants its fee and 56 bytes', async () => {

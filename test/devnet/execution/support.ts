@@ -29,6 +29,10 @@ export const DEPOSIT_ABI = parseAbi([
   'function getOperator(bytes pubkey) view returns (address)',
   'function depositCount() view returns (uint64)',
   'function genesisDepositsRoot() view returns (bytes32)',
+  'function queuedOperator(bytes pubkey) view returns (uint96 queuedTimestamp, address newOperator)',
+  'function requestOperatorChange(bytes pubkey, address newOperator)',
+  'function cancelOperatorChange(bytes pubkey)',
+  'function acceptOperatorChange(bytes pubkey)',
 ])
 
 export const CLOCK: ExecutionClock = {

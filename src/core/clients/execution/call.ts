@@ -83,6 +83,7 @@ export function getGenesisDepositsRoot(
 }
 
 const OPERATOR_SELECTOR = '9eaffa96'
+const QUEUED_SELECTOR = '560036ec'
 const PUBKEY_BYTES = 48
 
 const addressWord: Decoder<Hex> = (value, path) =>
@@ -94,14 +95,45 @@ const addressWord: Decoder<Hex> = (value, path) =>
  * The operator that the deposit contract holds for a pubkey; the zero address means none was ever set
  * (`getOperator(bytes)`). `pubkey` is the compressed form of 48 bytes. Throws a `ClientError`.
  */
-export function getOperator(
+export function getOperator(client: ExecutionClient, args: AskOfKey): Promise<Hex> {
+  return askOfKey(client, OPERATOR_SELECTOR, { ...args, decode: addressWord })
+}
+
+/** Who is queued to become an operator, and since when, in Unix seconds of the chain's clock. */
+export type QueuedOperator = { operator: Hex; sinceSeconds: bigint }
+
+const queuedWords: Decoder<QueuedOperator | undefined> = (value, path) => {
+  if (!isHex(value, 64) || !/^0x0{40}/.test(value))
+    return refuse(path, 'a uint96 and an address in two words', value)
+  const sinceSeconds = BigInt(value.slice(0, 66))
+  const operator = addressWord(`0x${value.slice(66)}`, path)
+  if (BigInt(operator) !== 0n) return { operator, sinceSeconds }
+  return sinceSeconds === 0n ? undefined : refuse(path, 'an address, where something is queued', value)
+}
+
+/**
+ * The operator change that the deposit contract holds queued for a pubkey, undefined where none is
+ * (`queuedOperator(bytes)`). Throws a `ClientError`.
+ */
+export function getQueuedOperator(
   client: ExecutionClient,
-  args: { depositContract: Hex; pubkey: Hex; block?: BlockRef },
-): Promise<Hex> {
-  if (!isHex(args.pubkey, PUBKEY_BYTES)) throw new RangeError('a pubkey has 48 bytes')
-  const data = `0x${OPERATOR_SELECTOR}${word(0x20)}${word(PUBKEY_BYTES)}${args.pubkey.slice(2).padEnd(128, '0')}`
-  const params = [{ to: args.depositContract, data }, encodeBlockRef(args.block ?? 'latest')]
-  return client.rpc({ method: 'eth_call', params, decode: addressWord })
+  args: AskOfKey,
+): Promise<QueuedOperator | undefined> {
+  return askOfKey(client, QUEUED_SELECTOR, { ...args, decode: queuedWords })
+}
+
+type AskOfKey = { depositContract: Hex; pubkey: Hex; block?: BlockRef }
+
+/** A call of the deposit contract with a pubkey as its one argument. */
+function askOfKey<T>(
+  client: ExecutionClient,
+  selector: string,
+  { depositContract, pubkey, block, decode }: AskOfKey & { decode: Decoder<T> },
+): Promise<T> {
+  if (!isHex(pubkey, PUBKEY_BYTES)) throw new RangeError('a pubkey has 48 bytes')
+  const data = `0x${selector}${word(0x20)}${word(PUBKEY_BYTES)}${pubkey.slice(2).padEnd(128, '0')}`
+  const params = [{ to: depositContract, data }, encodeBlockRef(block ?? 'latest')]
+  return client.rpc({ method: 'eth_call', params, decode })
 }
 
 function word(value: number): string {

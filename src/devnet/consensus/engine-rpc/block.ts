@@ -3,7 +3,7 @@ import { hexToBytes } from '../../../core/format/hex.ts'
 import { BeaconBlockHeaderType } from '../../../core/proofs/beacon-state.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord } from '../deposit-queue.ts'
-import { engineSetAt } from '../engine-set.ts'
+import { type EngineMember, engineSetAt } from '../engine-set.ts'
 import { unsignedFiller } from '../node-api/proofs.ts'
 
 /** How a height is written: as text by the engine, as a number by the node API. */
@@ -13,7 +13,9 @@ export const AS_TEXT: HeightForm = (height) => String(height)
 export const AS_NUMBER: HeightForm = (height) => Number(height)
 
 const EMPTY_HASH = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'
-const PROPOSED = 4
+/** The first who signed carries the signature of all, the others are part of it. */
+const CARRIES_ALL = 4
+const PART_OF_ALL = 5
 const ABSENT = 1
 const ZERO_TIME = '0001-01-01T00:00:00Z'
 
@@ -72,18 +74,24 @@ export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) 
   }
 }
 
-/** The commit of the block at the record's height. Rehearsal blocks are not signed. */
+/** The commit of the block at the record's height: everybody signed who is not absent. The signature is none. */
 export function commit(chain: Chain, record: SlotRecord, form: HeightForm) {
-  const proposer = proposerAddress(chain, record)
+  const absent = chain.absentAt(record.header.slot)
+  const members = engineSetAt(chain.engineSets(), record.header.slot)
+  const carrier = members.find(({ pubkey }) => !absent.has(pubkey))
+  const flagOf = (member: EngineMember) => {
+    if (absent.has(member.pubkey)) return ABSENT
+    return member === carrier ? CARRIES_ALL : PART_OF_ALL
+  }
   return {
     height: form(record.header.slot),
     round: 0,
     block_id: blockId(record),
-    signatures: engineSetAt(chain.engineSets(), record.header.slot).map(({ address }) => ({
-      block_id_flag: address === proposer ? PROPOSED : ABSENT,
-      validator_address: address === proposer ? address : '',
+    signatures: members.map((member) => ({
+      block_id_flag: flagOf(member),
+      validator_address: absent.has(member.pubkey) ? '' : member.address,
       timestamp: ZERO_TIME,
-      signature: address === proposer ? Buffer.from(unsignedFiller(record)).toString('base64') : null,
+      signature: member === carrier ? Buffer.from(unsignedFiller(record)).toString('base64') : null,
     })),
   }
 }
