@@ -24,7 +24,7 @@ const startMs = performance.now()
 const kept = await streamValidators(node, {
   state: 'head',
   taker: () => {
-    const gatherer = gatherContenders({ seats: 69, keep: undefined })
+    const gatherer = gatherContenders({ seats: 69, keep: [] })
     count = 0
     return {
       add(record) {

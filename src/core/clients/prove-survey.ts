@@ -2,7 +2,7 @@ import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../
 import type { Validator } from '../consensus/state.ts'
 import type { ProvenSurvey, Survey, Uncounted } from '../consensus/survey.ts'
 import { ClientError } from '../errors/client.ts'
-import { bytesToHex, sameHex } from '../format/hex.ts'
+import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { getBlock } from './execution/blocks.ts'
 import { getHeader } from './node/blocks.ts'
@@ -20,13 +20,14 @@ import { readUncounted } from './read-uncounted.ts'
  */
 export async function readReportedSurvey(
   { node, execution }: SurveyClients,
-  { network, keep, unproven }: Pick<SurveyOptions, 'network' | 'keep'> & { unproven: string | undefined },
+  asked: Pick<SurveyOptions, 'network' | 'keep' | 'alsoKeep'> & { unproven: string | undefined },
 ): Promise<Survey> {
+  const { network, unproven } = asked
   const { slot } = await getHeader(node, { block: 'head' })
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
     streamValidators(node, {
       state: slot,
-      taker: () => gatherContenders({ seats: network.spec.validatorSetCap, keep }),
+      taker: () => gatherContenders({ seats: network.spec.validatorSetCap, keep: keptBy(asked) }),
     }),
     getPendingPartialWithdrawals(node, { state: slot }),
     getBlock(execution, { block: slot }),
@@ -51,6 +52,11 @@ function noBlock(endpoint: string, slot: bigint): ClientError {
   return new ClientError('not-found', { service: 'execution RPC', endpoint, what: `block ${slot}` })
 }
 
+/** All validators that must not be left out of a survey. */
+function keptBy({ keep, alsoKeep = [] }: Pick<SurveyOptions, 'keep' | 'alsoKeep'>): readonly Hex[] {
+  return keep === undefined ? alsoKeep : [keep, ...alsoKeep]
+}
+
 const VALIDATORS_AT_ONCE = 2048
 
 /**
@@ -60,13 +66,14 @@ const VALIDATORS_AT_ONCE = 2048
  */
 export async function proveSurvey(
   clients: SurveyClients,
-  { network, keep, clock }: SurveyOptions,
+  options: SurveyOptions,
 ): Promise<ProvenSurvey | Unproven> {
+  const { network, clock } = options
   const found = await proveState(clients, { network, clock })
   if ('unproven' in found) return found
   const { state, block } = found
   const rest = () => clock.sleep(0)
-  const gatherer = gatherContenders({ seats: network.spec.validatorSetCap, keep })
+  const gatherer = gatherContenders({ seats: network.spec.validatorSetCap, keep: keptBy(options) })
   for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
     if (from > 0) await rest()
     addSome(gatherer, state, from)

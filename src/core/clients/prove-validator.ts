@@ -109,6 +109,8 @@ export type SurveyOptions = {
   network: Network
   /** A validator that must not be left out, however large the registry is. */
   keep: Hex | undefined
+  /** Others that must not be left out either. */
+  alsoKeep?: readonly Hex[]
   /** Waits for a second endpoint that is behind, and lets the screen draw between the parts of long work. */
   clock: Pace['clock']
 }

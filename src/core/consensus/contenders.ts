@@ -1,4 +1,4 @@
-import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
+import { bytesToHex, type Hex } from '../format/hex.ts'
 import {
   type ConsensusState,
   FAR_FUTURE_EPOCH,
@@ -95,8 +95,8 @@ export type ContenderGatherer = {
 export type ContenderOptions = {
   /** Seats of the set. */
   seats: number
-  /** Pubkey of a validator that is kept whatever its stake. */
-  keep: Hex | undefined
+  /** Pubkeys of validators that are kept whatever their stake. */
+  keep: readonly Hex[]
 }
 
 /** A registry of up to so many validators is kept whole. */
@@ -106,7 +106,7 @@ const LEAST = 512
 
 /**
  * Gathers a registry one validator at a time: all of up to 4,096, of a larger one only the strongest (those who stay
- * before those who leave, then by stake) and the validator `keep`. So a registry of a million costs neither memory
+ * before those who leave, then by stake) and the validators `keep`. So a registry of a million costs neither memory
  * nor time in the model, and the ladder is exact far below the last seat.
  */
 export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGatherer {
@@ -116,7 +116,8 @@ export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGa
   const free = Array.from({ length: room + 1 }, (_, place) => room - place)
   let taken: number[] = []
   let weakest: number | undefined
-  let own: Contender | undefined
+  const wanted = new Set(keep.map((pubkey) => pubkey.toLowerCase()))
+  const own: Contender[] = []
   const cut = () => {
     taken.sort(packed.compare)
     free.push(...taken.slice(most))
@@ -125,7 +126,7 @@ export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGa
   }
   return {
     add(contender) {
-      if (keep !== undefined && sameHex(contender.validator.pubkey, keep)) own = contender
+      if (wanted.has(contender.validator.pubkey.toLowerCase())) own.push(contender)
       const row = free.pop() ?? 0
       packed.write(row, contender)
       if (weakest !== undefined && packed.compare(weakest, row) < 0) {
@@ -138,9 +139,9 @@ export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGa
     done() {
       if (weakest !== undefined) cut()
       const kept = taken.map((row) => packed.read(row))
-      const missed = own !== undefined && !kept.some(({ index }) => index === own?.index)
-      const all = own === undefined || !missed ? kept : [...kept, own]
-      return all.sort((a, b) => a.index - b.index)
+      const there = new Set(kept.map(({ index }) => index))
+      const missed = own.filter(({ index }) => !there.has(index))
+      return [...kept, ...missed].sort((a, b) => a.index - b.index)
     },
   }
 }
