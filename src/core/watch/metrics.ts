@@ -3,79 +3,68 @@ import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { isShared, knownOf, type WatchMemory } from './memory.ts'
 import { headOf, type SeenValidator, type Sighting } from './sighting.ts'
+import { nameOf } from './words.ts'
 
 type Metric = { help: string; type: 'gauge' | 'counter' }
 
+const gauge = (help: string): Metric => ({ type: 'gauge', help })
+const counter = (help: string): Metric => ({ type: 'counter', help })
+
 /** Every metric of a watch. The unit is in the name (OpenMetrics 1.0); what is not known has no sample. */
 export const METRICS = {
-  bearings_build_info: { type: 'gauge', help: 'The program that watches; always 1.' },
-  bearings_last_look_timestamp_seconds: { type: 'gauge', help: 'When the last look was finished.' },
-  bearings_chain_slot: { type: 'gauge', help: 'The newest slot that any endpoint told.' },
-  bearings_chain_epoch: { type: 'gauge', help: 'The epoch of that slot.' },
-  bearings_chain_slots_to_next_epoch: { type: 'gauge', help: 'Slots until the next epoch begins.' },
-  bearings_validator_registered: { type: 'gauge', help: '1 if the beacon state holds the key, else 0.' },
-  bearings_validator_status: { type: 'gauge', help: '1 for the status that the validator has, else 0.' },
-  bearings_validator_proof_anchors: {
-    type: 'gauge',
-    help: 'Execution endpoints that held the root its record was proven with; 0: only reported.',
-  },
-  bearings_validator_balance_tokens: { type: 'gauge', help: 'Its whole balance.' },
-  bearings_validator_effective_balance_tokens: { type: 'gauge', help: 'What of it counts as stake.' },
-  bearings_validator_rank: {
-    type: 'gauge',
-    help: 'Its place by stake in the present epoch; 1 is the highest.',
-  },
-  bearings_validator_places: { type: 'gauge', help: 'Places in the active set.' },
-  bearings_validator_forecast_rank: {
-    type: 'gauge',
-    help: 'Its place at the tightest of the next five epoch boundaries, if nothing else happens.',
-  },
-  bearings_validator_forecast_epoch: { type: 'gauge', help: 'The epoch that begins at that boundary.' },
-  bearings_validator_cutoff_tokens: {
-    type: 'gauge',
-    help: 'The stake that it has to pass there; no sample while there are free places.',
-  },
-  bearings_validator_margin_tokens: {
-    type: 'gauge',
-    help: 'What others need at least to take its place there, ties counted against it.',
-  },
-  bearings_validator_drops_out_epoch: {
-    type: 'gauge',
-    help: 'The epoch at whose boundary it drops out if nothing else happens; no sample if it does not.',
-  },
-  bearings_validator_blocks_signed_total: {
-    type: 'counter',
-    help: 'Blocks that it signed, since this watch began.',
-  },
-  bearings_validator_blocks_missed_total: {
-    type: 'counter',
-    help: 'Blocks that it did not sign and most others did, since this watch began.',
-  },
-  bearings_validator_blocks_missed_by_many_total: {
-    type: 'counter',
-    help: 'Blocks that neither it nor a third of the others signed, since this watch began.',
-  },
-  bearings_validator_missed_in_row: {
-    type: 'gauge',
-    help: 'Blocks that it did not sign, and most others did, since the last that it signed.',
-  },
-  bearings_validator_missed_of_last_hundred: {
-    type: 'gauge',
-    help: 'Of the last hundred blocks, those that it did not sign and most others did.',
-  },
-  bearings_endpoint_up: { type: 'gauge', help: '1 if the endpoint answered in the last look, else 0.' },
-  bearings_endpoint_head: { type: 'gauge', help: 'Its newest slot, block or height.' },
-  bearings_endpoint_head_age_seconds: { type: 'gauge', help: 'How long it has told of nothing newer.' },
-  bearings_endpoint_silent_looks_total: {
-    type: 'counter',
-    help: 'Looks in which it gave no answer, since this watch began.',
-  },
-  bearings_alarm_active: {
-    type: 'gauge',
-    help: '1 for each alarm that stands; no sample for one that does not.',
-  },
-  bearings_alarms: { type: 'gauge', help: 'How many alarms of a severity stand.' },
-} as const satisfies Readonly<Record<string, Metric>>
+  bearings_build_info: gauge('The program that watches; always 1.'),
+  bearings_last_look_timestamp_seconds: gauge('When the last look was finished.'),
+  bearings_chain_slot: gauge('The newest slot that any endpoint told.'),
+  bearings_chain_epoch: gauge('The epoch of that slot.'),
+  bearings_chain_slots_to_next_epoch: gauge('Slots until the next epoch begins.'),
+  bearings_node_peers: gauge('How many peers each part of the own node has, of those that say.'),
+  bearings_node_catching_up: gauge('1 if its engine follows blocks and does not sign them, else 0.'),
+  bearings_clock_ahead_seconds: gauge(
+    'How far the clock of this computer is ahead of the chain; below zero behind it.',
+  ),
+  bearings_validator_info: gauge('Its index in the beacon state; always 1.'),
+  bearings_validator_registered: gauge('1 if the beacon state holds the key, else 0.'),
+  bearings_validator_status: gauge('1 for the status that the validator has, else 0.'),
+  bearings_validator_proof_anchors: gauge(
+    'Execution endpoints that held the root its record was proven with; 0: only reported.',
+  ),
+  bearings_validator_balance_tokens: gauge('Its whole balance.'),
+  bearings_validator_effective_balance_tokens: gauge('What of it counts as stake.'),
+  bearings_validator_rank: gauge('Its place by stake in the present epoch; 1 is the highest.'),
+  bearings_validator_places: gauge('Places in the active set.'),
+  bearings_validator_forecast_rank: gauge(
+    'Its place at the tightest of the next five epoch boundaries, if nothing else happens.',
+  ),
+  bearings_validator_forecast_epoch: gauge('The epoch that begins at that boundary.'),
+  bearings_validator_cutoff_tokens: gauge(
+    'The stake that it has to pass there; no sample while there are free places.',
+  ),
+  bearings_validator_margin_tokens: gauge(
+    'What others need at least to take its place there, ties counted against it.',
+  ),
+  bearings_validator_drops_out_epoch: gauge(
+    'The epoch at whose boundary it drops out if nothing else happens; no sample if it does not.',
+  ),
+  bearings_validator_blocks_signed_total: counter('Blocks that it signed, since this watch began.'),
+  bearings_validator_blocks_missed_total: counter(
+    'Blocks that it did not sign and most others did, since this watch began.',
+  ),
+  bearings_validator_blocks_missed_by_many_total: counter(
+    'Blocks that neither it nor a third of the others signed, since this watch began.',
+  ),
+  bearings_validator_missed_in_row: gauge(
+    'Blocks that it did not sign, and most others did, since the last that it signed.',
+  ),
+  bearings_validator_missed_of_last_hundred: gauge(
+    'Of the last hundred blocks, those that it did not sign and most others did.',
+  ),
+  bearings_endpoint_up: gauge('1 if the endpoint answered in the last look, else 0.'),
+  bearings_endpoint_head: gauge('Its newest slot, block or height.'),
+  bearings_endpoint_head_age_seconds: gauge('How long it has told of nothing newer.'),
+  bearings_endpoint_silent_looks_total: counter('Looks in which it gave no answer, since this watch began.'),
+  bearings_alarm_active: gauge('1 for each alarm that stands; no sample for one that does not.'),
+  bearings_alarms: gauge('How many alarms of a severity stand.'),
+} satisfies Readonly<Record<string, Metric>>
 
 export type MetricName = keyof typeof METRICS
 
@@ -128,6 +117,7 @@ export function samplesOf(
     sample('bearings_build_info', 1, { version }),
     sample('bearings_last_look_timestamp_seconds', sighting.atMs / 1000),
     ...chainSamples(sighting, network, sample),
+    ...nodeSamples(sighting, sample),
     ...sighting.validators.flatMap((seen) => validatorSamples(seen, { memory, tally, sample })),
     ...endpointSamples({ memory, sighting, tally, sample }),
     ...alarmSamples(memory, sample),
@@ -146,17 +136,23 @@ function chainSamples(sighting: Sighting, { spec }: Network, sample: Make): Samp
   ]
 }
 
+function nodeSamples({ node = {} }: Sighting, sample: Make): Sample[] {
+  const { peers, catchesUp, clockAheadMs } = node
+  const of = (metric: MetricName, value: number | undefined, labels?: Sample['labels']): Sample[] =>
+    value === undefined ? [] : [sample(metric, value, labels)]
+  return [
+    ...Object.entries(peers ?? {}).flatMap(([role, count]) => of('bearings_node_peers', count, { role })),
+    ...of('bearings_node_catching_up', catchesUp === undefined ? undefined : Number(catchesUp)),
+    ...of('bearings_clock_ahead_seconds', clockAheadMs === undefined ? undefined : clockAheadMs / 1000),
+  ]
+}
+
 function validatorSamples(
   seen: SeenValidator,
   { memory, tally, sample }: { memory: WatchMemory; tally: Tally; sample: Make },
 ): Sample[] {
-  const { pubkey, name, record, level, ahead } = seen
-  const index = record === undefined || record === 'absent' ? undefined : record.index
-  const labels = {
-    validator: pubkey,
-    name: name ?? '',
-    index: index === undefined ? '' : String(index),
-  }
+  const { pubkey, record, level, ahead } = seen
+  const labels = { validator: pubkey, name: nameOf(seen) }
   const of = (metric: MetricName, value: number | undefined, more: Sample['labels'] = {}): Sample[] =>
     value === undefined ? [] : [sample(metric, value, { ...labels, ...more })]
   const blocks = tally.blocks.get(pubkey)
@@ -179,6 +175,7 @@ function validatorSamples(
   const status = validatorStatus(record.validator, record.epoch)
   const { place, now } = ahead ?? {}
   return [
+    ...of('bearings_validator_info', 1, { index: String(record.index) }),
     ...of('bearings_validator_registered', 1),
     ...VALIDATOR_STATUSES.flatMap((each) =>
       of('bearings_validator_status', each === status ? 1 : 0, { status: each }),

@@ -112,7 +112,7 @@ describe('the samples of a look', () => {
     expect(own).toEqual([
       {
         metric: 'bearings_validator_registered',
-        labels: { network: 'mainnet', validator: pubkey(7), name: 'new', index: '' },
+        labels: { network: 'mainnet', validator: pubkey(7), name: 'new' },
         value: 0,
       },
     ])
