@@ -56,10 +56,12 @@ export function withConfig(call: Call, config: WatchConfig | undefined): Call {
 /** From when on something is worth an alarm. `marginGwei`: as it was given on the command line. */
 export function limitsOf(config: WatchConfig | undefined, marginGwei: bigint | undefined): WatchLimits {
   if (config === undefined) return { ...LIMITS, marginGwei: marginGwei ?? LIMITS.marginGwei }
-  const { missed, repeatMs } = config
+  const { missed, repeatMs, marginPlaces, marginEpochs } = config
   const unlessZero = (count: number) => (count === 0 ? Number.POSITIVE_INFINITY : count)
   return {
     marginGwei: marginGwei ?? config.marginGwei,
+    marginPlaces,
+    marginEpochs,
     missedInRow: unlessZero(missed.inARow),
     missedOfLast: unlessZero(missed.ofHundred),
     repeatMs,

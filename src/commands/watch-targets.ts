@@ -8,7 +8,7 @@ import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import type { WatchConfig } from '../core/notify/config.ts'
-import type { WatchEndpoints } from '../core/watch/look-input.ts'
+import type { WatchEndpoints } from '../core/watch/look-node.ts'
 import type { Watched } from '../core/watch/sighting.ts'
 import type { Call } from './command.ts'
 

@@ -46,6 +46,7 @@ function seen(number: number, name: string, drops: boolean): SeenValidator {
     epoch: EPOCH,
     oneDepositGwei: tokens(10_000n),
     isWhole: true,
+    isReported: false,
     activeAtEpoch: undefined,
     dropsOutAtEpoch: drops ? EPOCH + 2n : undefined,
     rescue: drops

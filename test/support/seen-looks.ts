@@ -53,6 +53,7 @@ export function seenValidator(changes: Partial<SeenValidator> = {}): SeenValidat
       slot,
       epoch,
       isWhole: true,
+      isReported: false,
       oneDepositGwei: tokens(10_000n),
       activeAtEpoch: undefined,
       dropsOutAtEpoch: epoch + 3n,
@@ -91,5 +92,6 @@ export function samplesAfter(...sightings: readonly Sighting[]): readonly Sample
 
 /** The samples of a look that saw everything: a validator that drops out, endpoints, alarms with a validator and without. */
 export function everySample(): readonly Sample[] {
-  return samplesAfter(look({ fork: { version: '0x09000000', isKnown: false } }))
+  const node = { peers: { engine: 12, node: undefined, execution: 30 }, catchesUp: false, clockAheadMs: -250 }
+  return samplesAfter(look({ fork: { version: '0x09000000', isKnown: false }, node }))
 }

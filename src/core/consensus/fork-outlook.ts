@@ -100,6 +100,31 @@ export function forksAhead(schedule: readonly ScheduledFork[], now: ForkNow, spe
 }
 
 /**
+ * Forks to come that are not known here: of a node's schedule, those of an unknown version; of an execution client, the
+ * next one, where it begins at none of the network's fork times. Left out is who says nothing.
+ */
+export function unknownForksAhead(
+  { schedule = [], nextSeconds }: { schedule?: readonly ScheduledFork[]; nextSeconds?: bigint },
+  now: ForkNow,
+  spec: ChainSpec,
+): ForkAhead[] {
+  const ofNode = forksAhead(
+    schedule.filter(({ version }) => nameOf(version) === undefined),
+    now,
+    spec,
+  )
+  const isNew =
+    nextSeconds !== undefined &&
+    nextSeconds > now.timestampSeconds &&
+    Object.values(timesOf(spec)).every((at) => !isNear(at, nextSeconds))
+  return isNew ? [...ofNode, { label: 'a fork of the execution client', atSeconds: nextSeconds }] : ofNode
+}
+
+function isNear(one: bigint, other: bigint): boolean {
+  return one - other <= APART_SECONDS && other - one <= APART_SECONDS
+}
+
+/**
  * A warning for each fork that begins within two hours, by the network's fork times and by what
  * the node's schedule has for later. `nowSeconds` is chain time.
  */

@@ -26,8 +26,12 @@ export type WatchConfig = {
   validators: readonly ConfiguredValidator[]
   /** For each role the own endpoint first. */
   endpoints: Readonly<Record<'execution' | 'node' | 'engine', readonly string[]>>
-  /** Others may come this near before it is told. */
+  /** Others may come this near before it is told: in tokens, */
   marginGwei: Gwei
+  /** in places above the last one, */
+  marginPlaces: number | undefined
+  /** and in epochs until nothing is left, by the trend of the last ones. Undefined is not looked at. */
+  marginEpochs: number | undefined
   /** From when on blocks that were not signed are too many, in a row and of the last hundred; zero is never. */
   missed: { inARow: number; ofHundred: number }
   /** How often an alarm that stands is told again; undefined is never. */
@@ -68,6 +72,12 @@ const amount: Decoder<Gwei> = (value, path) => {
   const read = typeof typed === 'string' ? parseGroupedTokens(typed) : undefined
   return read ?? refuse(path, 'an amount of tokens such as 20000 or "20,000.5"', value)
 }
+
+const marginFields = table({
+  tokens: orElse(amount, 0n),
+  places: optional(whole(1, 100_000)),
+  epochs: optional(whole(1, 100_000)),
+})
 
 const missed: Decoder<WatchConfig['missed']> = (value, path) => {
   const read = missedFields(value, path)
@@ -111,7 +121,7 @@ const wholeFile = table({
   network: optional(matching(/^[^\0]{1,4000}$/, 'the name of a network, or the path of a network file')),
   validator: listOf(validator, MOST.validators),
   endpoints: orElse(table({ execution: endpoints, node: endpoints, engine: endpoints }), {}),
-  margin: orElse(table({ tokens: orElse(amount, 0n) }), {}),
+  margin: orElse(marginFields, {}),
   missed: orElse(missed, {}),
   repeat: orElse(
     table({ critical: orElse(often, '30m'), warning: orElse(often, '6h'), info: orElse(often, 'never') }),
@@ -143,6 +153,8 @@ function configOf(source: unknown): WatchConfig {
     ...read,
     validators: validator,
     marginGwei: margin.tokens,
+    marginPlaces: margin.places,
+    marginEpochs: margin.epochs,
     repeatMs: repeat,
     channels: channel,
   }

@@ -87,10 +87,16 @@ execution = ["http://127.0.0.1:8545"]
 node = ["http://127.0.0.1:3500"]
 engine = ["http://127.0.0.1:26657"]
 
-# When the margin to dropping out of the active set is too small.
+# When the margin to dropping out of the active set is too small: by any of these. The alarm is over
+# when the margin is larger than each of them by a quarter.
 [margin]
 # So few tokens of others would make it drop out. 0: what one least deposit of anybody can lift.
 tokens = "20,000"
+# So few places above the last one. Without it places are not looked at.
+places = 3
+# In so many epochs it drops out if the margin shrinks on as it did in the last 32 epochs. An epoch of
+# mainnet is 6 minutes and 24 seconds: 225 are a day. Without it the trend is not looked at.
+epochs = 225
 
 # When it misses too many blocks. 0 is never.
 [missed]

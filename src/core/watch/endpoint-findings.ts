@@ -1,5 +1,5 @@
 import { sameHex } from '../format/hex.ts'
-import { besideOf, SLOTS_TO_STAND } from '../network/standstill.ts'
+import { besideOf, isAlone, SLOTS_TO_STAND } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import type { Finding, KnownHead, WatchMemory } from './memory.ts'
 import { headOf, type Sighting, type WatchContext } from './sighting.ts'
@@ -7,19 +7,36 @@ import { headOf, type Sighting, type WatchContext } from './sighting.ts'
 /** What findings follow from: a look, and what is remembered with it. */
 export type About = { memory: WatchMemory; sighting: Sighting; context: WatchContext }
 
-/** Rules that this program does not know make every forecast doubtful. */
-export function forkFindings({ sighting }: About): Finding[] {
-  const { fork } = sighting
-  if (fork === undefined) return []
-  const shape = { alarm: 'fork-unknown', subject: '' } as const
-  return fork.isKnown
-    ? [{ ...shape, is: 'off', ...words.forkKnown() }]
-    : [{ ...shape, is: 'on', severity: 'warning', degree: [], ...words.forkUnknown(fork.version) }]
+/** Rules that this program does not know make every forecast doubtful, from when on they are in force. */
+export function forkFindings({ sighting, context }: About): Finding[] {
+  const { fork, forksAhead } = sighting
+  const found: Finding[] = []
+  const shape = { alarm: 'fork-unknown', subject: '', severity: 'warning', degree: [] } as const
+  if (fork !== undefined)
+    found.push(
+      fork.isKnown
+        ? { ...shape, is: 'off', ...words.forkKnown() }
+        : { ...shape, is: 'on', ...words.forkUnknown(fork.version) },
+    )
+  if (forksAhead === undefined) return found
+  const [next] = forksAhead.toSorted((a, b) => Number(a.atSeconds - b.atSeconds))
+  const ahead = { ...shape, subject: 'ahead' } as const
+  return [
+    ...found,
+    next === undefined
+      ? { ...ahead, is: 'off', ...words.noForkAhead() }
+      : { ...ahead, is: 'on', ...words.forkAhead(next, { sighting, context }) },
+  ]
 }
 
 /** An answer may take its time; after so long, and so many slots, none is expected any more. */
 const LONGEST_ANSWER_MS = 6_000
 const SLOTS_TO_ANSWER = 3
+/** Heads that are no further apart are of one time. */
+const NEAR_SLOTS = 2n
+/** A block of the future shows a clock that is behind; an old one may have been late. */
+const MOST_CLOCK_BEHIND_MS = 1000
+const MOST_CLOCK_AHEAD_MS = 5000
 /** With places whose validators do not run a block may take so long. */
 const LONGEST_BLOCK_MS = 30_000
 
@@ -60,7 +77,86 @@ export function endpointFindings(about: About): Finding[] {
     ...found,
     ...stillFindings(about, { node: answers ? node : undefined, standMs, stillMs }),
     ...keyFindings(about),
+    ...executionFindings(about, { patienceMs, standMs, stillMs, silentMs }),
+    ...behindFindings(about, { standMs, stillMs }),
+    ...nodeFindings(about),
   ]
+}
+
+type Times = {
+  standMs: number
+  patienceMs: number
+  stillMs(head: KnownHead): number
+  silentMs(head: KnownHead): number
+}
+
+/** What of a role and place 0 is known, where it gave an answer in this look. */
+function ownHead({ memory, sighting }: About, role: KnownHead['role']) {
+  const seen = sighting.heads.find((head) => head.role === role && head.place === 0)
+  const known = memory.heads.find((head) => head.role === role && head.name === seen?.name)
+  return seen === undefined || known === undefined ? undefined : { known, answers: seen.slot !== undefined }
+}
+
+/** The own execution client gives no answer, while somebody else does. Worse where the node stands still with it. */
+function executionFindings(about: About, { patienceMs, standMs, stillMs, silentMs }: Times): Finding[] {
+  const own = ownHead(about, 'execution')
+  if (own === undefined) return []
+  const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
+  if (own.answers) return [{ ...shape, is: 'off', ...words.executionAnswers() }]
+  if (silentMs(own.known) <= patienceMs) return []
+  const node = ownHead(about, 'node')
+  const stops = node?.answers === true && stillMs(node.known) > standMs
+  const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops })
+  return [{ ...shape, is: 'on', severity: stops ? 'critical' : 'warning', ...text }]
+}
+
+/** Others are further than the own node, or its execution client, which follow all the same. */
+function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs' | 'stillMs'>): Finding[] {
+  const { sighting, context } = about
+  const newest = headOf(sighting)
+  const patienceMs = SLOTS_TO_STAND * context.network.slotMs
+  if (newest === undefined) return []
+  const found = (['node', 'execution'] as const).flatMap((role): Finding[] => {
+    const own = ownHead(about, role)
+    const slot = own?.known.slot
+    if (own === undefined || slot === undefined || !own.answers) return []
+    const alarm = role === 'node' ? 'node-behind' : 'execution-behind'
+    const shape = { alarm, subject: '', severity: 'warning', degree: [] } as const
+    const { behindSinceMs } = own.known
+    const forMs = behindSinceMs === undefined ? 0 : sighting.atMs - behindSinceMs
+    // One that stands still has an alarm of its own.
+    if (forMs > patienceMs && (role === 'execution' || stillMs(own.known) <= standMs))
+      return [{ ...shape, is: 'on', ...words.isBehind(role, { slot, newest, forMs }) }]
+    if (role === 'node' && sighting.node?.catchesUp === true)
+      return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
+    const isSaid = role === 'execution' || sighting.node?.catchesUp !== undefined || !hasEngine(sighting)
+    const isThere = behindSinceMs === undefined && newest <= slot + NEAR_SLOTS
+    return isThere && isSaid ? [{ ...shape, is: 'off', ...words.keepsUp(role, slot) }] : []
+  })
+  return found
+}
+
+const hasEngine = ({ heads }: Sighting) => heads.some(({ role, place }) => role === 'engine' && place === 0)
+
+/** What the own node says of its peers, and its blocks of the clock of this computer. */
+function nodeFindings({ sighting, context }: About): Finding[] {
+  const { peers, clockAheadMs } = sighting.node ?? {}
+  const found: Finding[] = []
+  if (peers !== undefined) {
+    const shape = { alarm: 'node-alone', subject: '', severity: 'warning', degree: [] } as const
+    const { engine, node } = peers
+    const isSaid = engine !== undefined || node !== undefined
+    if (isAlone(peers, context.network)) found.push({ ...shape, is: 'on', ...words.nodeAlone(peers) })
+    else if (isSaid) found.push({ ...shape, is: 'off', ...words.nodeHasPeers(peers) })
+  }
+  if (clockAheadMs !== undefined) {
+    const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree: [] } as const
+    const isOff = clockAheadMs < -MOST_CLOCK_BEHIND_MS || clockAheadMs > MOST_CLOCK_AHEAD_MS
+    const isNear = clockAheadMs > -MOST_CLOCK_BEHIND_MS / 2 && clockAheadMs < MOST_CLOCK_AHEAD_MS / 2
+    if (isOff) found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
+    else if (isNear) found.push({ ...shape, is: 'off', ...words.clockRight() })
+  }
+  return found
 }
 
 /** Whether the newest head stands still, and the own node's alone. */

@@ -1,8 +1,10 @@
+import type { ForkAhead } from '../consensus/fork-outlook.ts'
 import { formatCount, formatDuration } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Beside } from '../network/standstill.ts'
+import type { WatchEvent } from './event.ts'
 import type { KnownHead } from './memory.ts'
-import type { Watched } from './sighting.ts'
+import { headOf, type SeenNode, type Sighting, type WatchContext, type Watched } from './sighting.ts'
 import { nameOf, type Words } from './words.ts'
 
 export function forkUnknown(version: Hex): Words {
@@ -15,6 +17,119 @@ export function forkUnknown(version: Hex): Words {
 
 export function forkKnown(): Words {
   return { title: 'The rules in force are known.', what: 'Forecasts are made by them.' }
+}
+
+export function forkAhead(
+  { label, atSeconds }: ForkAhead,
+  { sighting, context }: { sighting: Sighting; context: Pick<WatchContext, 'network'> },
+): Words & Pick<WatchEvent, 'until'> {
+  const { slotMs, spec } = context.network
+  const head = headOf(sighting)
+  const atMs = Number(atSeconds) * 1000
+  const left = BigInt(Math.max(0, Math.floor((atMs - sighting.atMs) / slotMs)))
+  const slot = head === undefined ? undefined : head + left
+  const when = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
+  return {
+    title: `The chain's rules change on ${when} UTC to some that this version of Bearings does not know (${label}).`,
+    what: `Until then its forecasts hold; after that they may be wrong.`,
+    next: 'Install a newer Bearings before that, and a node that knows the new rules.',
+    ...(slot === undefined ? {} : { until: { epoch: slot / spec.slotsPerEpoch, slot, atMs } }),
+  }
+}
+
+export function noForkAhead(): Words {
+  return {
+    title: 'No fork that is not known lies ahead.',
+    what: 'The node and its execution client name none.',
+  }
+}
+
+export function executionSilent(
+  { name, slot }: KnownHead,
+  { forMs, stops }: { forMs: number; stops: boolean },
+): Words {
+  const last =
+    slot === undefined ? 'It has not answered yet.' : `Its last answer: block ${formatCount(slot)}.`
+  const node = stops
+    ? ' Your node stands still as well: without an execution client it signs nothing.'
+    : ' Your node goes on; it may reach the client at another address.'
+  return {
+    title: `Your execution client does not answer for ${formatDuration(forMs)} (${name}).`,
+    what: `${last}${node}`,
+    next: 'Start the execution client again, and look at its log. The node goes on by itself once it answers.',
+  }
+}
+
+export function executionAnswers(): Words {
+  return { title: 'Your execution client answers again.', what: 'What it says is looked at as before.' }
+}
+
+const WHO = { node: 'Your node', execution: 'Your execution client' } as const
+
+export function isBehind(
+  role: keyof typeof WHO,
+  { slot, newest, forMs }: { slot: bigint; newest: bigint; forMs: number },
+): Words {
+  return {
+    title: `${WHO[role]} is ${formatCount(newest - slot)} blocks behind for ${formatDuration(forMs)}.`,
+    what: `It is at block ${formatCount(slot)}, another endpoint at ${formatCount(newest)}. A validator whose node is behind signs nothing.`,
+    next: 'Wait while it catches up. If the distance does not shrink, look at its log, its disk and its peers.',
+  }
+}
+
+export function catchesUp(slot: bigint): Words {
+  return {
+    title: 'Your node catches up: it follows blocks and does not sign them.',
+    what: `It is at slot ${formatCount(slot)}, and its engine says so in two looks running.`,
+    next: 'Wait until the engine has caught up; if that does not end, restart the node.',
+  }
+}
+
+export function keepsUp(role: keyof typeof WHO, slot: bigint): Words {
+  return { title: `${WHO[role]} is not behind.`, what: `It is at block ${formatCount(slot)}.` }
+}
+
+type Peers = NonNullable<SeenNode['peers']>
+
+function peerWords({ engine, node, execution }: Peers): string {
+  const said = { engine, 'node API': node, 'execution client': execution }
+  return Object.entries(said)
+    .flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`]))
+    .join(', ')
+}
+
+export function nodeAlone(peers: Peers): Words {
+  return {
+    title: 'Your node has no peers.',
+    what: `Peers: ${peerWords(peers)}. Nobody hears what it signs, and it hears of no blocks.`,
+    next: 'Look at the network and the firewall of the node: port 26656 of the engine, port 30303 of the execution client, and the seeds in config.toml.',
+  }
+}
+
+export function nodeHasPeers(peers: Peers): Words {
+  return { title: 'Your node has peers again.', what: `Peers: ${peerWords(peers)}.` }
+}
+
+export function clockOff(aheadMs: number): Words {
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
+  return aheadMs < 0
+    ? {
+        title: `The clock of this computer is ${seconds} s behind the chain.`,
+        what: 'Every block that it saw lately has a time that is still to come by this clock.',
+        next: 'Let this computer keep its time by NTP (timedatectl set-ntp true), and look at the clock of the node.',
+      }
+    : {
+        title: `The clock of this computer is ${seconds} s ahead of the chain.`,
+        what: 'Every block that it saw lately is older than it may be. Or your node gets all blocks late.',
+        next: 'Let this computer keep its time by NTP (timedatectl set-ntp true); if it is right, look at the peers of the node.',
+      }
+}
+
+export function clockRight(): Words {
+  return {
+    title: 'The clock of this computer agrees with the chain.',
+    what: 'The times of new blocks fit it.',
+  }
 }
 
 export function endpointsSilent(heads: readonly KnownHead[], forMs: number): Words {

@@ -5,6 +5,16 @@ import { isLost } from '../steps/status/own.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
+import { marginFinding } from './margin.ts'
+import {
+  depositArrived,
+  depositCounted,
+  operatorAccepted,
+  operatorCancelled,
+  operatorChanged,
+  operatorQueued,
+  operatorStays,
+} from './margin-words.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
 import * as words from './words.ts'
@@ -49,9 +59,11 @@ const dropsOut: FindOfValidator = (seen, about) => {
   const before = alarmOf(about, 'drops-out', pubkey)
   const danger = ahead && dangerOf(ahead)
   if (ahead === undefined || danger === undefined) {
-    const isPast = before?.until !== undefined && record.epoch >= before.until.epoch
+    // Its degree is the earliest epoch that was told: past it, its own record says whether it came to that.
+    const isPast = before !== undefined && record.epoch >= BigInt(-(before.degree[0] ?? 0))
     const isOver = isPast && isActive(record.validator, record.epoch)
-    if (ahead?.isWhole !== true && !isOver) return []
+    const isSure = ahead?.isWhole === true && !ahead.isReported
+    if (!isSure && !isOver) return []
     return [{ ...shape, is: 'off', ...words.keepsPlace(seen, ahead) }]
   }
   const { rescue, outAtEpoch } = danger
@@ -105,25 +117,7 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
   ]
 }
 
-/** Others need little to take its place. Nothing is said of it while it drops out anyway. */
-const margin: FindOfValidator = (seen, { context }) => {
-  const { pubkey, record, ahead } = seen
-  const shape = { alarm: 'margin', subject: pubkey } as const
-  if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', ...words.noPlaceAnyMore(seen) }]
-  if (ahead?.place === undefined || dangerOf(ahead) !== undefined) return []
-  const { unseatedByGwei } = ahead.place
-  const { marginGwei } = context.limits
-  const leastGwei = ahead.oneDepositGwei > marginGwei ? ahead.oneDepositGwei : marginGwei
-  if (unseatedByGwei > leastGwei)
-    return ahead.isWhole ? [{ ...shape, is: 'off', ...words.wideMargin(seen, ahead.place, context) }] : []
-  const degree = [-Number(unseatedByGwei / TOKEN_GWEI)]
-  return [
-    { ...shape, is: 'on', severity: 'warning', degree, ...words.thinMargin(seen, ahead.place, context) },
-  ]
-}
-
-const placeFindings: readonly FindOfValidator[] = [dropsOut, droppedOut, exitBegun, margin]
+const placeFindings: readonly FindOfValidator[] = [dropsOut, droppedOut, exitBegun, marginFinding]
 
 /** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
 const missedFinding: FindOfValidator = (seen, { memory, context }) => {
@@ -157,34 +151,50 @@ const deposits: FindOfValidator = (seen, about) => {
   )
   const fired = news.map((deposit): Finding => {
     const subject = `${pubkey}/${deposit.index}/${deposit.blockSlot}`
-    const text = words.depositArrived(seen, deposit, about.context)
+    const text = depositArrived(seen, deposit, about.context)
     return { alarm: 'deposit-unexpected', subject, is: 'on', severity: 'warning', degree: [], ...text }
   })
   if (record === undefined || record === 'absent' || ahead === undefined) return fired
   const counted = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
     return ahead.isWhole && ahead.slot > block + 1n
-      ? [{ alarm, subject, is: 'off', ...words.depositCounted(seen, record, about.context) }]
+      ? [{ alarm, subject, is: 'off', ...depositCounted(seen, record, about.context) }]
       : []
   })
   return [...fired, ...counted]
 }
 
-/** Somebody else is to manage the rewards, or does. */
-const operatorChange: FindOfValidator = (seen, { memory, context, sighting }) => {
-  const { pubkey, operator } = seen
-  if (operator === undefined) return []
-  const shape = { alarm: 'operator-change', subject: pubkey } as const
-  const before = knownOf(memory, pubkey).operator
-  if (operator.queued !== undefined) {
-    const text = words.operatorQueued(seen, operator.queued, { context, atMs: sighting.atMs })
-    return [{ ...shape, is: 'on', severity: 'critical', degree: [0], ...text }]
+/**
+ * Somebody else is to manage the rewards, or does. Each queued change is an alarm of its own until it is accepted or
+ * cancelled; a change that was made stands for a day, or until the operator before is back.
+ */
+const operatorChange: FindOfValidator = (seen, about) => {
+  const { pubkey, operator: said } = seen
+  if (said === undefined) return []
+  const { operator, queued } = said
+  const shape = { alarm: 'operator-change', severity: 'critical', degree: [] } as const
+  const before = knownOf(about.memory, pubkey).operator
+  const on: Finding[] = []
+  if (queued !== undefined) {
+    const text = operatorQueued(seen, { now: operator, queued }, about)
+    on.push({ ...shape, subject: `${pubkey}/queued/${queued.operator}`, is: 'on', ...text })
   }
-  if (before !== undefined && !sameHex(before, operator.operator)) {
-    const text = words.operatorChanged(seen, { before, now: operator.operator })
-    return [{ ...shape, is: 'on', severity: 'critical', degree: [1], ...text }]
+  if (before !== undefined && !sameHex(before, operator)) {
+    const text = operatorChanged(seen, { before, now: operator })
+    on.push({ ...shape, subject: `${pubkey}/changed/${operator}`, is: 'on', ...text })
   }
-  return [{ ...shape, is: 'off', ...words.operatorAsBefore(seen, operator.operator) }]
+  const off = about.memory.alarms
+    .filter(({ alarm, subject }) => alarm === shape.alarm && subject.startsWith(`${pubkey}/`))
+    .filter(({ subject }) => !on.some((finding) => finding.subject === subject))
+    .map(({ subject }): Finding => {
+      const [, kind, other = ''] = subject.split('/')
+      const ended = { alarm: shape.alarm, subject, is: 'off' } as const
+      if (kind === 'changed') return { ...ended, ...operatorStays(seen, operator) }
+      return sameHex(other, operator)
+        ? { ...ended, ...operatorAccepted(seen, operator) }
+        : { ...ended, ...operatorCancelled(seen, { queued: other, operator }) }
+    })
+  return [...off, ...on]
 }
 
 const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]

@@ -21,7 +21,14 @@ import {
 import { JsonFault, jsonText, parseStrictJson } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { EVENT_FIELDS } from './event.ts'
-import { type Alarm, emptyMemory, type KnownHead, type KnownValidator, type WatchMemory } from './memory.ts'
+import {
+  type Alarm,
+  emptyMemory,
+  type KnownHead,
+  type KnownMargin,
+  type KnownValidator,
+  type WatchMemory,
+} from './memory.ts'
 
 const FORMAT = 1
 /** More than a watch of hundreds of validators needs; a larger file is none of ours. */
@@ -126,11 +133,16 @@ const headField: Decoder<KnownHead> = present(
     slot: optional(decimal),
     sinceMs: real,
     atMs: real,
+    behindSinceMs: optional(real),
   }),
 )
 
 const marks: Decoder<string> = (value, path) =>
   typeof value === 'string' && /^[01s]{0,100}$/.test(value) ? value : refuse(path, 'at most 100 marks', value)
+
+const marginList = list(exactRecord({ epoch: decimal, marginGwei: decimal }))
+/** A memory of an earlier version has none. */
+const margins: Decoder<KnownMargin[]> = (value, path) => (value === undefined ? [] : marginList(value, path))
 
 const validatorField: Decoder<KnownValidator> = present(
   exactRecord({
@@ -140,6 +152,7 @@ const validatorField: Decoder<KnownValidator> = present(
     operator: optional(hex(20)),
     signed: marks,
     signedTo: optional(decimal),
+    margins,
   }),
 )
 

@@ -1,11 +1,12 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
+import { getOperator, getQueuedOperator } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getLogs } from '../clients/execution/get-logs.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import type { LookInput } from './look-input.ts'
-import type { SeenDeposit } from './sighting.ts'
+import type { LookInput } from './look-node.ts'
+import type { SeenDeposit, SeenOperator } from './sighting.ts'
 
 /** Blocks that are looked through for deposits after a time in which nobody looked. */
 const MOST_BLOCKS_BACK = 8192n
@@ -48,4 +49,22 @@ export function createArrivals({
     countedTo = count
     return found
   }
+}
+
+/** Who manages the rewards of each of these validators, and who is queued to. Left out is of whom nobody says it. */
+export async function lookAtOperators(
+  client: ExecutionClient,
+  { pubkeys, depositContract }: { pubkeys: readonly Hex[]; depositContract: Hex },
+): Promise<ReadonlyMap<Hex, SeenOperator>> {
+  const found = new Map<Hex, SeenOperator>()
+  for (const pubkey of pubkeys) {
+    const asked = { depositContract, pubkey }
+    const said = await unlessSilent(
+      Promise.all([getOperator(client, asked), getQueuedOperator(client, asked)]),
+    )
+    if (said === undefined) continue
+    const [operator, queued] = said
+    found.set(pubkey, queued === undefined ? { operator } : { operator, queued })
+  }
+  return found
 }

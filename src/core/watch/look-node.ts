@@ -1,10 +1,21 @@
+import { askPeers, unlessSilent } from '../clients/ask-as-service.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
+import type { EngineStatus } from '../clients/engine/get-status.ts'
+import { getEthConfig, getPeerCount } from '../clients/execution/chain.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import type { ClientEffects } from '../clients/http-client.ts'
+import { getForkSchedule, type NodeFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
+import {
+  type ForkAhead,
+  type ForkNow,
+  type ScheduledFork,
+  unknownForksAhead,
+} from '../consensus/fork-outlook.ts'
 import type { Hex } from '../format/hex.ts'
-import type { Network } from '../network/network.ts'
-import type { Watched } from './sighting.ts'
+import type { ChainSpec, Network } from '../network/network.ts'
+import { offeredValue } from '../network/offered.ts'
+import type { SeenNode, Watched } from './sighting.ts'
 
 /** The endpoints of a watch by their roles, the own one of each first. */
 export type WatchEndpoints = {
@@ -24,3 +35,108 @@ export type LookInput = {
 
 /** The endpoints that answer and are up to date, best first. */
 export type Healthy = { node?: NodeClient; execution: readonly ExecutionClient[]; engine?: EngineClient }
+
+/**
+ * Forks to come that this program does not know, by the schedule of the node and the configuration of the execution
+ * client; undefined where neither tells of forks to come.
+ */
+export async function lookAtForks(
+  { node, execution }: { node: NodeClient; execution: ExecutionClient | undefined },
+  now: ForkNow,
+  spec: ChainSpec,
+): Promise<readonly ForkAhead[] | undefined> {
+  const [schedule, config] = await Promise.all([
+    unlessSilent(getForkSchedule(node)),
+    execution && unlessSilent(getEthConfig(execution)),
+  ])
+  const next = config?.nextForkSeconds
+  if (schedule === undefined && next === undefined) return undefined
+  const said = {
+    ...(schedule === undefined ? {} : { schedule: schedule.map(scheduled) }),
+    ...(next === undefined || next === 'none' ? {} : { nextSeconds: next }),
+  }
+  return unknownForksAhead(said, now, spec)
+}
+
+function scheduled({ currentVersion: version, epoch }: NodeFork): ScheduledFork {
+  return { version, epoch }
+}
+
+/** Peers come and go slowly, and the list of them is long. */
+const PEERS_EVERY_MS = 60_000
+/** So many fresh blocks are compared with the clock of this computer before anything is said of it. */
+const BLOCKS_TO_COMPARE = 5
+
+/** What the own node says of itself: its peers now and then, and its engine in every look. */
+export function createNodeLook(
+  { effects: { clock }, network }: LookInput,
+  own: {
+    node: NodeClient | undefined
+    execution: ExecutionClient | undefined
+    engine: EngineClient | undefined
+  },
+) {
+  const offers = { node: emptyOffers(), engine: emptyOffers() }
+  const isCompared = network.clockIsWall && network.kind !== 'rehearsal'
+  let peers: { atMs: number; seen: SeenNode['peers'] } | undefined
+  let asking: Promise<void> | undefined
+  let status: EngineStatus | undefined
+  let before: boolean | undefined
+  let newest = 0n
+  let agesMs: readonly number[] = []
+
+  const askForPeers = async ({ node, execution, engine }: typeof own): Promise<void> => {
+    const [said, executionPeers] = await Promise.all([
+      node && unlessSilent(askPeers({ node, engine, offers })),
+      execution && unlessSilent(getPeerCount(execution)),
+    ])
+    const counts = offeredValue(said)
+    const seen = counts ?? { engine: undefined, node: undefined }
+    const isSaid = counts !== undefined || executionPeers !== undefined
+    peers = { atMs: clock.monotonicMs(), seen: isSaid ? { ...seen, execution: executionPeers } : undefined }
+  }
+
+  return {
+    /** What the engine of the own node has just said of itself. */
+    hear(said: EngineStatus): void {
+      status = said
+      if (said.latestHeight <= newest) return
+      newest = said.latestHeight
+      agesMs = [...agesMs, clock.nowMs() - said.latestBlockTimeMs].slice(-BLOCKS_TO_COMPARE)
+    },
+    /** What is known of it now. The question for its peers goes on beside the look. */
+    look(): SeenNode {
+      if (asking === undefined && (peers === undefined || clock.monotonicMs() - peers.atMs >= PEERS_EVERY_MS))
+        asking = askForPeers(own)
+          // It ends with its effects, as the look does.
+          .catch(() => undefined)
+          .finally(() => {
+            asking = undefined
+          })
+      const now = status?.catchingUp
+      // One that says so once may only just have started.
+      const catchesUp = now === true && before !== true ? undefined : now
+      before = now
+      status = undefined
+      if (now !== false) agesMs = []
+      return {
+        ...(peers?.seen === undefined ? {} : { peers: peers.seen }),
+        ...(catchesUp === undefined ? {} : { catchesUp }),
+        ...(isCompared && agesMs.length === BLOCKS_TO_COMPARE
+          ? { clockAheadMs: clockAhead(agesMs, network) }
+          : {}),
+      }
+    },
+  }
+}
+
+/** A block is seen up to a slot after its time, never before it: the youngest and the oldest of several tell. */
+function clockAhead(agesMs: readonly number[], { slotMs }: Network): number {
+  const [least, most] = [Math.min(...agesMs), Math.max(...agesMs)]
+  if (most < 0) return most
+  return least > slotMs ? least - slotMs : 0
+}
+
+function emptyOffers() {
+  return { has: new Set<string>(), lacks: new Set<string>() }
+}

@@ -1,5 +1,5 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
-import { getDepositCount, getOperator } from '../clients/execution/call.ts'
+import { getDepositCount } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
@@ -13,8 +13,8 @@ import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { ownRecord } from '../steps/status/own.ts'
-import { createArrivals } from './look-arrivals.ts'
-import type { Healthy, LookInput } from './look-input.ts'
+import { createArrivals, lookAtOperators } from './look-contract.ts'
+import { type Healthy, type LookInput, lookAtForks } from './look-node.ts'
 import type { WatchMemory } from './memory.ts'
 import {
   type OwnRecord,
@@ -40,7 +40,7 @@ type Read = {
 }
 
 type Given = { healthy: Healthy; head: bigint | undefined }
-type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork'>
+type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
 
 /**
  * What a look sees of the watched validators and of the set. In every slot only small questions are asked: the own
@@ -51,11 +51,12 @@ type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork'>
 export function createSetLook({ effects, network, validators, isOwnTransaction }: LookInput) {
   const { clock } = effects
   const { spec } = network
+  const { depositContract } = spec
   const pubkeys = validators.map(({ pubkey }) => pubkey)
   let read: Read | undefined
   let notBeforeMs = 0
   let triedAt: bigint | undefined
-  let fork: { epoch: bigint; seen: NonNullable<Sighting['fork']> } | undefined
+  let fork: { epoch: bigint; seen: Pick<Sighting, 'fork' | 'forksAhead'> } | undefined
   let operators: { epoch: bigint; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
   const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
 
@@ -68,7 +69,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     if (node === undefined || first === undefined || head === undefined) return
     const startedMs = clock.monotonicMs()
     const clients = { node, execution: first, second }
-    const survey = await surveyOf(clients, { network, keep: pubkeys[0], clock })
+    const survey = await surveyOf(clients, { network, keep: undefined, alsoKeep: pubkeys, clock })
     const endedMs = clock.monotonicMs()
     notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
     triedAt = head
@@ -102,11 +103,14 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       const { timestampSeconds, consensus } = read.survey
       if (said !== undefined) {
         const now = { version: said.currentVersion, slot: consensus.slot, timestampSeconds }
-        fork = { epoch, seen: { version: said.currentVersion, isKnown: forkIsKnown(now, spec) } }
+        const isKnown = forkIsKnown(now, spec)
+        const ahead = await lookAtForks({ node, execution }, now, spec)
+        const seen = { fork: { version: said.currentVersion, isKnown } }
+        fork = { epoch, seen: ahead === undefined ? seen : { ...seen, forksAhead: ahead } }
       }
     }
     if (operators?.epoch !== epoch && execution !== undefined)
-      operators = { epoch, seen: await operatorsOf(execution, pubkeys, spec.depositContract) }
+      operators = { epoch, seen: await lookAtOperators(execution, { pubkeys, depositContract }) }
   }
 
   return {
@@ -117,7 +121,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       if (node === undefined || head === undefined) return { validators: validators.map(bare) }
       const [records, deposits] = await Promise.all([
         unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })),
-        execution && unlessSilent(getDepositCount(execution, { depositContract: spec.depositContract })),
+        execution && unlessSilent(getDepositCount(execution, { depositContract })),
       ])
       if (isDue(memory, head, { deposits, records: records ?? [] }))
         await unlessSilent(readSet(given, { deposits, records: records ?? [] }))
@@ -133,7 +137,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       }))
       return {
         validators: seen,
-        ...(fork === undefined ? {} : { fork: fork.seen }),
+        ...fork?.seen,
         ...(arrived === undefined ? {} : { depositsTo: head }),
       }
     },
@@ -203,19 +207,6 @@ async function surveyOf(
     if (thrown instanceof StateMismatchError) return undefined
     throw thrown
   }
-}
-
-async function operatorsOf(
-  execution: ExecutionClient,
-  pubkeys: readonly Hex[],
-  depositContract: Hex,
-): Promise<ReadonlyMap<Hex, SeenOperator>> {
-  const found = new Map<Hex, SeenOperator>()
-  for (const pubkey of pubkeys) {
-    const operator = await unlessSilent(getOperator(execution, { depositContract, pubkey }))
-    if (operator !== undefined) found.set(pubkey, { operator })
-  }
-  return found
 }
 
 function operatorIn(

@@ -5,7 +5,7 @@ import { getEngineValidators } from '../clients/engine/get-status.ts'
 import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
-import type { Healthy, LookInput } from './look-input.ts'
+import type { Healthy, LookInput } from './look-node.ts'
 import { knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator } from './sighting.ts'
 

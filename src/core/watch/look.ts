@@ -11,7 +11,7 @@ import type { Hex } from '../format/hex.ts'
 import { compressedKey } from '../identity/engine-key.ts'
 import type { Network } from '../network/network.ts'
 import { MOST_SLOTS_APART } from '../network/standstill.ts'
-import type { Healthy, LookInput } from './look-input.ts'
+import { createNodeLook, type Healthy, type LookInput } from './look-node.ts'
 import { createSetLook } from './look-set.ts'
 import { createSignedLook } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
@@ -42,6 +42,7 @@ export function createLooker(input: LookInput): Looker {
   const executions = endpoints.execution.map((url) => createExecutionClient(effects, url))
   const engines = endpoints.engine.map((url) => createEngineClient(effects, url))
   const keys = rememberingKeys()
+  const own = createNodeLook(input, { node: nodes[0], execution: executions[0], engine: engines[0] })
   const pulses: Pulse[] = [
     ...nodes.map((client, place) =>
       pulse('node', place, client, async () => (await getHeader(client, { block: 'head' })).slot),
@@ -49,9 +50,12 @@ export function createLooker(input: LookInput): Looker {
     ...executions.map((client, place) => pulse('execution', place, client, () => getBlockNumber(client))),
     ...engines.map((client, place) =>
       pulse('engine', place, client, async () => {
-        const { latestHeight, publicKey } = await getEngineStatus(client)
-        if (place === 0) nodeKey = keys(publicKey.value)
-        return latestHeight
+        const status = await getEngineStatus(client)
+        if (place === 0) {
+          nodeKey = keys(status.publicKey.value)
+          own.hear(status)
+        }
+        return status.latestHeight
       }),
     ),
   ]
@@ -69,7 +73,7 @@ export function createLooker(input: LookInput): Looker {
         const blocks = signs.get(each.pubkey)
         return blocks === undefined ? each : { ...each, signed: blocks }
       })
-      const sighting = { atMs: clock.nowMs(), heads, ...seen, validators }
+      const sighting = { atMs: clock.nowMs(), heads, ...seen, validators, node: own.look() }
       return nodeKey === undefined ? sighting : { ...sighting, nodeKey }
     },
   }

@@ -1,7 +1,15 @@
 import { FAR_FUTURE_EPOCH, isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
+import { MOST_SLOTS_APART } from '../network/standstill.ts'
 import type { AlarmId, Severity, WatchEvent } from './event.ts'
-import type { SeenHead, SeenValidator, Sighting, WatchContext } from './sighting.ts'
+import {
+  headOf,
+  type SeenHead,
+  type SeenValidator,
+  type Sighting,
+  type WatchContext,
+  type WatchLimits,
+} from './sighting.ts'
 
 /** An alarm that stands. */
 export type Alarm = {
@@ -38,7 +46,18 @@ export type Finding = {
 )
 
 /** The newest slot of an endpoint, since when it is that, and its last answer. */
-export type KnownHead = { name: string; role: SeenHead['role']; slot?: bigint; sinceMs: number; atMs: number }
+export type KnownHead = {
+  name: string
+  role: SeenHead['role']
+  slot?: bigint
+  sinceMs: number
+  atMs: number
+  /** Since when others are further by more than heads are ever apart. */
+  behindSinceMs?: number
+}
+
+/** What others needed at least to take a place, by the set of an epoch. */
+export type KnownMargin = { epoch: bigint; marginGwei: bigint }
 
 /** What earlier looks have seen of a validator. */
 export type KnownValidator = {
@@ -53,6 +72,8 @@ export type KnownValidator = {
   signed: string
   /** The newest block of these. */
   signedTo?: bigint
+  /** Of the last epochs in which the whole set was seen, one each, oldest first; none where no limit needs them. */
+  margins: readonly KnownMargin[]
 }
 
 /** All that a watch remembers from one look to the next, and from one run to the next. Bounded. */
@@ -93,7 +114,7 @@ export function emptyMemory({
 /** What is remembered of a validator. */
 export function knownOf({ validators }: Pick<WatchMemory, 'validators'>, pubkey: Hex): KnownValidator {
   const found = validators.find((each) => each.pubkey === pubkey)
-  return found ?? { pubkey, wasActive: false, wasLeaving: false, signed: '' }
+  return found ?? { pubkey, wasActive: false, wasLeaving: false, signed: '', margins: [] }
 }
 
 /** Blocks of which it is remembered whether they were signed. */
@@ -112,7 +133,7 @@ const DAY_MS = 24 * 3_600_000
 export function rememberSighting(
   memory: WatchMemory,
   sighting: Sighting,
-  { network }: Pick<WatchContext, 'network'>,
+  { network, limits }: Pick<WatchContext, 'network' | 'limits'>,
 ): WatchMemory {
   const isGap = Math.abs(sighting.atMs - memory.lookedMs) > GAP_SLOTS * network.slotMs
   const isWatched = sighting.validators.some(({ pubkey }) => pubkey === sighting.nodeKey)
@@ -121,35 +142,57 @@ export function rememberSighting(
   return {
     ...memory,
     lookedMs: sighting.atMs,
-    heads: sighting.heads.map((head) => knownHead(memory, head, { atMs: sighting.atMs, isGap })),
-    validators: sighting.validators.map((seen) => knownValidator(memory, seen, sighting.atMs)),
+    heads: sighting.heads.map((head) => knownHead(memory, head, { sighting, isGap })),
+    validators: sighting.validators.map((seen) =>
+      knownValidator(memory, seen, { atMs: sighting.atMs, limits }),
+    ),
     ...(depositsTo === undefined ? {} : { depositsTo }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
   }
 }
 
-/** Silence and stillness count from when somebody looked: after a gap they begin anew. */
+/** Silence, stillness and being behind count from when somebody looked: after a gap they begin anew. */
 function knownHead(
   { heads }: WatchMemory,
   { name, role, slot }: SeenHead,
-  { atMs, isGap }: { atMs: number; isGap: boolean },
+  { sighting, isGap }: { sighting: Sighting; isGap: boolean },
 ): KnownHead {
+  const { atMs } = sighting
   const before = heads.find((head) => head.name === name && head.role === role)
-  if (before === undefined)
-    return { name, role, sinceMs: atMs, atMs, ...(slot === undefined ? {} : { slot }) }
-  const isNew = slot !== undefined && slot !== before.slot
-  const sinceMs = isNew || isGap ? atMs : before.sinceMs
-  const known = slot ?? before.slot
+  const isNew = slot !== undefined && slot !== before?.slot
+  const sinceMs = before === undefined || isNew || isGap ? atMs : before.sinceMs
+  const known = slot ?? before?.slot
+  const newest = headOf(sighting)
+  const isBehind = slot !== undefined && newest !== undefined && newest > slot + MOST_SLOTS_APART
+  // One that gives no answer is neither: it is as it was.
+  const behind = slot === undefined ? before?.behindSinceMs : (before?.behindSinceMs ?? atMs)
+  const behindSinceMs = slot === undefined || isBehind ? behind : undefined
   return {
     name,
     role,
     sinceMs,
-    atMs: slot === undefined && !isGap ? before.atMs : atMs,
+    atMs: slot === undefined && before !== undefined && !isGap ? before.atMs : atMs,
     ...(known === undefined ? {} : { slot: known }),
+    ...(behindSinceMs === undefined ? {} : { behindSinceMs: isGap ? atMs : behindSinceMs }),
   }
 }
 
-function knownValidator(memory: WatchMemory, seen: SeenValidator, atMs: number): KnownValidator {
+/** Epochs of which the margin is remembered: a trend of more than three hours on a network of mainnet's slots. */
+const MARGINS_KEPT = 33
+
+function marginsAfter({ margins }: KnownValidator, { ahead }: SeenValidator): readonly KnownMargin[] {
+  if (ahead?.place === undefined || !ahead.isWhole) return margins
+  const last = margins.at(-1)
+  if (last !== undefined && ahead.epoch <= last.epoch) return margins
+  const now = { epoch: ahead.epoch, marginGwei: ahead.place.unseatedByGwei }
+  return [...margins, now].slice(-MARGINS_KEPT)
+}
+
+function knownValidator(
+  memory: WatchMemory,
+  seen: SeenValidator,
+  { atMs, limits }: { atMs: number; limits: WatchLimits },
+): KnownValidator {
   const { pubkey, record, operator, signed = [] } = seen
   const before = knownOf(memory, pubkey)
   const own = record === 'absent' ? undefined : record
@@ -161,11 +204,10 @@ function knownValidator(memory: WatchMemory, seen: SeenValidator, atMs: number):
     return isShared({ othersMissed, others }) ? 's' : '0'
   })
   const signedTo = isNews.at(-1)?.height ?? before.signedTo
-  const changed = memory.alarms.find(
-    ({ alarm, subject }) => alarm === 'operator-change' && subject === pubkey,
-  )
-  const isOld = changed !== undefined && atMs - changed.sinceMs > DAY_MS && operator?.queued === undefined
-  const manager = isOld ? (operator?.operator ?? before.operator) : (before.operator ?? operator?.operator)
+  const isNewOne = ({ subject, sinceMs }: Alarm) =>
+    subject === `${pubkey}/changed/${operator?.operator}` && atMs - sinceMs > DAY_MS
+  const isOld = memory.alarms.some(isNewOne)
+  const manager = isOld ? operator?.operator : (before.operator ?? operator?.operator)
   return {
     pubkey,
     wasActive: before.wasActive || isIn,
@@ -173,5 +215,6 @@ function knownValidator(memory: WatchMemory, seen: SeenValidator, atMs: number):
     ...(manager === undefined ? {} : { operator: manager }),
     signed: (before.signed + marks.join('')).slice(-SIGNED_KEPT),
     ...(signedTo === undefined ? {} : { signedTo }),
+    margins: leaves || limits.marginEpochs === undefined ? [] : marginsAfter(before, seen),
   }
 }

@@ -1,8 +1,10 @@
-import { isFulu } from '../consensus/fork-outlook.ts'
+import type { QueuedOperator } from '../clients/execution/call.ts'
+import { type ForkAhead, isFulu } from '../consensus/fork-outlook.ts'
 import { rankTable, type Standing, standing } from '../consensus/standing.ts'
 import type { Survey, UncountedDeposit } from '../consensus/survey.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
+import type { PeerCounts } from '../network/standstill.ts'
 import { type Ahead, aheadOf } from '../steps/status/outlook.ts'
 import { isLost, type Own, ownRecord } from '../steps/status/own.ts'
 import type { Severity } from './event.ts'
@@ -26,6 +28,8 @@ export type SeenAhead = Ahead & {
   now?: Standing
   /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
   isWhole: boolean
+  /** Whether it is no more than the node's word: then nothing critical is over by it. */
+  isReported: boolean
 }
 
 /** A deposit for a watched validator that the contract has taken. */
@@ -35,7 +39,17 @@ export type SeenDeposit = Pick<UncountedDeposit, 'index' | 'blockSlot' | 'amount
 }
 
 /** Who manages the rewards of a validator, and who is queued to. */
-export type SeenOperator = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
+export type SeenOperator = { operator: Hex; queued?: QueuedOperator }
+
+/** What is known of the own node besides its heads. What is left out was not seen, or nobody says it. */
+export type SeenNode = {
+  /** How many peers the engine, the node API and the execution client have. */
+  peers?: PeerCounts & { execution: number | undefined }
+  /** Whether the engine said in two looks running that it catches up. */
+  catchesUp?: boolean
+  /** How far the clock of this computer is ahead of the chain's; below zero behind it. */
+  clockAheadMs?: number
+}
 
 /** A validator's own record at a slot. */
 export type OwnRecord = Omit<Own, 'timestampSeconds'>
@@ -64,8 +78,11 @@ export type Sighting = {
   validators: readonly SeenValidator[]
   /** The key with which the own node signs. */
   nodeKey?: Hex
+  node?: SeenNode
   /** The version of the rules in force, and whether this program knows it. */
   fork?: { version: Hex; isKnown: boolean }
+  /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
+  forksAhead?: readonly ForkAhead[]
 }
 
 /** What does not change while a watch runs. */
@@ -80,6 +97,10 @@ export type WatchContext = {
 export type WatchLimits = {
   /** A margin up to this, in gwei, or of what one least deposit of anybody can lift. */
   marginGwei: bigint
+  /** Up to so many places above the last one; undefined is never. */
+  marginPlaces: number | undefined
+  /** Up to so many epochs until nothing is left of the margin, by how it shrank lately; undefined is never. */
+  marginEpochs: number | undefined
   /** So many blocks in a row that were not signed, */
   missedInRow: number
   /** or so many of the last hundred. */
@@ -92,6 +113,8 @@ const MINUTE_MS = 60_000
 
 export const LIMITS: WatchLimits = {
   marginGwei: 0n,
+  marginPlaces: undefined,
+  marginEpochs: undefined,
   missedInRow: 5,
   missedOfLast: 20,
   repeatMs: { critical: 30 * MINUTE_MS, warning: 360 * MINUTE_MS, info: undefined },
@@ -120,9 +143,12 @@ export function wayAhead(
   const partialGwei = pendingPartialWithdrawals
     .filter(({ validatorIndex }) => validators[validatorIndex]?.pubkey === own.validator.pubkey)
     .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
-  const isWhole = isNewest && !('unknown' in survey.uncounted)
   const fulu = isFulu(network.spec, survey.timestampSeconds)
+  const isReported = survey.proof === undefined && 'unknown' in survey.uncounted
+  // From Fulu on a deposit is counted in its own block: while no other one has come, nothing waits.
+  const isWhole = isNewest && (!('unknown' in survey.uncounted) || (isReported && fulu))
   const now = standing(rankTable(survey.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
-  const ahead = { ...aheadOf(survey, own.validator.pubkey, { network }), slot, epoch: own.epoch, isWhole }
+  const outlook = aheadOf(survey, own.validator.pubkey, { network })
+  const ahead = { ...outlook, slot, epoch: own.epoch, isWhole, isReported }
   return { partialGwei, ahead: now === undefined ? ahead : { ...ahead, now } }
 }

@@ -1,6 +1,5 @@
 import type { Standing } from '../consensus/standing.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
-import type { Hex } from '../format/hex.ts'
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../steps/status/outlook.ts'
 import type { WatchEvent } from './event.ts'
@@ -8,7 +7,6 @@ import {
   headOf,
   type OwnRecord,
   type SeenAhead,
-  type SeenDeposit,
   type Sighting,
   type WatchContext,
   type Watched,
@@ -16,24 +14,30 @@ import {
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<WatchEvent, 'next'>
-type Context = Pick<WatchContext, 'network' | 'wizardOptions'>
+export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
 
 /** What a validator is called: its name, or the ends of its key. */
 export function nameOf({ pubkey, name }: Watched): string {
   return name === undefined ? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}` : safeText(name, 40)
 }
 
-function tokensOf(amountGwei: bigint, { network }: Context): string {
+/** An amount with the token of its network. */
+export function tokensOf(amountGwei: bigint, { network }: TextContext): string {
   return `${formatGwei(amountGwei)} ${network.names.token}`
 }
 
-function inSlots(slots: bigint, { network }: Context): string {
+/** A number of slots with the time they take. */
+export function inSlots(slots: bigint, { network }: TextContext): string {
   const unit = slots === 1n ? 'slot' : 'slots'
   return `${formatCount(slots)} ${unit}, ${formatDuration(Number(slots) * network.slotMs)}`
 }
 
 /** The command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
-function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }: Context): string {
+export function topUpCommand(
+  { pubkey }: Watched,
+  amountGwei: bigint,
+  { wizardOptions }: TextContext,
+): string {
   const amount = formatGwei(amountGwei).replaceAll(',', '')
   return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
 }
@@ -41,7 +45,7 @@ function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }
 export function dropsOut(
   seen: Watched,
   { danger, ahead }: { danger: Danger; ahead: SeenAhead },
-  { context, sighting }: { context: Context; sighting: Sighting },
+  { context, sighting }: { context: TextContext; sighting: Sighting },
 ): Words & Pick<WatchEvent, 'until'> {
   const { slotsPerEpoch, withdrawabilityDelayEpochs } = context.network.spec
   const { outAtEpoch, rescue } = danger
@@ -75,11 +79,15 @@ export function dropsOut(
   }
 }
 
-function timeOf(slot: bigint, given: { now: bigint; sighting: Sighting; context: Context }): number {
+/** When a slot is, by the clock of this computer, Unix milliseconds. */
+export function timeOf(
+  slot: bigint,
+  given: { now: bigint; sighting: Sighting; context: TextContext },
+): number {
   return given.sighting.atMs + Number(slot - given.now) * given.context.network.slotMs
 }
 
-function placeWords(place: Standing | undefined, context: Context): string {
+function placeWords(place: Standing | undefined, context: TextContext): string {
   if (place?.cut === undefined) return ''
   const { rank, seats, cut, stakeGwei } = place
   return ` ${ordinal(rank)} for ${seats} places; the cutoff is ${tokensOf(cut.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
@@ -103,7 +111,7 @@ export function droppedAfterAll(seen: Watched, { validator }: OwnRecord): Words 
 export function droppedOut(
   seen: Watched,
   { record, why }: { record: OwnRecord; why: 'request' | 'outbid' | 'before' },
-  context: Context,
+  context: TextContext,
 ): Words {
   const { validator, balanceGwei } = record
   const at = formatCount(validator.exitEpoch)
@@ -126,7 +134,7 @@ export function notLeft(seen: Watched): Words {
   }
 }
 
-export function paidBack(seen: Watched, context: Context): Words {
+export function paidBack(seen: Watched, context: TextContext): Words {
   const { label } = context.network
   return {
     title: `The stake of ${nameOf(seen)} was paid back.`,
@@ -134,7 +142,7 @@ export function paidBack(seen: Watched, context: Context): Words {
   }
 }
 
-export function exits(seen: Watched, { validator, balanceGwei }: OwnRecord, context: Context): Words {
+export function exits(seen: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
     title: `${nameOf(seen)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
     what: `Its stake of ${tokensOf(balanceGwei, context)} goes to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on. The exit cannot be taken back.`,
@@ -152,7 +160,7 @@ export function exitOver(seen: Watched, { validator, epoch }: OwnRecord): Words 
   }
 }
 
-export function partWaits(seen: Watched, partialGwei: bigint, context: Context): Words {
+export function partWaits(seen: Watched, partialGwei: bigint, context: TextContext): Words {
   return {
     title: `${tokensOf(partialGwei, context)} of ${nameOf(seen)} wait to be withdrawn.`,
     what: 'Once they are paid out its stake and its rank are lower; the forecast counts them.',
@@ -164,77 +172,6 @@ export function partOver(seen: Watched): Words {
   return {
     title: `No withdrawal of ${nameOf(seen)} waits any more.`,
     what: 'What was requested was paid out or is void.',
-  }
-}
-
-export function thinMargin(seen: Watched, place: Standing, context: Context): Words {
-  const { rank, seats, unseatedByGwei, marginGwei } = place
-  const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
-  return {
-    title: `${nameOf(seen)} is ${ordinal(rank)} for ${seats} places: ${tokensOf(unseatedByGwei, context)} from others take its place.`,
-    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.`,
-    next: `A top-up widens the margin: ${topUpCommand(seen, context.network.minimumDepositGwei, context)}`,
-  }
-}
-
-export function wideMargin(seen: Watched, place: Standing, context: Context): Words {
-  const { rank, seats, unseatedByGwei } = place
-  return {
-    title: `The margin of ${nameOf(seen)} is wide enough again.`,
-    what: `It is ${ordinal(rank)} for ${seats} places; others need ${tokensOf(unseatedByGwei, context)} to take its place.`,
-  }
-}
-
-export function noPlaceAnyMore(seen: Watched): Words {
-  return {
-    title: `${nameOf(seen)} has no place to defend any more.`,
-    what: 'It has left the active set or is leaving.',
-  }
-}
-
-export function depositArrived(seen: Watched, deposit: SeenDeposit, context: Context): Words {
-  const { amountGwei, blockSlot, transactionHash } = deposit
-  return {
-    title: `A deposit of ${tokensOf(amountGwei, context)} for ${nameOf(seen)} arrived, not by this program.`,
-    what: `It is in block ${formatCount(blockSlot)}, transaction ${transactionHash}. It belongs to the validator now and can be withdrawn only to its withdrawal address.`,
-    next: 'If nobody of yours sent it: nothing to do. A payment of yours that is under way is compared with it before it is signed.',
-  }
-}
-
-export function depositCounted(seen: Watched, { balanceGwei }: OwnRecord, context: Context): Words {
-  return {
-    title: `The deposit for ${nameOf(seen)} is counted.`,
-    what: `Its balance is ${tokensOf(balanceGwei, context)} now.`,
-  }
-}
-
-export function operatorQueued(
-  seen: Watched,
-  queued: { operator: Hex; sinceSeconds: bigint },
-  { context, atMs }: { context: Context; atMs: number },
-): Words {
-  const DAY_SECONDS = 86_400n
-  const leftMs = Number((queued.sinceSeconds + DAY_SECONDS) * 1000n) - atMs
-  const when = leftMs > 0 ? `in ${formatDuration(leftMs)}` : 'from now on'
-  return {
-    title: `An operator change is queued for ${nameOf(seen)}.`,
-    what: `${queued.operator} can become its operator ${when} and then manages its rewards. The stake is not touched.`,
-    next: `If you did not queue it: the present operator can cancel it at the deposit contract ${context.network.spec.depositContract} (cancelOperatorChange).`,
-  }
-}
-
-export function operatorChanged(seen: Watched, { before, now }: { before: Hex; now: Hex }): Words {
-  return {
-    title: `${nameOf(seen)} has another operator.`,
-    what: `${now} manages its rewards now, ${before} did before. The stake is not touched.`,
-    next: 'If that was not you, ask the new operator: only it can queue the change back.',
-  }
-}
-
-export function operatorAsBefore(seen: Watched, operator: Hex): Words {
-  return {
-    title: `The operator of ${nameOf(seen)} stays.`,
-    what: `${operator} manages its rewards, and no change is queued.`,
   }
 }
 

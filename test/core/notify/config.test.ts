@@ -29,6 +29,8 @@ describe('the configuration of the watch', () => {
       validators: [],
       endpoints: { execution: [], node: [], engine: [] },
       marginGwei: 0n,
+      marginPlaces: undefined,
+      marginEpochs: undefined,
       missed: { inARow: 5, ofHundred: 20 },
       repeatMs: { critical: 1_800_000, warning: 21_600_000, info: undefined },
       quiet: undefined,
@@ -56,6 +58,8 @@ describe('the configuration of the watch', () => {
     ])
     expect(config).toMatchObject({
       marginGwei: 20_000_000_000_000n,
+      marginPlaces: 3,
+      marginEpochs: 225,
       quiet: { fromMinute: 1320, toMinute: 420, timeZone: 'Europe/Berlin' },
       ping: { url: 'https://hc-ping.com/00000000-0000-0000-0000-000000000000', everyMs: 60_000 },
     })
@@ -93,7 +97,7 @@ describe('a configuration that cannot be used', () => {
     const error = errorOf(
       [
         'netwrok = "mainnet"',
-        '[margin]\ntokens = "25,00"\nplaces = 3',
+        '[margin]\ntokens = "25,00"\nplaces = 0\nepoch = 3',
         '[missed]\nof_hundred = 101',
         '[repeat]\ncritical = "5"',
         '[quiet]\nfrom = "22"\nto = "07:00"',
@@ -103,13 +107,14 @@ describe('a configuration that cannot be used', () => {
         '[ping]\nurl = "http://example.com/x"\nevery = "1s"',
       ].join('\n'),
     )
-    expect(error.shortMessage).toBe('The watch configuration has 12 fields that cannot be used.')
+    expect(error.shortMessage).toBe('The watch configuration has 13 fields that cannot be used.')
     expect(error.faults.map(({ field, next }) => `${field}: ${next}`)).toMatchInlineSnapshot(`
       [
         "netwrok: Did you mean network? Otherwise remove netwrok.",
         "validator[0].key: Add validator[0].key.",
-        "margin.places: Remove margin.places.",
+        "margin.epoch: Did you mean epochs? Otherwise remove margin.epoch.",
         "margin.tokens: Correct margin.tokens.",
+        "margin.places: Correct margin.places.",
         "missed.of_hundred: Correct missed.of_hundred.",
         "repeat.critical: Correct repeat.critical.",
         "quiet.from: Correct quiet.from.",

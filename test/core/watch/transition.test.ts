@@ -69,6 +69,7 @@ function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): See
     epoch,
     oneDepositGwei: tokens(10_000n),
     isWhole: true,
+    isReported: false,
     place: place(tokens(99_000n)),
   }
   const drops = (inEpochs: bigint, leastTopUpGwei: bigint) => {

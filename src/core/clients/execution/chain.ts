@@ -7,6 +7,7 @@ import {
   quantityIndex,
   record,
   text,
+  uint,
 } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type AccountKind, accountKind } from '../../identity/check-address.ts'
@@ -55,9 +56,17 @@ export type EthConfig = {
   chainId: number
   /** The deposit contract that the client itself watches, where it says so. */
   depositContract: Hex | undefined
+  /** When its next fork begins, Unix seconds; `none` where it knows of none, undefined where it does not say. */
+  nextForkSeconds: bigint | 'none' | undefined
+}
+
+const nextFork: Decoder<bigint | 'none' | undefined> = (value, path) => {
+  if (value === undefined) return undefined
+  return value === null ? 'none' : record({ activationTime: uint })(value, path).activationTime
 }
 
 const fields = record({
+  next: nextFork,
   current: record({
     chainId: quantityIndex,
     systemContracts: optional(record({ DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)) })),
@@ -65,8 +74,12 @@ const fields = record({
 })
 
 const decodeConfig: Decoder<EthConfig> = (value, path) => {
-  const { current } = fields(value, path)
-  return { chainId: current.chainId, depositContract: current.systemContracts?.DEPOSIT_CONTRACT_ADDRESS }
+  const { current, next } = fields(value, path)
+  return {
+    chainId: current.chainId,
+    depositContract: current.systemContracts?.DEPOSIT_CONTRACT_ADDRESS,
+    nextForkSeconds: next,
+  }
 }
 
 /**

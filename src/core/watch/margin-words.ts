@@ -1,0 +1,130 @@
+import type { Standing } from '../consensus/standing.ts'
+import { formatCount, formatDuration, ordinal } from '../format/amount.ts'
+import type { Hex } from '../format/hex.ts'
+import type { WatchEvent } from './event.ts'
+import type { epochsLeft } from './margin.ts'
+import type { OwnRecord, SeenAhead, SeenDeposit, Sighting, Watched } from './sighting.ts'
+import { headOf } from './sighting.ts'
+import { nameOf, type TextContext, timeOf, tokensOf, topUpCommand, type Words } from './words.ts'
+
+/** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
+
+export function thinMargin(
+  seen: Watched,
+  { place, left }: { place: Standing; left: ReturnType<typeof epochsLeft> },
+  context: TextContext,
+): Words {
+  const { rank, seats, unseatedByGwei, marginGwei } = place
+  const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
+  const { network } = context
+  return {
+    title: `${nameOf(seen)} is ${ordinal(rank)} for ${seats} places: ${tokensOf(unseatedByGwei, context)} from others take its place.`,
+    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.${trendWords(left, context)}`,
+    next: `A top-up widens the margin: ${topUpCommand(seen, network.minimumDepositGwei, context)}`,
+  }
+}
+
+function trendWords(left: ReturnType<typeof epochsLeft>, { network }: TextContext): string {
+  if (typeof left !== 'bigint') return ''
+  const ms = Number(left * network.spec.slotsPerEpoch) * network.slotMs
+  const count = left === 1n ? '1 epoch' : `${formatCount(left)} epochs`
+  return ` If it shrinks on as it did lately, nothing is left of it in ${count}, ${formatDuration(ms)}.`
+}
+
+export function wideMargin(
+  seen: Watched,
+  { place, ahead }: { place: Standing; ahead: SeenAhead },
+  context: TextContext,
+): Words {
+  const { rank, seats, unseatedByGwei } = place
+  const level = ahead.isReported ? ' This is reported by the node, not proven.' : ''
+  return {
+    title: `The margin of ${nameOf(seen)} is wide enough again.`,
+    what: `It is ${ordinal(rank)} for ${seats} places; others need ${tokensOf(unseatedByGwei, context)} to take its place.${level}`,
+  }
+}
+
+export function noPlaceAnyMore(seen: Watched): Words {
+  return {
+    title: `${nameOf(seen)} has no place to defend any more.`,
+    what: 'It has left the active set or is leaving.',
+  }
+}
+
+export function depositArrived(seen: Watched, deposit: SeenDeposit, context: TextContext): Words {
+  const { amountGwei, blockSlot, transactionHash } = deposit
+  return {
+    title: `A deposit of ${tokensOf(amountGwei, context)} for ${nameOf(seen)} arrived, not by this program.`,
+    what: `It is in block ${formatCount(blockSlot)}, transaction ${transactionHash}. It belongs to the validator now and can be withdrawn only to its withdrawal address.`,
+    next: 'If nobody of yours sent it: nothing to do. A payment of yours that is under way is compared with it before it is signed.',
+  }
+}
+
+export function depositCounted(seen: Watched, { balanceGwei }: OwnRecord, context: TextContext): Words {
+  return {
+    title: `The deposit for ${nameOf(seen)} is counted.`,
+    what: `Its balance is ${tokensOf(balanceGwei, context)} now.`,
+  }
+}
+
+const DAY_SECONDS = 86_400n
+
+export function operatorQueued(
+  seen: Watched,
+  { now, queued }: { now: Hex; queued: { operator: Hex; sinceSeconds: bigint } },
+  { context, sighting }: { context: TextContext; sighting: Sighting },
+): Words & Pick<WatchEvent, 'until'> {
+  const { slotMs, spec } = context.network
+  const leftMs = Number((queued.sinceSeconds + DAY_SECONDS) * 1000n) - sighting.atMs
+  const when = leftMs > 0 ? `in ${formatDuration(leftMs)}` : 'from now on'
+  const head = headOf(sighting)
+  const slot = head === undefined || leftMs <= 0 ? undefined : head + BigInt(Math.floor(leftMs / slotMs))
+  const until =
+    slot === undefined || head === undefined
+      ? {}
+      : {
+          until: {
+            epoch: slot / spec.slotsPerEpoch,
+            slot,
+            atMs: timeOf(slot, { now: head, sighting, context }),
+          },
+        }
+  return {
+    title: `An operator change is queued for ${nameOf(seen)}.`,
+    what: `${queued.operator} can accept it ${when} and then manages the rewards of the validator. The stake is not touched.`,
+    next: `If you did not queue it, whoever did has the key of ${now}: cancel it from that account at the deposit contract ${spec.depositContract} (cancelOperatorChange) before it is accepted.`,
+    ...until,
+  }
+}
+
+export function operatorAccepted(seen: Watched, operator: Hex): Words {
+  return {
+    title: `The operator change of ${nameOf(seen)} was accepted.`,
+    what: `${operator} manages its rewards now. The stake is not touched.`,
+  }
+}
+
+export function operatorCancelled(
+  seen: Watched,
+  { queued, operator }: { queued: string; operator: Hex },
+): Words {
+  return {
+    title: `The operator change of ${nameOf(seen)} to ${queued} is not queued any more.`,
+    what: `It was cancelled, or another one took its place. ${operator} manages the rewards.`,
+  }
+}
+
+export function operatorChanged(seen: Watched, { before, now }: { before: Hex; now: Hex }): Words {
+  return {
+    title: `${nameOf(seen)} has another operator.`,
+    what: `${now} manages its rewards now, ${before} did before. The stake is not touched.`,
+    next: 'If that was not you, ask the new operator: only it can queue the change back.',
+  }
+}
+
+export function operatorStays(seen: Watched, operator: Hex): Words {
+  return {
+    title: `The operator of ${nameOf(seen)} stays.`,
+    what: `${operator} manages its rewards.`,
+  }
+}
