@@ -160,7 +160,7 @@ const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/cli.tsx': 'printed through io.typed',
   'src/compose/read-under-way.ts': 'printed through typed of the app',
   'src/core/steps/sign/view.ts': 'for the key machine',
-  'src/core/watch/detail.ts': 'drawn through io.typed',
+  'src/core/watch/view.ts': 'drawn through io.typed',
   'src/core/watch/words.ts': 'printed through io.typed; a message may be read on any computer',
 }
 

@@ -2,8 +2,7 @@ import type { Effects, HttpReply } from '../effects/effects.ts'
 import { BaseError } from '../errors/base.ts'
 import type { Channel } from './channels.ts'
 import { redacted, secretsOf } from './redact.ts'
-import { type Post, postOf } from './templates.ts'
-import { bodyLines, eventObject, headline, type Message, SENTENCES } from './text.ts'
+import { bodyLines, eventObject, headline, type Message, type Post, postOf, SENTENCES } from './text.ts'
 
 /**
  * How one try to hand an event over ended. `failed`: perhaps later. `refused`: the other side does not want this very

@@ -6,6 +6,8 @@ import { type About, endpointFindings, forkFindings } from './endpoint-findings.
 import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
 import { marginFinding } from './margin.ts'
+import { type Finding, knownOf, type WatchMemory } from './memory.ts'
+import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
 import {
   depositArrived,
   depositCounted,
@@ -14,9 +16,7 @@ import {
   operatorChanged,
   operatorQueued,
   operatorStays,
-} from './margin-words.ts'
-import { type Finding, knownOf, type WatchMemory } from './memory.ts'
-import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
+} from './stake-words.ts'
 import * as words from './words.ts'
 
 /** Everything that a look found out. `memory` knows the look already, but for its alarms. */

@@ -2,9 +2,9 @@ import type { Standing } from '../consensus/standing.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
 import type { About } from './endpoint-findings.ts'
-import * as words from './margin-words.ts'
-import { type Finding, type KnownMargin, knownOf } from './memory.ts'
+import { type EpochsLeft, type Finding, type KnownMargin, knownOf } from './memory.ts'
 import type { SeenAhead, SeenValidator, WatchLimits } from './sighting.ts'
+import * as words from './stake-words.ts'
 
 /** A margin that shrank at once is spread over so many epochs, so that one deposit makes no trend. */
 const LEAST_SPAN = 4n
@@ -13,7 +13,7 @@ const LEAST_SPAN = 4n
  * In how many epochs nothing is left of a margin, if it goes on shrinking as it did since it was largest of the epochs that
  * are remembered; `never` where it did not shrink, undefined where that is not known yet.
  */
-export function epochsLeft(margins: readonly KnownMargin[]): bigint | 'never' | undefined {
+function epochsLeft(margins: readonly KnownMargin[]): EpochsLeft {
   const now = margins.at(-1)
   if (now === undefined || margins.length < 2) return undefined
   const peak = margins.reduce((most, each) => (each.marginGwei >= most.marginGwei ? each : most))
@@ -36,7 +36,7 @@ function verdictOf(found: bigint, limit: bigint): Verdict {
 /** What a margin is by each limit that there is. */
 function verdictsOf(
   { place, oneDepositGwei }: SeenAhead & { place: Standing },
-  left: ReturnType<typeof epochsLeft>,
+  left: EpochsLeft,
   { marginGwei, marginPlaces, marginEpochs }: WatchLimits,
 ): Verdict[] {
   const leastGwei = oneDepositGwei > marginGwei ? oneDepositGwei : marginGwei

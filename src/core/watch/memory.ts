@@ -59,6 +59,9 @@ export type KnownHead = {
 /** What others needed at least to take a place, by the set of an epoch. */
 export type KnownMargin = { epoch: bigint; marginGwei: bigint }
 
+/** In how many epochs nothing is left of a margin; `never` where it does not shrink, undefined where that is not known. */
+export type EpochsLeft = bigint | 'never' | undefined
+
 /** What earlier looks have seen of a validator. */
 export type KnownValidator = {
   pubkey: Hex

@@ -1,4 +1,3 @@
-import type { QueuedOperator } from '../clients/execution/call.ts'
 import { type ForkAhead, isFulu } from '../consensus/fork-outlook.ts'
 import { rankTable, type Standing, standing } from '../consensus/standing.ts'
 import type { Survey, UncountedDeposit } from '../consensus/survey.ts'
@@ -39,7 +38,7 @@ export type SeenDeposit = Pick<UncountedDeposit, 'index' | 'blockSlot' | 'amount
 }
 
 /** Who manages the rewards of a validator, and who is queued to. */
-export type SeenOperator = { operator: Hex; queued?: QueuedOperator }
+export type SeenOperator = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
 
 /** What is known of the own node besides its heads. What is left out was not seen, or nobody says it. */
 export type SeenNode = {

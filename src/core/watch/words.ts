@@ -27,7 +27,7 @@ export function tokensOf(amountGwei: bigint, { network }: TextContext): string {
 }
 
 /** A number of slots with the time they take. */
-export function inSlots(slots: bigint, { network }: TextContext): string {
+function inSlots(slots: bigint, { network }: TextContext): string {
   const unit = slots === 1n ? 'slot' : 'slots'
   return `${formatCount(slots)} ${unit}, ${formatDuration(Number(slots) * network.slotMs)}`
 }

@@ -2,7 +2,7 @@ import type { Standing } from '../consensus/standing.ts'
 import { formatCount, formatDuration, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { WatchEvent } from './event.ts'
-import type { epochsLeft } from './margin.ts'
+import type { EpochsLeft } from './memory.ts'
 import type { OwnRecord, SeenAhead, SeenDeposit, Sighting, Watched } from './sighting.ts'
 import { headOf } from './sighting.ts'
 import { nameOf, type TextContext, timeOf, tokensOf, topUpCommand, type Words } from './words.ts'
@@ -11,7 +11,7 @@ import { nameOf, type TextContext, timeOf, tokensOf, topUpCommand, type Words } 
 
 export function thinMargin(
   seen: Watched,
-  { place, left }: { place: Standing; left: ReturnType<typeof epochsLeft> },
+  { place, left }: { place: Standing; left: EpochsLeft },
   context: TextContext,
 ): Words {
   const { rank, seats, unseatedByGwei, marginGwei } = place
@@ -24,7 +24,7 @@ export function thinMargin(
   }
 }
 
-function trendWords(left: ReturnType<typeof epochsLeft>, { network }: TextContext): string {
+function trendWords(left: EpochsLeft, { network }: TextContext): string {
   if (typeof left !== 'bigint') return ''
   const ms = Number(left * network.spec.slotsPerEpoch) * network.slotMs
   const count = left === 1n ? '1 epoch' : `${formatCount(left)} epochs`
