@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/exit-codes.ts'
 import { watch } from '../../src/commands/watch.ts'
@@ -8,14 +9,24 @@ import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/watch/event.ts'
-import { validatorKey } from '../../src/devnet/keys.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/devnet/execution/contracts.ts'
+import { account, validatorKey } from '../../src/devnet/keys.ts'
 import { loopbackServer } from '../../src/devnet/loopback-server.ts'
 import { HARD } from '../support/hard.ts'
 import { readMetrics } from '../support/metrics-text.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-type Told = Pick<WatchEvent, 'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'>
+type Told = Pick<
+  WatchEvent,
+  'until' | 'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'
+>
+
+const OPERATOR_ABI = parseAbi([
+  'function requestOperatorChange(bytes pubkey, address newOperator)',
+  'function cancelOperatorChange(bytes pubkey)',
+])
+const STRANGER: Hex = `0x${'5a'.repeat(20)}`
 
 /** A rehearsal network with a watch on it that is ended and begun again as often as a story wants. */
 async function watching(story: (it: Watching) => Promise<void>): Promise<void> {
@@ -43,10 +54,14 @@ async function beginWatching(world: World) {
   const keyOf = (name: Parameters<typeof validatorKey>[1]): Hex => validatorKey(descriptor.seed, name).pubkey
   const pubkey = keyOf('genesis/11')
   const user = await userOf(world.devnet)
+  /** A validator of somebody else, and where its stake is paid out. */
+  const others = { leaver: keyOf('genesis/2'), payout: account(descriptor.seed, 'others').address }
   let end: () => Promise<void> = async () => undefined
-  let silent = false
   let otherKey = false
   let halted = false
+  const silent = new Set<'node' | 'engine' | 'execution'>()
+  /** What the own node and its execution client tell, from when they hang or fall behind on. */
+  let late: { by: 'node' | 'execution'; answers: Map<string, HttpReply> } | undefined
 
   // The chain makes no block while it is halted, and time goes on.
   const advance = chain.advance.bind(chain)
@@ -55,19 +70,34 @@ async function beginWatching(world: World) {
     return advance(timestamp)
   }
 
-  /** A node that can be silent, and whose key file may be changed. */
+  /** A node that can be silent or hang, whose key file may be changed, and its execution client. */
   const withNode = (effects: Effects): Effects => ({
     ...effects,
     http: {
       async request(asked) {
-        const { node, engine } = descriptor.urls
-        if (silent && [node, engine].some((url) => asked.url.startsWith(url)))
-          throw httpUnreachable(node, 'ECONNREFUSED')
-        const reply = await effects.http.request(asked)
+        const { urls } = descriptor
+        const role = (['node', 'engine', 'execution'] as const).find((each) =>
+          asked.url.startsWith(urls[each]),
+        )
+        if (role !== undefined && silent.has(role)) throw httpUnreachable(urls[role], 'ECONNREFUSED')
+        const isHead =
+          role === 'execution'
+            ? asked.body?.includes('eth_blockNumber') === true
+            : /\/(?:headers\/head|status)$/.test(asked.url)
+        const isOf = late?.by === 'execution' ? role === 'execution' : role === 'node' || role === 'engine'
+        const before = isHead && isOf ? late?.answers.get(asked.url) : undefined
+        const now = await effects.http.request(asked)
+        const reply = before === undefined ? now : withIdOf(now, before)
+        if (isHead && isOf && before === undefined) late?.answers.set(asked.url, reply)
         return otherKey && asked.url.endsWith('/status') ? changed(reply) : reply
       },
     },
   })
+  /** An answer of before to a question of now. */
+  const withIdOf = (now: HttpReply, before: HttpReply): HttpReply => {
+    const [{ id }, told] = [now, before].map(({ body }) => JSON.parse(new TextDecoder().decode(body)))
+    return { ...before, body: new TextEncoder().encode(JSON.stringify({ ...told, id })) }
+  }
   const changed = (reply: HttpReply): HttpReply => {
     const text = new TextDecoder().decode(reply.body)
     const swapped = text.replaceAll(engineKey(keyOf('fresh')), engineKey(keyOf('genesis/3')))
@@ -89,6 +119,7 @@ async function beginWatching(world: World) {
         `${execution},${other}`,
         `${pubkey}=mine`,
         `${keyOf('fresh')}=fresh`,
+        `${others.leaver}=leaver`,
       ],
       effects: life.effects,
       io: {
@@ -138,8 +169,25 @@ async function beginWatching(world: World) {
       }
       throw new Error(`${alarm} was not ${change}: ${JSON.stringify(told)} ${faults.join(' ')}`)
     },
-    silence: (is: boolean) => {
-      silent = is
+    silence: (is: boolean, roles: readonly ('node' | 'engine' | 'execution')[] = ['node', 'engine']) => {
+      for (const role of roles) is ? silent.add(role) : silent.delete(role)
+    },
+    /** The heads that the node, or its execution client, tells from now on are those of now. */
+    hang: (by: 'node' | 'execution' | undefined) => {
+      late = by === undefined ? undefined : { by, answers: new Map() }
+    },
+    /** Blocks from now on are not signed by these. */
+    withhold: (pubkeys: readonly Hex[]) => chain.withhold(pubkeys),
+    keyOf,
+    others,
+    /** Sends something of an account of the network that the rehearsal plays. */
+    async sendFrom(from: Hex, to: Hex, data: Hex, valueWei = 0n) {
+      const { rpc, addBalance } = world.devnet.execution
+      await addBalance(from, 10n ** 18n)
+      await rpc('anvil_impersonateAccount', [from])
+      const value = `0x${valueWei.toString(16)}`
+      await rpc('eth_sendTransaction', [{ from, to, data, value, gas: '0x30d40' }])
+      await rpc('anvil_stopImpersonatingAccount', [from])
     },
     swapKey: (is: boolean) => {
       otherKey = is
@@ -223,6 +271,73 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     })
     expect(fired.severity).toBe('critical')
   },
+  'a node that hangs while the chain goes on': async (it) => {
+    const from = it.told.length
+    const { fired } = await through(it, 'node-hanging', {
+      begin: () => it.hang('node'),
+      finish: () => it.hang(undefined),
+    })
+    expect(fired).toMatchObject({
+      severity: 'critical',
+      title: expect.stringMatching(/^Your node stands still/),
+    })
+    expect(changesOf(it, 'chain-halted', from)).toEqual([])
+  },
+  'an execution client that stopped': async (it) => {
+    const { fired } = await through(it, 'execution-silent', {
+      begin: () => it.silence(true, ['execution']),
+      finish: () => it.silence(false, ['execution']),
+    })
+    expect(fired.severity).toBe('warning')
+    expect(changesOf(it, 'endpoints-silent')).toEqual([])
+  },
+  'an execution client that is behind': async (it) => {
+    const { fired, cleared } = await through(it, 'execution-behind', {
+      begin: () => it.hang('execution'),
+      finish: () => it.hang(undefined),
+    })
+    expect(fired.title).toMatch(/^Your execution client is \d+ blocks behind for /)
+    expect(cleared.title).toBe('Your execution client is not behind.')
+  },
+  'blocks that it missed, and not those that many missed too': async (it) => {
+    const from = it.told.length
+    const others = ['genesis/7', 'genesis/8', 'genesis/9', 'genesis/10'] as const
+    it.withhold([it.pubkey, ...others.map(it.keyOf)])
+    await it.pass(10)
+    it.withhold([])
+    await it.pass(3)
+    expect(changesOf(it, 'missed-blocks', from)).toEqual([])
+    const { fired, cleared } = await through(it, 'missed-blocks', {
+      begin: () => it.withhold([it.pubkey]),
+      finish: () => it.withhold([]),
+    })
+    expect(fired).toMatchObject({ severity: 'warning', title: 'mine missed 5 blocks in a row.' })
+    expect(cleared.title).toBe('mine signs again.')
+  },
+  'an operator change that is queued and cancelled': async (it) => {
+    const { depositContract } = it.world.devnet.chain.input.spec
+    const operator = it.others.payout
+    const change = (name: 'requestOperatorChange' | 'cancelOperatorChange') =>
+      it.sendFrom(
+        operator,
+        depositContract,
+        name === 'requestOperatorChange'
+          ? encodeFunctionData({ abi: OPERATOR_ABI, functionName: name, args: [it.pubkey, STRANGER] })
+          : encodeFunctionData({ abi: OPERATOR_ABI, functionName: name, args: [it.pubkey] }),
+      )
+    const { fired, cleared } = await through(it, 'operator-change', {
+      begin: () => change('requestOperatorChange'),
+      finish: () => change('cancelOperatorChange'),
+    })
+    expect(fired).toMatchObject({
+      severity: 'critical',
+      title: 'An operator change is queued for mine.',
+      what: expect.stringMatching(new RegExp(`^${STRANGER} can accept it in 2[34] h `)),
+      next: expect.stringContaining(`the key of ${operator}`),
+    })
+    expect(Number(fired.until?.atMs) - it.world.clock.nowMs()).toBeGreaterThan(86_000_000)
+    expect(cleared.title).toBe(`The operator change of mine to ${STRANGER} is not queued any more.`)
+  },
   'an engine that runs with another key': async (it) => {
     const { fired } = await through(it, 'node-other-key', {
       begin: () => it.swapKey(true),
@@ -231,8 +346,9 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(fired.title).toBe('Your node signs with another key.')
   },
   'a chain that makes no block': async (it) => {
+    const from = it.told.length
     await through(it, 'chain-halted', { begin: () => it.halt(true), finish: () => it.halt(false) })
-    expect(changesOf(it, 'node-hanging')).toEqual([])
+    expect(changesOf(it, 'node-hanging', from)).toEqual([])
   },
   'a deposit of somebody': async (it) => {
     const from = it.told.length
@@ -268,6 +384,23 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     })
     const paid = await it.until('dropped-out', 'cleared')
     expect(paid).toMatchObject({ id: out.id, title: 'The stake of mine was paid back.' })
+  },
+  'a full exit': async (it) => {
+    const from = it.told.length
+    const { others } = it
+    const request: Hex = `0x${others.leaver.slice(2)}${'00'.repeat(8)}`
+    const { fired } = await through(it, 'exit-begun', {
+      begin: () => it.sendFrom(others.payout, WITHDRAWAL_REQUESTS, request, 1n),
+      finish: () => undefined,
+    })
+    expect(fired).toMatchObject({
+      severity: 'critical',
+      title: expect.stringMatching(/^leaver leaves the active set at epoch \d+: an exit was requested\.$/),
+    })
+    const out = await it.until('dropped-out', 'fired', from)
+    expect(out).toMatchObject({ severity: 'warning', title: expect.stringContaining('as it was asked to') })
+    expect(await it.until('dropped-out', 'cleared', from)).toMatchObject({ id: out.id })
+    expect(changesOf(it, 'drops-out', from)).toEqual([])
   },
   'a second watch, and a memory that is damaged': async (it) => {
     expect(await it.another()).toBe(EXIT.unknown)
@@ -314,9 +447,10 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
 describe('a watch on the rehearsal network tells, once each and through a restart, of', () => {
   const one = Object.entries(STORIES)
   const all: (typeof one)[number] = [
-    'a node that is silent, another key, a halt, a deposit, and being outbid, saved and lost',
+    'all that can happen to it, one after the other',
     async (it) => {
-      for (const story of Object.values(STORIES)) {
+      for (const [name, story] of one) {
+        if (!HARD && name === 'an execution client that is behind') continue
         await story(it)
         await it.pass(2)
       }

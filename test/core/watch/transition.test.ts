@@ -3,21 +3,27 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { watchHistory } from '../../../scripts/vectors/watch.ts'
+import { isActive } from '../../../src/core/consensus/active-set.ts'
+import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
-import type { WatchEvent } from '../../../src/core/watch/event.ts'
+import type { AlarmId, WatchEvent } from '../../../src/core/watch/event.ts'
 import { memoryText, readMemory } from '../../../src/core/watch/keep.ts'
 import { emptyMemory, type WatchMemory } from '../../../src/core/watch/memory.ts'
 import {
   LIMITS,
   type SeenAhead,
+  type SeenNode,
+  type SeenOperator,
   type SeenValidator,
   type Sighting,
+  type WatchLimits,
+  wayAhead,
 } from '../../../src/core/watch/sighting.ts'
 import { acknowledge, watchTransition } from '../../../src/core/watch/transition.ts'
 import { runsOf, sampled } from '../../support/hard.ts'
-import { pubkey, validatorOf } from '../consensus/model.ts'
+import { blockAt, credentials, genesisOf, pubkey, shortSpec, validatorOf } from '../consensus/model.ts'
 
 const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
 const SLOT_MS = MAINNET.slotMs
@@ -31,9 +37,21 @@ type Happening = {
   other: 'answers' | 'silent'
   key: 'own' | 'other' | 'unseen'
   record: 'unseen' | 'active' | 'leaving' | 'left' | 'paid'
-  ahead: 'unseen' | 'keeps' | 'keeps, not whole' | 'thin' | 'drops' | 'drops soon' | 'no way'
+  ahead:
+    | 'unseen'
+    | 'keeps'
+    | 'keeps, not whole'
+    | 'keeps, reported'
+    | 'thin'
+    | 'drops'
+    | 'drops soon'
+    | 'no way'
   fork: 'unseen' | 'known' | 'unknown'
   signed: boolean | undefined
+  operator: 'unseen' | 'own' | 'queued' | 'queued anew' | 'other'
+  execution: 'answers' | 'silent' | 'behind'
+  own: 'unseen' | 'well' | 'alone' | 'catches up' | 'clock ahead' | 'clock behind'
+  forksAhead: 'unseen' | 'none' | 'one'
   restarts: boolean
 }
 
@@ -43,11 +61,26 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   other: fc.constantFrom('answers', 'answers', 'silent'),
   key: fc.constantFrom('own', 'own', 'other', 'unseen'),
   record: fc.constantFrom('unseen', 'active', 'active', 'active', 'leaving', 'left', 'paid'),
-  ahead: fc.constantFrom('unseen', 'keeps', 'keeps, not whole', 'thin', 'drops', 'drops soon', 'no way'),
+  ahead: fc.constantFrom(
+    'unseen',
+    'keeps',
+    'keeps, not whole',
+    'keeps, reported',
+    'thin',
+    'drops',
+    'drops soon',
+    'no way',
+  ),
   fork: fc.constantFrom('unseen', 'known', 'unknown'),
   signed: fc.option(fc.boolean(), { nil: undefined }),
+  operator: fc.constantFrom('unseen', 'own', 'own', 'queued', 'queued anew', 'other'),
+  execution: fc.constantFrom('answers', 'answers', 'silent', 'behind'),
+  own: fc.constantFrom('unseen', 'well', 'well', 'alone', 'catches up', 'clock ahead', 'clock behind'),
+  forksAhead: fc.constantFrom('unseen', 'none', 'one'),
   restarts: fc.boolean(),
 })
+
+const AHEAD = { label: 'unknown fork 0x08000000', atSeconds: 1_900_000_000n }
 
 const place = (unseatedByGwei: bigint): SeenAhead['place'] => ({
   epoch: 10n,
@@ -82,6 +115,8 @@ function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): See
       return base
     case 'keeps, not whole':
       return { ...base, isWhole: false }
+    case 'keeps, reported':
+      return { ...base, isReported: true }
     case 'thin':
       return { ...base, place: place(tokens(10_000n)) }
     case 'drops':
@@ -91,6 +126,33 @@ function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): See
     case 'no way':
       return { ...drops(1n, 0n), rescue: undefined }
   }
+}
+
+const OPERATOR = `0x${'0a'.repeat(20)}` as const
+const OTHER = `0x${'0b'.repeat(20)}` as const
+const THIRD = `0x${'0c'.repeat(20)}` as const
+
+function operatorOf(kind: Exclude<Happening['operator'], 'unseen'>, atMs: number): SeenOperator {
+  const sinceSeconds = BigInt(Math.floor(atMs / 1000))
+  switch (kind) {
+    case 'own':
+      return { operator: OPERATOR }
+    case 'other':
+      return { operator: OTHER }
+    case 'queued':
+      return { operator: OPERATOR, queued: { operator: OTHER, sinceSeconds } }
+    case 'queued anew':
+      return { operator: OPERATOR, queued: { operator: THIRD, sinceSeconds } }
+  }
+}
+
+const WELL = { peers: { engine: 12, node: undefined, execution: 30 }, catchesUp: false, clockAheadMs: 0 }
+const NODES: Readonly<Record<Exclude<Happening['own'], 'unseen'>, SeenNode>> = {
+  well: WELL,
+  alone: { ...WELL, peers: { ...WELL.peers, engine: 0 } },
+  'catches up': { peers: WELL.peers, catchesUp: true },
+  'clock ahead': { ...WELL, clockAheadMs: 9000 },
+  'clock behind': { ...WELL, clockAheadMs: -1500 },
 }
 
 function sightingOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigint }): Sighting {
@@ -114,17 +176,22 @@ function sightingOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigin
     ...(what.signed === undefined
       ? {}
       : { signed: [{ height: slot, signed: what.signed, othersMissed: 0, others: 68 }] }),
+    ...(what.operator === 'unseen' ? {} : { operator: operatorOf(what.operator, atMs) }),
   }
   const answer = (is: 'answers' | 'silent') => (is === 'answers' ? { slot } : {})
+  const execution = what.execution === 'behind' ? { slot: slot - 50n } : answer(what.execution)
   return {
     atMs,
     heads: [
       { role: 'node', place: 0, name: 'own', ...answer(what.node) },
+      { role: 'execution', place: 0, name: 'client', ...execution },
       { role: 'execution', place: 1, name: 'other', ...answer(what.other) },
     ],
     validators: [seen],
     ...(what.key === 'unseen' ? {} : { nodeKey: what.key === 'own' ? pubkey(7) : pubkey(8) }),
     ...(what.fork === 'unseen' ? {} : { fork: { version: '0x07000000', isKnown: what.fork === 'known' } }),
+    ...(what.own === 'unseen' ? {} : { node: NODES[what.own] }),
+    ...(what.forksAhead === 'unseen' ? {} : { forksAhead: what.forksAhead === 'one' ? [AHEAD] : [] }),
   }
 }
 
@@ -197,6 +264,10 @@ describe('the alarms of a watch, in any story', () => {
       ahead: 'unseen',
       fork: 'unseen',
       signed: undefined,
+      operator: 'unseen',
+      execution: 'silent',
+      own: 'unseen',
+      forksAhead: 'unseen',
       restarts: false,
     }
     fc.assert(
@@ -224,25 +295,31 @@ describe('the alarms of a watch, in any story', () => {
     fc.assert(
       fc.property(stories, (story) => {
         const long = Array.from({ length: 10 }, () => story).flat()
-        expect(memoryText(run(long).memory).length).toBeLessThan(12_000)
+        expect(memoryText(run(long).memory).length).toBeLessThan(20_000)
       }),
       { numRuns: runsOf({ suite: 5, hard: 500 }) },
     )
   })
 })
 
+const CALM: Happening = {
+  slots: 1,
+  node: 'answers',
+  other: 'answers',
+  key: 'own',
+  record: 'active',
+  ahead: 'keeps',
+  fork: 'unseen',
+  signed: true,
+  operator: 'own',
+  execution: 'answers',
+  own: 'well',
+  forksAhead: 'none',
+  restarts: false,
+}
+
 test('blocks that it missed are no alarm any more once it has left the active set', () => {
-  const active: Happening = {
-    slots: 1,
-    node: 'answers',
-    other: 'answers',
-    key: 'own',
-    record: 'active',
-    ahead: 'keeps',
-    fork: 'unseen',
-    signed: true,
-    restarts: false,
-  }
+  const active = CALM
   const missed: Happening[] = Array.from({ length: 6 }, () => ({ ...active, signed: false }))
   const left: Happening = { ...active, record: 'left', ahead: 'unseen', signed: undefined }
   const { events, memory } = run([active, ...missed, left])
@@ -250,6 +327,353 @@ test('blocks that it missed are no alarm any more once it has left the active se
   expect(told.map(({ change }) => change)).toEqual(['fired', 'cleared'])
   expect(told.at(-1)?.title).toBe('seven has no blocks to sign: it is not in the active set.')
   expect(memory.alarms.map(({ alarm }) => alarm)).not.toContain('missed-blocks')
+})
+
+/** What an alarm was told of, but for repeats. */
+const toldOf = (events: readonly WatchEvent[], alarm: AlarmId) =>
+  events.filter((event) => event.alarm === alarm && event.change !== 'repeated')
+
+describe('an alarm about', () => {
+  const many = (changes: Partial<Happening>, count: number): Happening[] =>
+    Array.from({ length: count }, () => ({ ...CALM, ...changes }))
+  const CASES: readonly [AlarmId, Partial<Happening>, string, string][] = [
+    ['node-alone', { own: 'alone' }, 'Your node has no peers.', 'Your node has peers again.'],
+    [
+      'node-behind',
+      { own: 'catches up' },
+      'Your node catches up: it follows blocks and does not sign them.',
+      'Your node is not behind.',
+    ],
+    [
+      'clock-off',
+      { own: 'clock ahead' },
+      'The clock of this computer is 9.0 s ahead of the chain.',
+      'The clock of this computer agrees with the chain.',
+    ],
+    [
+      'clock-off',
+      { own: 'clock behind' },
+      'The clock of this computer is 1.5 s behind the chain.',
+      'The clock of this computer agrees with the chain.',
+    ],
+    [
+      'execution-silent',
+      { execution: 'silent' },
+      'Your execution client does not answer for 8 s (client).',
+      'Your execution client answers again.',
+    ],
+    [
+      'execution-behind',
+      { execution: 'behind' },
+      'Your execution client is 50 blocks behind for 22 s.',
+      'Your execution client is not behind.',
+    ],
+    [
+      'fork-unknown',
+      { forksAhead: 'one' },
+      "The chain's rules change on 2030-03-17 17:46 UTC to some that this version of Bearings does not know (unknown fork 0x08000000).",
+      'No fork that is not known lies ahead.',
+    ],
+  ]
+
+  test.each(CASES)('%s is told of once, and is over once: %j', (alarm, trouble, fired, cleared) => {
+    const { events } = run([...many({}, 2), ...many(trouble, 30), ...many({}, 3)], (memory) => onDisk(memory))
+    expect(toldOf(events, alarm).map(({ change, title }) => [change, title])).toEqual([
+      ['fired', fired],
+      ['cleared', cleared],
+    ])
+    const said = new Set(events.map((event) => event.alarm))
+    expect([...said]).toEqual([alarm])
+  })
+
+  test('a silent execution client is worse once the node stands still with it', () => {
+    let { memory } = run([CALM])
+    const told: WatchEvent[] = []
+    for (let at = 1; at < 40; at += 1) {
+      const what: Happening = { ...CALM, execution: 'silent' }
+      const sighting = sightingOf(what, { atMs: START_MS + (at + 1) * SLOT_MS, slot: 1001n })
+      const next = watchTransition(memory, sighting, context)
+      memory = next.memory
+      told.push(...toldOf(next.events, 'execution-silent'))
+    }
+    expect(told.map(({ change, severity }) => [change, severity])).toEqual([
+      ['fired', 'warning'],
+      ['worse', 'critical'],
+    ])
+  })
+})
+
+describe('an operator change', () => {
+  const DAY_SLOTS = 43_201
+
+  test('is told of when it is queued, with the time of its earliest acceptance', () => {
+    const [fired] = toldOf(run([CALM, { ...CALM, operator: 'queued' }]).events, 'operator-change')
+    expect(fired).toMatchObject({
+      change: 'fired',
+      severity: 'critical',
+      title: 'An operator change is queued for seven.',
+      what: `${OTHER} can accept it in 24 h and then manages the rewards of the validator. The stake is not touched.`,
+      next: expect.stringContaining(`the key of ${OPERATOR}: cancel it from that account`),
+    })
+    expect(fired?.until?.atMs).toBe((fired?.atMs ?? 0) + 86_400_000)
+  })
+
+  test('is over when it is cancelled; another one that takes its place is one of its own', () => {
+    const { events, memory } = run([
+      CALM,
+      { ...CALM, operator: 'queued' },
+      { ...CALM, operator: 'queued anew' },
+      CALM,
+    ])
+    expect(toldOf(events, 'operator-change').map(({ change, title }) => [change, title])).toEqual([
+      ['fired', 'An operator change is queued for seven.'],
+      ['cleared', `The operator change of seven to ${OTHER} is not queued any more.`],
+      ['fired', 'An operator change is queued for seven.'],
+      ['cleared', `The operator change of seven to ${THIRD} is not queued any more.`],
+    ])
+    expect(memory.alarms).toEqual([])
+  })
+
+  test('that was accepted a day later is told of, and stands for a day, through restarts', () => {
+    const { events, memory } = run(
+      [
+        CALM,
+        { ...CALM, operator: 'queued' },
+        { ...CALM, operator: 'other', slots: DAY_SLOTS },
+        { ...CALM, operator: 'other', slots: DAY_SLOTS - 10 },
+        { ...CALM, operator: 'other', slots: 20 },
+        { ...CALM, operator: 'other' },
+      ],
+      (known) => onDisk(known),
+    )
+    expect(toldOf(events, 'operator-change').map(({ change, title }) => [change, title])).toEqual([
+      ['fired', 'An operator change is queued for seven.'],
+      ['cleared', 'The operator change of seven was accepted.'],
+      ['fired', 'seven has another operator.'],
+      ['cleared', 'The operator of seven stays.'],
+    ])
+    expect(memory.validators[0]?.operator).toBe(OTHER)
+  })
+})
+
+describe('a margin', () => {
+  /** The margins of a validator, an epoch each, with the rank at each; what was told of them. */
+  function told(
+    limits: Partial<WatchLimits>,
+    margins: readonly { tokens: bigint; rank?: number; isReported?: boolean; isWhole?: boolean }[],
+  ): readonly (readonly [number, string, WatchEvent])[] {
+    let memory = emptyMemory(MAINNET)
+    return margins.flatMap(({ tokens: margin, rank = 3, isReported = false, isWhole = true }, at) => {
+      const slot = 1000n + BigInt(at) * MAINNET.spec.slotsPerEpoch
+      const sighting = sightingOf(CALM, { atMs: START_MS + Number(slot) * SLOT_MS, slot })
+      const [seen] = sighting.validators
+      const found = place(tokens(margin))
+      const own =
+        found === undefined || seen === undefined
+          ? []
+          : [
+              {
+                ...seen,
+                ahead: { ...aheadOf('keeps', slot), place: { ...found, rank }, isReported, isWhole },
+              },
+            ]
+      const given = { ...context, limits: { ...LIMITS, ...limits } }
+      const next = watchTransition(onDisk(memory), { ...sighting, validators: own }, given)
+      memory = next.memory
+      return toldOf(next.events, 'margin').map((event) => [at, event.change, event] as const)
+    })
+  }
+  const changes = (found: ReturnType<typeof told>) => found.map(([at, change]) => `${at} ${change}`)
+
+  test('in tokens is thin from its limit on, and wide again a quarter above it', () => {
+    const found = told({ marginGwei: tokens(20_000n) }, [
+      { tokens: 30_000n },
+      { tokens: 20_000n },
+      { tokens: 24_000n },
+      { tokens: 19_000n },
+      { tokens: 25_000n },
+      { tokens: 26_000n },
+      { tokens: 21_000n },
+    ])
+    expect(changes(found)).toEqual(['1 fired', '5 cleared'])
+  })
+
+  test('is worse with each halving, not with each token', () => {
+    const found = told({ marginGwei: tokens(20_000n) }, [
+      { tokens: 16_500n },
+      { tokens: 16_400n },
+      { tokens: 16_390n },
+      { tokens: 8_000n },
+      { tokens: 7_000n },
+    ])
+    expect(changes(found)).toEqual(['0 fired', '3 worse'])
+  })
+
+  test('in places counts those up to the last one', () => {
+    const far = { tokens: 99_000n }
+    const found = told({ marginPlaces: 3 }, [
+      { ...far, rank: 65 },
+      { ...far, rank: 66 },
+      { ...far, rank: 65 },
+      { ...far, rank: 69 },
+      { ...far, rank: 64 },
+    ])
+    expect(changes(found)).toEqual(['1 fired', '4 cleared'])
+  })
+
+  test('in epochs is what is left of it at the pace of the last ones', () => {
+    const shrinking = [200n, 200n, 190n, 180n, 170n, 160n, 150n, 140n].map((kilo) => ({
+      tokens: kilo * 1000n,
+    }))
+    const found = told({ marginEpochs: 15 }, [...shrinking, { tokens: 140_000n }, { tokens: 400_000n }])
+    expect(changes(found)).toEqual(['6 fired', '9 cleared'])
+    expect(found[0]?.[2].what).toContain(
+      'If it shrinks on as it did lately, nothing is left of it in 15 epochs, 1 h 36 min.',
+    )
+  })
+
+  test('is told by no trend of one deposit alone, nor before there is one', () => {
+    expect(told({ marginEpochs: 30 }, [{ tokens: 100_000n }, { tokens: 90_000n }])).toEqual([])
+    expect(told({ marginEpochs: 100_000 }, [{ tokens: 100_000n }])).toEqual([])
+  })
+
+  test('that is thin by one limit is wide only by all of them', () => {
+    const limits = { marginGwei: tokens(20_000n), marginPlaces: 3 }
+    const found = told(limits, [
+      { tokens: 15_000n, rank: 60 },
+      { tokens: 90_000n, rank: 67 },
+      { tokens: 90_000n, rank: 60 },
+    ])
+    expect(changes(found)).toEqual(['0 fired', '2 cleared'])
+  })
+
+  test('is over by the word of the node where nothing waits, which is said, and not where something may', () => {
+    const limits = { marginGwei: tokens(20_000n) }
+    const found = told(limits, [
+      { tokens: 15_000n, isReported: true },
+      { tokens: 90_000n, isReported: true, isWhole: false },
+      { tokens: 90_000n, isReported: true },
+    ])
+    expect(changes(found)).toEqual(['0 fired', '2 cleared'])
+    expect(found[1]?.[2].what).toContain('This is reported by the node, not proven.')
+  })
+
+  test('by any limits is fired and cleared in turn, whatever it does', () => {
+    const steps = fc.array(
+      fc.record({ tokens: fc.bigInt({ min: 1n, max: 60_000n }), rank: fc.integer({ min: 50, max: 69 }) }),
+      { maxLength: 30 },
+    )
+    const limits = fc.record({
+      marginGwei: fc.bigInt({ min: 0n, max: 40_000n }).map(tokens),
+      marginPlaces: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
+      marginEpochs: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(limits, steps, (asked, margins) => {
+        const firsts = told(asked, margins).filter(([, change]) => change !== 'worse')
+        for (const [at, [, change]] of firsts.entries())
+          expect(change).toBe(at % 2 === 0 ? 'fired' : 'cleared')
+      }),
+      { numRuns: runsOf({ suite: 30, hard: 3000 }) },
+    )
+  })
+})
+
+test('what only the node reports ends no alarm of dropping out; its own record past that epoch does', () => {
+  const reported: Happening = { ...CALM, ahead: 'keeps, reported' }
+  const { perLook } = run([
+    { ...CALM, ahead: 'no way' },
+    reported,
+    { ...reported, slots: 5 },
+    { ...reported, slots: 192 },
+    reported,
+  ])
+  const changes = perLook.map((events) => toldOf(events, 'drops-out').map(({ change }) => change))
+  expect(changes).toEqual([['fired'], [], [], ['cleared'], []])
+})
+
+describe('a validator that is slowly overtaken, by the rules of the chain', () => {
+  const spec = shortSpec({ validatorSetCap: 8, slotsPerEpoch: 8n })
+  const network = { ...MAINNET, spec }
+  const own = pubkey(4)
+  const STAKES = [300n, 310n, 320n, 330n, 600n, 700n, 800n, 900n].map((kilo) => kilo * 1000n)
+
+  /** In every second epoch somebody new joins with more; `saves`: what the alarm says is done. */
+  function overtaken({ saves }: { saves: boolean }) {
+    const limits = { ...LIMITS, marginPlaces: 1 }
+    let state = genesisOf(STAKES, spec)
+    let memory = emptyMemory(network)
+    let topUpGwei = 0n
+    const events: WatchEvent[] = []
+    for (let slot = 1n; slot <= 100n; slot += 1n) {
+      const joins = slot % 16n === 1n && slot < 64n
+      const deposit = { withdrawalCredentials: credentials(1), signatureValid: true }
+      const deposits = [
+        ...(joins ? [{ ...deposit, pubkey: pubkey(100 + Number(slot)), amountGwei: tokens(500_000n) }] : []),
+        ...(topUpGwei > 0n ? [{ ...deposit, pubkey: own, amountGwei: topUpGwei }] : []),
+      ]
+      topUpGwei = 0n
+      state = processSlot(state, spec, blockAt(slot, { deposits })).state
+      const survey = {
+        consensus: state,
+        indexes: state.validators.map((_, index) => index),
+        timestampSeconds: 1n << 60n,
+        uncounted: [],
+        proof: undefined,
+        unproven: undefined,
+      }
+      const index = state.validators.findIndex((each) => each.pubkey === own)
+      const validator = state.validators[index]
+      const balanceGwei = state.balancesGwei[index] ?? 0n
+      if (validator === undefined) throw new Error('it is not there')
+      const record = { index, validator, balanceGwei, slot, epoch: slot / spec.slotsPerEpoch }
+      const seen = {
+        pubkey: own,
+        name: 'ours',
+        record,
+        ...wayAhead(survey, own, { network, isNewest: true }),
+      }
+      const heads = [{ role: 'node', place: 0, name: 'own', slot }] as const
+      const sighting = { atMs: START_MS + Number(slot) * SLOT_MS, heads, validators: [seen] }
+      const next = watchTransition(onDiskOf(memory, network), sighting, {
+        network,
+        wizardOptions: [],
+        limits,
+      })
+      memory = next.memory
+      events.push(...next.events)
+      const fired = next.events.find(({ alarm, change }) => alarm === 'drops-out' && change === 'fired')
+      const amount = /--topup (\d+)$/.exec(fired?.next ?? '')?.[1]
+      if (saves && amount !== undefined) topUpGwei = tokens(BigInt(amount))
+    }
+    return { told: changesOf(events), isActive: isActive(state.validators[3] ?? validatorOf(), 12n) }
+  }
+  const onDiskOf = (memory: WatchMemory, of: typeof network) =>
+    readMemory(memoryText(memory), 'watch.json', of)
+  const changesOf = (events: readonly WatchEvent[]) =>
+    events
+      .filter(({ change }) => change === 'fired' || change === 'cleared')
+      .map(({ alarm, change }) => `${alarm} ${change}`)
+
+  test('is told when its margin is thin, then that it drops out, and keeps its place by what is said then', () => {
+    const { told, isActive: stays } = overtaken({ saves: true })
+    expect(told.slice(0, 3)).toEqual(['margin fired', 'drops-out fired', 'drops-out cleared'])
+    expect(told.filter((each) => each.startsWith('dropped-out'))).toEqual([])
+    expect(stays).toBe(true)
+  })
+
+  test('loses it where nothing is done, each alarm told once', () => {
+    const { told, isActive: stays } = overtaken({ saves: false })
+    expect(told).toEqual([
+      'margin fired',
+      'drops-out fired',
+      'drops-out cleared',
+      'dropped-out fired',
+      'margin cleared',
+      'dropped-out cleared',
+    ])
+    expect(stays).toBe(false)
+  })
 })
 
 describe('a damaged memory', () => {
