@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress } from 'viem/utils'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tokens } from '../../src/core/format/amount.ts'
+import { MAINNET } from '../../src/core/network/presets.ts'
+import { topUpCommand } from '../../src/core/watch/words.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, goOn } from '../support/by-keyboard.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
@@ -35,7 +38,6 @@ async function adoptAndProve(shown: PtyProgram, address: string): Promise<void> 
   await shown.waitFor('Validator 11 is adopted')
   await goOn(shown, 'Adopt a registered validator')
   await goOn(shown, 'Prove the registration')
-  await shown.waitFor('No more is needed')
 }
 
 test('a person adopts a validator of the rehearsal network by its index, without its home', async () => {
@@ -45,15 +47,19 @@ test('a person adopts a validator of the rehearsal network by its index, without
   await shown.waitFor('Enter continue')
   shown.press(ENTER)
   await adoptAndProve(shown, await payoutOf(rehearsal, 11))
+  await shown.waitFor('No more is needed')
 })
 
-test('a person adopts a validator by its key over a form without a home, up to the word that sends', async () => {
+test('a person adopts a validator by the command of an alarm, over a form without a home, up to the word that sends its amount', async () => {
   const rehearsal = await startRehearsal({ slotMs: 150 })
   const { state, descriptor } = rehearsal
   const file = join(state, 'network.json')
   await writeFile(file, networkFileOf(descriptor))
   const { pubkey } = validatorKey(descriptor.seed, 'genesis/11')
-  const shown = await openForm(rehearsal.state, ['--network', file, '--validator', pubkey])
+  const wizardOptions = ['--network', file]
+  const printed = topUpCommand({ pubkey }, tokens(20_000n), { network: MAINNET, wizardOptions })
+  expect(printed).toBe(`bearings --validator ${pubkey} --network ${file} --topup 20000`)
+  const shown = await openForm(rehearsal.state, printed.split(' ').slice(1))
   for (const field of ['validator', 'execution RPC', 'node API', 'second execution', 'engine RPC']) {
     await shown.waitFor(new RegExp(`▶ +${field}`))
     shown.press(ENTER)
@@ -63,8 +69,7 @@ test('a person adopts a validator by its key over a form without a home, up to t
   await shown.waitFor('Enter continue')
   shown.press(ENTER)
   await adoptAndProve(shown, await payoutOf(rehearsal, 11))
-  shown.press('a')
-  await shown.waitFor(/▶ +amount/)
-  shown.press(`${CTRL_U}10000${ENTER}`)
+  await shown.waitFor(/amount in BERA +20000/)
+  await shown.waitFor('left the wallet 0 BERA')
   await shown.waitFor('Enter send')
 })
