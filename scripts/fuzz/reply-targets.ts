@@ -1,5 +1,5 @@
 import { getBeaconRoot, getBlock } from '../../src/core/clients/execution/blocks.ts'
-import { estimateGas, getOperator } from '../../src/core/clients/execution/call.ts'
+import { estimateGas, getOperator, getQueuedOperator } from '../../src/core/clients/execution/call.ts'
 import { getBalance, getChainId, getEthConfig, getSyncing } from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
 import { getTransactionByHash, getTransactionReceipt } from '../../src/core/clients/execution/transactions.ts'
@@ -95,6 +95,14 @@ function executionTargets(): Target[] {
       'getOperator',
       [{ result: `0x${'00'.repeat(12)}${'20'.repeat(20)}` }, ...reverted],
       (client) => getOperator(client, { depositContract: CONTRACT, pubkey: `0x${'ab'.repeat(48)}` }),
+    ],
+    [
+      'queuedOperator',
+      [
+        { result: `0x${'00'.repeat(28)}6f05b59d${'00'.repeat(12)}${'20'.repeat(20)}` },
+        { result: `0x${'00'.repeat(64)}` },
+      ],
+      (client) => getQueuedOperator(client, { depositContract: CONTRACT, pubkey: `0x${'ab'.repeat(48)}` }),
     ],
     [
       'beacon roots',

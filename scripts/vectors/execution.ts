@@ -62,9 +62,13 @@ function expectedValue(row: Row): unknown {
   if (row.method === 'eth_chainId' || row.method === 'net_peerCount') return Number(result)
   if (row.method === 'eth_syncing') return result === false ? undefined : heightsOf(result)
   if (row.method !== 'eth_config') return result
-  const { current } = result as { current: { chainId: string; systemContracts: Record<string, string> } }
+  const { current, next } = result as {
+    current: { chainId: string; systemContracts: Record<string, string> }
+    next: { activationTime: number } | null
+  }
   const { DEPOSIT_CONTRACT_ADDRESS: depositContract } = current.systemContracts
-  return { chainId: Number(current.chainId), depositContract }
+  const nextForkSeconds = next === null ? 'none' : String(next.activationTime)
+  return { chainId: Number(current.chainId), depositContract, nextForkSeconds }
 }
 
 /** A client may say more than how far it is; only the two heights are read. */

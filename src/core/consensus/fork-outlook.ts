@@ -114,11 +114,16 @@ export function unknownForksAhead(
     spec,
   )
   const isNew =
-    nextSeconds !== undefined &&
-    nextSeconds > now.timestampSeconds &&
-    Object.values(timesOf(spec)).every((at) => !isNear(at, nextSeconds))
-  return isNew ? [...ofNode, { label: 'a fork of the execution client', atSeconds: nextSeconds }] : ofNode
+    nextSeconds !== undefined && Object.values(timesOf(spec)).every((at) => !isNear(at, nextSeconds))
+  const ofExecution = isNew ? [{ label: 'a fork of the execution client', atSeconds: nextSeconds }] : []
+  // A schedule names forks without a date by one that never comes.
+  return [...ofNode, ...ofExecution].filter(
+    ({ atSeconds }) =>
+      atSeconds > now.timestampSeconds && atSeconds < now.timestampSeconds + LONGEST_AHEAD_SECONDS,
+  )
 }
+
+const LONGEST_AHEAD_SECONDS = 10n * 365n * 86_400n
 
 function isNear(one: bigint, other: bigint): boolean {
   return one - other <= APART_SECONDS && other - one <= APART_SECONDS

@@ -5,6 +5,7 @@ import { createEngineClient } from '../../../src/core/clients/engine/client.ts'
 import { getEngineValidators } from '../../../src/core/clients/engine/get-status.ts'
 import { getBeaconRoot, getBlock } from '../../../src/core/clients/execution/blocks.ts'
 import { call, getOperator, getQueuedOperator } from '../../../src/core/clients/execution/call.ts'
+import { getEthConfig } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { getLogs } from '../../../src/core/clients/execution/get-logs.ts'
 import { getTransactionReceipt } from '../../../src/core/clients/execution/transactions.ts'
@@ -88,6 +89,28 @@ describe('the deposit contract', () => {
       ),
     ).toThrow(RangeError)
   })
+})
+
+describe('the configuration of an execution client', () => {
+  const asked = (next: unknown) =>
+    getEthConfig(
+      execution(() => ({ result: { current: { chainId: '0x1' }, ...(next === undefined ? {} : { next }) } })),
+    )
+
+  test.each([
+    [undefined, undefined],
+    [null, 'none'],
+    [{ activationTime: 1_800_000_000, forkId: '0x01020304' }, 1_800_000_000n],
+  ])('that names %j as next has a fork at %s', async (next, expected) => {
+    expect((await asked(next)).nextForkSeconds).toBe(expected)
+  })
+
+  test.each([{}, { activationTime: '1800000000' }, { activationTime: -1 }, 5])(
+    'may not name %j',
+    async (next) => {
+      expect((await faultOf(asked(next))).fault).toBe('malformed')
+    },
+  )
 })
 
 describe('an operator change that is queued', () => {

@@ -6,6 +6,7 @@ import {
   forkWarnings,
   forkWords,
   scheduleFits,
+  unknownForksAhead,
 } from '../../../src/core/consensus/fork-outlook.ts'
 import { formatClock } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
@@ -88,6 +89,32 @@ describe('a schedule', () => {
     expect(fork?.label).toBe('unknown fork 0x07000000')
     const inSeconds = (fork?.atSeconds ?? 0n) - inElectra1.timestampSeconds
     expect(inSeconds > 0n && inSeconds <= spec.slotsPerEpoch * 2n).toBe(true)
+  })
+})
+
+describe('forks to come that are not known here', () => {
+  const soon = epochAt(spec.fuluTimeSeconds)
+  const unknown = (epoch: bigint) => ({ version: UNKNOWN, epoch })
+  const now = inElectra1.timestampSeconds
+  const OF_CLIENT = 'a fork of the execution client'
+
+  test.each([
+    [
+      'none where the schedule holds known ones',
+      { schedule: [...history, { version: FULU, epoch: soon }] },
+      [],
+    ],
+    ['one of an unknown version', { schedule: [...history, unknown(soon)] }, ['unknown fork 0x07000000']],
+    ['none that began', { schedule: [unknown(50n)] }, []],
+    ['none without a date', { schedule: [unknown(2n ** 64n - 1n), unknown(2n ** 62n)] }, []],
+    ['none where the client names one of the network', { nextSeconds: spec.fuluTimeSeconds + 30n }, []],
+    ['one that the client alone names', { nextSeconds: now + HOUR }, [OF_CLIENT]],
+    ['none of the client that began', { nextSeconds: now - HOUR }, []],
+    ['none of the client without a date', { nextSeconds: 2n ** 64n - 1n }, []],
+    ['both', { schedule: [unknown(soon)], nextSeconds: now + 2n }, ['unknown fork 0x07000000', OF_CLIENT]],
+    ['none where nobody names any', {}, []],
+  ])('are %s', (_, said, labels) => {
+    expect(unknownForksAhead(said, inElectra1, spec).map(({ label }) => label)).toEqual(labels)
   })
 })
 
