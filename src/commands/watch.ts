@@ -244,7 +244,7 @@ function names(validators: readonly Watched[]): string {
 
 function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): string[] {
   return [
-    `${timeText(atMs)} ${change === 'cleared' ? 'cleared' : severity} ${change}: ${title} ${what}`,
+    `${timeText(atMs)} ${change === 'cleared' ? change : `${severity} ${change}`}: ${title} ${what}`,
     ...(next === undefined ? [] : [`  next: ${next}`]),
   ]
 }

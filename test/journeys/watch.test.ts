@@ -372,6 +372,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(changesOf(it, 'dropped-out')).toEqual([])
   },
   'being outbid, and lost': async (it) => {
+    const from = it.told.length
     const { cleared } = await through(it, 'drops-out', {
       begin: () => it.user.firstDeposit(600_000n),
       finish: () => undefined,
@@ -384,6 +385,8 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     })
     const paid = await it.until('dropped-out', 'cleared')
     expect(paid).toMatchObject({ id: out.id, title: 'The stake of mine was paid back.' })
+    // The key that made the first deposit meanwhile has its first operator by it.
+    expect(changesOf(it, 'operator-change', from)).toEqual([])
   },
   'a full exit': async (it) => {
     const from = it.told.length

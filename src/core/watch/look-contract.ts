@@ -4,7 +4,7 @@ import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getLogs } from '../clients/execution/get-logs.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
-import { type Hex, sameHex } from '../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 import type { LookInput } from './look-node.ts'
 import type { SeenDeposit, SeenOperator } from './sighting.ts'
 
@@ -64,6 +64,8 @@ export async function lookAtOperators(
     )
     if (said === undefined) continue
     const [operator, queued] = said
+    // Nobody has deposited for it yet: the first operator is no change.
+    if (operator === ZERO_ADDRESS) continue
     found.set(pubkey, queued === undefined ? { operator } : { operator, queued })
   }
   return found

@@ -185,6 +185,9 @@ function detailsOf(
     ...(ahead === undefined ? [{ label: 'place', value: 'not seen yet' }] : placeDetails(ahead, token)),
     { label: 'blocks', value: blocksText(known) },
     ...(manager === undefined ? [] : [{ label: 'rewards operator', whole: manager }]),
+    ...(operator?.queued === undefined
+      ? []
+      : [{ label: 'queued operator', whole: operator.queued.operator }]),
     {
       label: 'known by',
       value: level?.by === 'proof' ? anchorsText(level.anchors) : 'the word of the node (not proven)',
