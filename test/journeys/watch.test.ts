@@ -307,10 +307,14 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     it.withhold([])
     await it.pass(3)
     expect(changesOf(it, 'missed-blocks', from)).toEqual([])
-    const { fired, cleared } = await through(it, 'missed-blocks', {
-      begin: () => it.withhold([it.pubkey]),
-      finish: () => it.withhold([]),
-    })
+    it.withhold([it.pubkey])
+    const fired = await it.until('missed-blocks', 'fired', from)
+    it.withhold([])
+    await it.restart(1)
+    const cleared = await it.until('missed-blocks', 'cleared', from)
+    await it.pass(4)
+    expect(changesOf(it, 'missed-blocks', from)).toEqual(['fired', 'cleared'])
+    expect(cleared.id).toBe(fired.id)
     expect(fired).toMatchObject({ severity: 'warning', title: 'mine missed 5 blocks in a row.' })
     expect(cleared.title).toBe('mine signs again.')
   },
