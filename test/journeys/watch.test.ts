@@ -170,7 +170,10 @@ async function beginWatching(world: World) {
       throw new Error(`${alarm} was not ${change}: ${JSON.stringify(told)} ${faults.join(' ')}`)
     },
     silence: (is: boolean, roles: readonly ('node' | 'engine' | 'execution')[] = ['node', 'engine']) => {
-      for (const role of roles) is ? silent.add(role) : silent.delete(role)
+      for (const role of roles) {
+        if (is) silent.add(role)
+        else silent.delete(role)
+      }
     },
     /** The heads that the node, or its execution client, tells from now on are those of now. */
     hang: (by: 'node' | 'execution' | undefined) => {

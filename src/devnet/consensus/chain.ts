@@ -2,7 +2,6 @@ import { isFulu } from '../../core/consensus/fork-outlook.ts'
 import { takeDueDeposits } from '../../core/consensus/process-epoch.ts'
 import { processSlot } from '../../core/consensus/process-slot.ts'
 import {
-  activeSet,
   type ConsensusState,
   type ConsensusWithdrawal,
   type EngineUpdate,
@@ -25,6 +24,7 @@ import {
   type StateRecord,
 } from './deposit-queue.ts'
 import {
+  activePowers,
   createAttendance,
   type EngineSets,
   genesisEngineSets,
@@ -252,11 +252,4 @@ function proposer(sets: EngineSets, state: ConsensusState, next: Pick<Next, 'slo
       state.validators.findIndex((validator) => validator.pubkey === pubkey),
     ),
   )
-}
-
-function activePowers(state: ConsensusState): EngineUpdate[] {
-  return activeSet(state, 0n).map(({ pubkey, effectiveBalanceGwei }) => ({
-    pubkey,
-    powerGwei: effectiveBalanceGwei,
-  }))
 }

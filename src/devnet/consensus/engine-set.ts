@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@chainsafe/blst'
 import { type ForkName, type ForkTimes, forkName } from '../../core/consensus/fork-outlook.ts'
-import type { EngineUpdate } from '../../core/consensus/state.ts'
+import { activeSet, type ConsensusState, type EngineUpdate } from '../../core/consensus/state.ts'
 import { type Hex, hexToBytes } from '../../core/format/hex.ts'
 
 /** A validator's key as the engine shows it. */
@@ -64,6 +64,14 @@ export function updateEngineSets(
 /** The set in force at a height, in the engine's order: power descending, then address ascending. */
 export function engineSetAt(sets: EngineSets, height: bigint): readonly EngineMember[] {
   return sets.findLast((set) => set.fromHeight <= height)?.members ?? []
+}
+
+/** The validators that a state has active in its first epoch, with their powers. */
+export function activePowers(state: ConsensusState): EngineUpdate[] {
+  return activeSet(state, 0n).map(({ pubkey, effectiveBalanceGwei }) => ({
+    pubkey,
+    powerGwei: effectiveBalanceGwei,
+  }))
 }
 
 /** Who proposes a slot: every member that is not absent in turn. */
