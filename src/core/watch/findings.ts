@@ -59,8 +59,10 @@ const dropsOut: FindOfValidator = (seen, about) => {
   const before = alarmOf(about, 'drops-out', pubkey)
   const danger = ahead && dangerOf(ahead)
   if (ahead === undefined || danger === undefined) {
-    // Its degree is the earliest epoch that was told: past it, its own record says whether it came to that.
-    const isPast = before !== undefined && record.epoch >= BigInt(-(before.degree[0] ?? 0))
+    // Past the epoch that was told its own record says whether it came to that; with no way left only the earliest is known.
+    const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
+    const toldEpoch = before?.until?.epoch ?? earliest
+    const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
     const isOver = isPast && isActive(record.validator, record.epoch)
     const isSure = ahead?.isWhole === true && !ahead.isReported
     if (!isSure && !isOver) return []

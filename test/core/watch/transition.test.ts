@@ -591,6 +591,18 @@ test('what only the node reports ends no alarm of dropping out; its own record p
   expect(changes).toEqual([['fired'], [], [], ['cleared'], []])
 })
 
+test('an alarm whose epoch has moved on stands until that one is past, while nothing of the set is seen', () => {
+  const unseen: Happening = { ...CALM, ahead: 'unseen' }
+  const { perLook } = run([
+    { ...CALM, ahead: 'drops soon' },
+    { ...CALM, ahead: 'drops' },
+    { ...unseen, slots: 300 },
+    { ...unseen, slots: 400 },
+  ])
+  const changes = perLook.map((events) => toldOf(events, 'drops-out').map(({ change }) => change))
+  expect(changes).toEqual([['fired'], [], [], ['cleared']])
+})
+
 describe('a validator that is slowly overtaken, by the rules of the chain', () => {
   const spec = shortSpec({ validatorSetCap: 8, slotsPerEpoch: 8n })
   const network = { ...MAINNET, spec }
