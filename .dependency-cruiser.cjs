@@ -41,11 +41,11 @@ const STATUS_PURE = 'src/core/steps/status/(?:outlook|own|rank)\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|verdict|external-signer)\\.ts$'
+const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|text)\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
-const STEP_WORLD = 'src/core/steps/(?:world|clients-of|head-is-fresh|look-at-key)\\.ts$'
+const STEP_WORLD = 'src/core/steps/(?:world|looks)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
 const COMMANDS = '(?:[a-z-]*commands|rules|[a-z-]*track)\\.ts$'

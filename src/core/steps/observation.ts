@@ -1,5 +1,6 @@
 import { BaseError, libraryFailed, type MoneyState } from '../errors/base.ts'
 import { safeText } from '../format/text.ts'
+import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
 
 /** The parts of an error that a screen, a line of output or a JSON reply shows. */
@@ -100,9 +101,11 @@ export function errorFacts(thrown: unknown): ErrorFacts {
   }
   return {
     code: 'internal.fault',
-    shortMessage: 'This program has met an error of its own.',
-    details: [thrown instanceof Error ? safeText(`${thrown.name}: ${thrown.message}`) : 'no description'],
-    nextSteps: ['Try again. If it comes back, report it with the line above.'],
+    shortMessage: STEP_TEXT.fault.title,
+    details: [
+      thrown instanceof Error ? safeText(`${thrown.name}: ${thrown.message}`) : STEP_TEXT.fault.unsaid,
+    ],
+    nextSteps: [STEP_TEXT.fault.next],
     retryable: false,
     money: 'unknown',
   }

@@ -2,7 +2,8 @@ import { failureWords } from '../errors/base.ts'
 import type { Setup } from '../facts.ts'
 import { holdsWhereOffered, type Offered } from '../network/offered.ts'
 import { type Judgement, markOf, type Observation, type Seen } from './observation.ts'
-import type { Explain, FactRow, MoneyBand, Problem } from './view.ts'
+import { STEP_TEXT } from './text.ts'
+import type { Explain, FactRow, Mark, MoneyBand, Problem, Verdict } from './view.ts'
 
 export type RowSpec<T> = {
   /** For advice, which closes nothing. */
@@ -11,69 +12,44 @@ export type RowSpec<T> = {
   label: string
   observation: Observation<T>
   judge: (value: T) => Judgement
-  /** Words for a known value. */
+  /** The text of a known value. */
   say: (value: T) => string
   long?: (value: T) => string | undefined
-  /** Words for what was never asked, e.g. because the tool is not there. */
-  unasked?: string
+  /** The text of what was never asked, e.g. because the tool is not there. */
+  unasked?: string | undefined
   /** For a known value that closes the gate: why in a few words, and what to do. An error says its next step itself. */
-  closed?: (value: T) => Pick<FactRow, 'reason' | 'next'>
+  closed?: ((value: T) => Closed | undefined) | undefined
   explain: Explain
 }
 
-/** One fact as a row: an answer in words, a failure in words, or that it is being asked. */
-export function factRow<T>(spec: RowSpec<T>): FactRow {
-  const row = plainRow(spec)
-  return spec.advice === true ? { ...row, advice: true } : row
-}
+type Closed = Pick<FactRow, 'reason' | 'next'>
 
 const CLOSED = ['refused', 'unknown']
 
-function plainRow<T>(spec: RowSpec<T>): FactRow {
-  const { id, label, observation, explain } = spec
+/** One fact as a row: an answer in words, a failure in words, or that it is being asked. */
+export function factRow<T>(spec: RowSpec<T>): FactRow {
+  const { id, label, observation, explain, advice } = spec
   const mark = markOf(observation, spec.judge)
+  const row = { id, label, mark, source: '', explain, ...(advice === true ? { advice } : {}) }
   switch (observation.status) {
     case 'unasked':
-      return {
-        id,
-        label,
-        mark,
-        value: observation.words ?? spec.unasked ?? 'not asked yet',
-        source: '',
-        explain,
-      }
+      return { ...row, value: observation.words ?? spec.unasked ?? STEP_TEXT.row.unasked }
     case 'asking':
-      return { id, label, mark, value: 'asking', source: '', explain }
-    case 'failed':
-      return {
-        id,
-        label,
-        mark,
-        value: failureWords(observation.error),
-        source: observation.source,
-        learntAtMs: observation.goodAtMs ?? observation.atMs,
-        explain,
-        ...nextOf(observation.error.nextSteps),
-      }
+      return { ...row, value: STEP_TEXT.row.asking }
+    case 'failed': {
+      const { error, source, atMs, goodAtMs = atMs } = observation
+      const [next] = error.nextSteps
+      const known = { value: failureWords(error), source, learntAtMs: goodAtMs }
+      return { ...row, ...known, ...(next === undefined ? {} : { next }) }
+    }
     case 'known': {
-      const long = spec.long?.(observation.value)
-      return {
-        id,
-        label,
-        mark,
-        value: spec.say(observation.value),
-        source: observation.source,
-        learntAtMs: observation.atMs,
-        explain,
-        ...(long === undefined ? {} : { long }),
-        ...(CLOSED.includes(mark) ? spec.closed?.(observation.value) : {}),
-      }
+      const { value, source, atMs } = observation
+      const long = spec.long?.(value)
+      const known = { value: spec.say(value), source, learntAtMs: atMs }
+      const closed = CLOSED.includes(mark) ? spec.closed?.(value) : undefined
+      return { ...row, ...known, ...(long === undefined ? {} : { long }), ...closed }
     }
   }
-}
-
-function nextOf([next]: readonly string[]): Pick<FactRow, 'next'> {
-  return next === undefined ? {} : { next }
 }
 
 /** A fact that an endpoint need not offer: where it does not, that is said without a fault. */
@@ -87,13 +63,13 @@ function optionalRow<T>(
   const { id, label, explain } = spec
   const row = { id, label, explain, source: told.source, learntAtMs: told.atMs }
   return offered.offer === 'no'
-    ? { ...row, mark: 'unasked', value: 'not offered by this node' }
+    ? { ...row, mark: 'unasked', value: STEP_TEXT.row.notOffered }
     : { ...row, mark: 'unknown', value: offered.words }
 }
 
 /** The money band while nothing has been sent in this registration. */
 export function moneyUntouched(worst: string, token: string): MoneyBand {
-  return { line: `left the wallet 0 ${token} · this step sends nothing`, worst }
+  return { line: STEP_TEXT.untouched(token), worst }
 }
 
 /** The first failed or refused observation's own words as a problem, or undefined. */
@@ -120,6 +96,8 @@ type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
  * offered are judged where they are.
  */
 type Fact<T, About> = {
+  /** For advice, which closes nothing. */
+  advice?: true
   /** Who answers; where nobody is named, whoever asks says so. */
   source?: (setup: Setup) => string
   judge: (value: ValueOf<T>, about: About) => Judgement
@@ -140,8 +118,10 @@ type FactText<T, About> = {
   label: string | ((about: About) => string)
   say: (value: ValueOf<T>, about: About) => string
   long?: (value: ValueOf<T>, about: About) => string | undefined
-  /** Words for what was never asked, where there is a reason to give. */
+  /** The text of what was never asked, where there is a reason to give. */
   unasked?: (about: About) => string | undefined
+  /** For a value that closes the gate: why in fewer words, and what to do. */
+  closed?: (value: ValueOf<T>, about: About) => Closed
   explain: Explain | ((about: About) => Explain)
 }
 
@@ -166,15 +146,16 @@ export function tableRows<Answers, About>(
     const fact = table[id] as AnyFact<About>
     const text = texts[id] as FactText<unknown, About> | undefined
     if (text === undefined || fact.hasRow?.(about) === false) return []
-    const { label, explain } = text
-    const unasked = text.unasked?.(about)
+    const { label, explain, closed } = text
     const spec: Omit<RowSpec<unknown>, 'observation'> = {
       id,
+      ...(fact.advice === true ? { advice: true } : {}),
       label: typeof label === 'string' ? label : label(about),
       judge: (value) => fact.judge(value, about),
       say: (value) => text.say(value, about),
       long: (value) => text.long?.(value, about),
-      ...(unasked === undefined ? {} : { unasked }),
+      unasked: text.unasked?.(about),
+      closed: (value) => closed?.(value, about),
       explain: typeof explain === 'function' ? explain(about) : explain,
     }
     return [
@@ -205,3 +186,37 @@ export function gateHolds<Answers, About>(
       : isGood(observation.value)
   })
 }
+
+const withMark = (rows: readonly FactRow[], ...marks: readonly Mark[]): readonly FactRow[] =>
+  rows.filter(({ mark }) => marks.includes(mark))
+
+function reasonOf({ label, value, reason }: FactRow): string {
+  const text = reason ?? (value === '' ? label : `${label}: ${value}`)
+  return text.replace(/\.$/, '')
+}
+
+/**
+ * What the rows of a gate come to, the worst first: a refusal with its words, then what is not known, then what is still
+ * being asked. Only an open gate is good. Advice closes nothing, and what need not be asked counts only while nothing else
+ * keeps the gate shut. A shut gate names what to do, and an amount stands in it with every digit.
+ */
+export function verdictOf(all: readonly FactRow[], gate: { isOpen: boolean; good: string }): Verdict {
+  if (gate.isOpen) return { mark: 'proven', text: gate.good }
+  const rows = all.filter(({ advice }) => advice !== true)
+  const decide = withMark(rows, 'proven', 'refused', 'unknown', 'asking').length
+  const asking = withMark(rows, 'asking').length
+  const worst = (mark: 'refused' | 'unknown'): Verdict | undefined => {
+    const [first, ...others] = withMark(rows, mark)
+    if (first === undefined) return undefined
+    const text = STEP_TEXT.verdict[mark](others.length + 1, decide, reasonOf(first))
+    return { mark, text, next: first.next ?? STEP_TEXT.verdict.askAgain }
+  }
+  return (
+    worst('refused') ??
+    (asking > 0 ? { mark: 'asking', text: STEP_TEXT.verdict.asking(asking, decide) } : undefined) ??
+    worst('unknown') ?? { mark: 'unasked', text: STEP_TEXT.verdict.unasked }
+  )
+}
+
+/** How many rows are proven. */
+export const provenCount = (rows: readonly FactRow[]): number => withMark(rows, 'proven').length

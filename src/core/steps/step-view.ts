@@ -1,5 +1,5 @@
 import type { Event } from '../state.ts'
-import type { Verdict } from './verdict.ts'
+import { STEP_TEXT } from './text.ts'
 import {
   type FactRow,
   type FieldView,
@@ -10,6 +10,7 @@ import {
   STEP_IDS,
   type StepId,
   type TimelineRow,
+  type Verdict,
   type Waiting,
 } from './view.ts'
 
@@ -82,7 +83,7 @@ export const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to 
 /** Enter on a step that is complete. */
 export function goOn(step: StepId): ActionView {
   const next = STEP_IDS[STEP_IDS.indexOf(step) + 1] ?? step
-  return { key: 'return', label: 'continue', does: [goTo(next)] }
+  return { key: 'return', label: STEP_TEXT.goOn, does: [goTo(next)] }
 }
 
 /** The event that a text makes in a field. */

@@ -47,6 +47,12 @@ export type FactRow = {
   explain: Explain
 }
 
+/**
+ * A step in one line, from the same rows and the same gate that decide whether it goes on; `next` is what to do where the
+ * gate is shut.
+ */
+export type Verdict = { mark: Mark; text: string; next?: string }
+
 /** The money band: never empty, never a guess. One short line each. */
 export type MoneyBand = {
   /** What has left the wallet, and what the next key may send. */

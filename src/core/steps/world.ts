@@ -6,7 +6,7 @@ import { isNotAsked } from '../errors/exec.ts'
 import type { Facts, NodeSetup, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
 import { type OfferBook, type Offers, offersOf } from '../network/offered.ts'
-import { errorFacts, type Observation } from './observation.ts'
+import { errorFacts, type Observation, type SeenEntry } from './observation.ts'
 
 /** What a running command may touch: the world, the setup, proven facts, and a way to tell what it found. */
 export type World<Event> = {
@@ -63,6 +63,19 @@ export async function observe<T>(
     })
     return undefined
   }
+}
+
+/** Asks for the facts of a table, one at a time, of whom the table names or of the one that is given, and tells what comes of it. */
+export function asker<Answers>(
+  world: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  table: { readonly [K in keyof Answers]: { source?: (setup: Setup) => string } },
+  tell: (entry: SeenEntry<Answers>) => Promise<void>,
+) {
+  return <K extends keyof Answers>(
+    key: K,
+    question: () => Promise<Answers[K]>,
+    source = table[key].source?.(world.setup) ?? '',
+  ) => observe(world, source, question, (seen) => tell({ key, seen } as SeenEntry<Answers>))
 }
 
 /** The endpoints of a setup, ready to be asked. */

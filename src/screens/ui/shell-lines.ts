@@ -1,5 +1,4 @@
-import type { Verdict } from '../../core/steps/verdict.ts'
-import type { LadderRow, MoneyBand, TimelineRow } from '../../core/steps/view.ts'
+import type { LadderRow, MoneyBand, TimelineRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, lineCells, type Run, run, type Tone } from './line.ts'

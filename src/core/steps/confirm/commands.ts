@@ -20,8 +20,8 @@ import { receiptsDiffer } from '../../errors/deposit.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { Heard, NodeDoubt } from '../../network/standstill.ts'
-import { known, type Observation } from '../observation.ts'
-import { clientsOf, observe, type World } from '../world.ts'
+import { known } from '../observation.ts'
+import { asker, clientsOf, type World } from '../world.ts'
 import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { eventWords } from './text.ts'
@@ -61,7 +61,9 @@ async function askRound(
   const { endpoints } = world.setup
   const { identity, deposit } = world.facts()
   if (identity === undefined) return
-  const ask = asker(world)
+  const ask = asker<ConfirmAnswers>(world, CONFIRM_FACTS, (entry) =>
+    world.dispatch({ step: 'confirm', type: 'observed', ...entry }),
+  )
   const { seen } = getState()
   await Promise.all([
     deposit !== undefined &&
@@ -117,17 +119,6 @@ async function askRound(
       return anchor(second)
     })
   }
-}
-
-function asker(world: World<ConfirmEvent>) {
-  return <K extends keyof ConfirmAnswers>(key: K, question: () => Promise<ConfirmAnswers[K]>) =>
-    observe(
-      world,
-      CONFIRM_FACTS[key].source?.(world.setup) ?? '',
-      question,
-      (seen: Observation<ConfirmAnswers[K]>) =>
-        world.dispatch({ step: 'confirm', type: 'observed', key, seen } as ConfirmEvent),
-    )
 }
 
 function noRoot({ label }: ExecutionClient): ClientError {

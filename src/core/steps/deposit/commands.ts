@@ -17,8 +17,9 @@ import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/read-genesis.ts'
 import { type KeyState, registeredRecord, verdictOf } from '../../key-state/key-state.ts'
-import type { Judgement, PaymentRules } from '../gate/rules.ts'
-import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
+import type { CheckResult } from '../gate/facts.ts'
+import type { PaymentRules } from '../gate/rules.ts'
+import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known } from '../observation.ts'
 import { draftOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
@@ -54,7 +55,7 @@ export function runDeposit(
  * The key, and the seat where the first deposit asks for one at once: both of one look. The key must be unknown to
  * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
-async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
+async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
@@ -67,7 +68,7 @@ async function mayEnter(world: World<DepositEvent>): Promise<Judgement> {
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
-async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeyState): Promise<Judgement> {
+async function withSeat(world: World<DepositEvent>, free: CheckResult, key: KeyState): Promise<CheckResult> {
   const { signature } = world.facts()
   const { effects, setup } = world
   const { spec, names, minimumDepositGwei } = setup.network
@@ -107,7 +108,7 @@ async function withSeat(world: World<DepositEvent>, free: Judgement, key: KeySta
  * What knows the key ends the question; that nothing does is believed only as far as it is proven, and of the operator
  * only where every endpoint says so of the same block.
  */
-async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<Judgement> {
+async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<CheckResult> {
   const { operator, record, pubkey } = key
   if ('unknown' in operator) throw unproven(operator.unknown)
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
@@ -156,7 +157,7 @@ function unproven(why: string): StateUnprovenError {
 }
 
 /** On real money two servers must vouch for a burnt key. */
-function mayAskForRescue({ setup }: World<DepositEvent>): Judgement | undefined {
+function mayAskForRescue({ setup }: World<DepositEvent>): CheckResult | undefined {
   const { network, endpoints } = setup
   const { execution: first, secondExecution = first } = endpoints
   if (network.kind === 'rehearsal' || !isSameServer(first, secondExecution)) return undefined
@@ -167,7 +168,7 @@ function mayAskForRescue({ setup }: World<DepositEvent>): Judgement | undefined 
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
  * every deposit for it was refused and is counted.
  */
-async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Judgement> {
+async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<CheckResult> {
   const { network } = world.setup
   const { signature } = world.facts()
   const { operator, record, pubkey } = key
@@ -190,7 +191,7 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Jud
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
-function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): Judgement {
+function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResult {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   const call = decodeDepositCalldata(plan.data)
@@ -219,7 +220,7 @@ async function secondAgrees(
   world: World<DepositEvent>,
   client: ExecutionClient,
   getState: () => DepositState,
-): Promise<Judgement> {
+): Promise<CheckResult> {
   const { network } = world.setup
   const { identity, signature } = world.facts()
   const from = draftOf(getState())?.from ?? known(getState().seen.funder)?.address

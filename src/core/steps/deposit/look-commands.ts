@@ -10,7 +10,7 @@ import { decodeDepositLog, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
-import type { GateAnswers, SentDeposit } from '../gate/answers.ts'
+import type { GateAnswers, SentDeposit } from '../gate/facts.ts'
 import { clientsOf, type World } from '../world.ts'
 import type { DepositEvent } from './machine.ts'
 

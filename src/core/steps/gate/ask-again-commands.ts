@@ -4,15 +4,17 @@ import { getNodeSyncing } from '../../clients/node/node.ts'
 import { BaseError } from '../../errors/base.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
-import { besideOf, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
+import { besideOf } from '../../network/standstill.ts'
 import { type Clients, clientsOf, type World } from '../world.ts'
-import { type Following, gateClosed, type Judgement, sourcesOf } from './rules.ts'
+import type { CheckResult } from './facts.ts'
+import { type Following, gateClosed, sourcesOf } from './rules.ts'
+import { GATE_TEXT } from './text.ts'
 
 /**
  * The key once more, at every endpoint that answers; `isSilent` in the order of the endpoints. The second one takes the
  * place of a silent first. What cannot be found out is unknown; throws a `WalletError` alone.
  */
-export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<Judgement[]> {
+export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<CheckResult[]> {
   const { world, rules } = following
   const setup = withoutSilent(world.setup, isSilent)
   const others = sourcesOf(following).filter((_, at) => at > 0 && isSilent[at] !== true)
@@ -22,7 +24,7 @@ export async function askAgain(following: Following, isSilent: readonly boolean[
   return [key, ...(await Promise.all(words))]
 }
 
-async function judged(ask: () => Promise<Judgement>): Promise<Judgement> {
+async function judged(ask: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await ask()
   } catch (thrown) {
@@ -45,10 +47,7 @@ export async function requireStillHolds({ world, rules }: Pick<Following, 'world
   const word = second === undefined ? undefined : await rules.second(second)
   const bad = [key, word].find((judgement) => judgement?.good === false)
   if (bad === undefined) return
-  throw gateClosed('The validator has changed since you agreed. Nothing was sent.', {
-    details: [bad.words],
-    nextSteps: ['look at the amount again, and agree again if it still fits'],
-  })
+  throw gateClosed(GATE_TEXT.closed.changed(bad.words))
 }
 
 /**
@@ -60,24 +59,22 @@ export async function nodeIsWell(
   { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
   clients: Clients,
   fresh: Promise<boolean | undefined>,
-): Promise<Judgement> {
+): Promise<CheckResult> {
   const before = await askExecutionHeads(clients)
   if (await catchesUp(clients)) {
     await effects.clock.sleep(setup.network.slotMs)
-    if (await catchesUp(clients))
-      return { good: false, unknown: true, words: `${CATCHES_UP}. Wait until it has, or restart the node` }
+    if (await catchesUp(clients)) return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
   }
   const isFresh = await fresh
   const [{ isSyncing, headSlot }, now] = await Promise.all([
     getNodeSyncing(clients.node),
     askExecutionHeads(clients),
   ])
-  if (isSyncing) return { good: false, words: `reports that it is syncing, slot ${headSlot}` }
+  if (isSyncing) return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
   const beside = besideOf(headSlot, { before, now })
-  if (beside.is === 'ahead')
-    return { good: false, words: `is at slot ${headSlot}${besideWords(beside)}: ${RESTART_NODE}` }
-  if (isFresh === false) return { good: false, words: `no new head, slot ${headSlot}${besideWords(beside)}` }
-  return { good: true, words: `follows the chain, slot ${headSlot}` }
+  if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
+  if (isFresh === false) return { good: false, words: GATE_TEXT.node.stands(headSlot, beside) }
+  return { good: true, words: GATE_TEXT.node.follows(headSlot) }
 }
 
 /** Where no engine was given nothing is said of its votes. */

@@ -6,26 +6,21 @@ import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
-import { noAccount, WalletError } from '../../errors/wallet.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
+import type { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
-import { headIsFresh } from '../head-is-fresh.ts'
-import { known, nothingSeen, type Observation, type SeenEntry, withSeen } from '../observation.ts'
-import type { Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { type Clients, clientsOf, observe, type World } from '../world.ts'
+import { headIsFresh } from '../looks.ts'
+import { known, nothingSeen, withSeen } from '../observation.ts'
+import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { factIds } from '../rows.ts'
+import { asker, type Clients, clientsOf, type World } from '../world.ts'
 import { requireUnusedAbandoned } from './abandoned-commands.ts'
-import { GATE_KEYS, type GateAnswers } from './answers.ts'
 import { nodeIsWell } from './ask-again-commands.ts'
+import { type CheckResult, GATE_FACTS, type GateAnswers, twiceTheFee } from './facts.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
-import type { Following, Judgement, PaymentRules } from './rules.ts'
-
-type Ask = <K extends keyof GateAnswers>(
-  key: K,
-  source: string,
-  question: () => Promise<GateAnswers[K]>,
-) => Promise<GateAnswers[K] | undefined>
+import { type Following, gateClosed, notMade, type PaymentRules } from './rules.ts'
+import { GATE_TEXT } from './text.ts'
 
 /**
  * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
@@ -35,19 +30,22 @@ export async function askGate({ world, getState, rules }: Following) {
   const { setup } = world
   const clients = clientsOf(world)
   const { execution, second, node } = clients
-  const label = endpointName(setup.endpoints.execution)
   const { funder: before } = getState().seen
-  const answers = { seen: { ...nothingSeen<GateAnswers>(GATE_KEYS), funder: before } }
-  const ask = asker(world, rules.step, answers)
+  let seen = { ...nothingSeen<GateAnswers>(factIds(GATE_FACTS)), funder: before }
+  // Tells each answer, and keeps it for what this asking comes to.
+  const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
+    seen = withSeen(seen, entry)
+    return world.dispatch({ step: rules.step, type: 'observed', ...entry })
+  })
   const plan = rules.plan()
   const typed = signsExternally(getState(), setup) || getState().sender !== undefined
-  const funderSource = typed ? 'typed by you' : 'keystore'
-  const funder = known(before) ?? (await ask('funder', funderSource, () => funderOf(world, getState())))
+  const funderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
+  const funder = known(before) ?? (await ask('funder', () => funderOf(world, getState()), funderSource))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
   if (plan === undefined || funder === undefined) return undefined
   const from = funder.address
-  const nonceAsked = ask('nonce', label, async () => {
+  const nonceAsked = ask('nonce', async () => {
     const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ world, getState, rules })
@@ -55,7 +53,7 @@ export async function askGate({ world, getState, rules }: Following) {
       requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
     return { latest: now, pending }
   })
-  const chainAsked = ask('chain', label, async () => {
+  const chainAsked = ask('chain', async () => {
     const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
       getChainId(execution),
       latest,
@@ -69,35 +67,25 @@ export async function askGate({ world, getState, rules }: Following) {
   isFresh.catch(() => undefined)
   const [, , fees, nonce, , , , dry] = await Promise.all([
     chainAsked,
-    ask('node', endpointName(setup.endpoints.engine ?? setup.endpoints.node), () =>
-      nodeIsWell(world, clients, isFresh),
-    ),
+    ask('node', () => nodeIsWell(world, clients, isFresh)),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
-    ask('key', label, () => rules.key()),
-    ask('rule', 'this computer', () => rules.rule(plan)),
-    second === undefined
-      ? undefined
-      : ask('second', endpointName(setup.endpoints.secondExecution ?? ''), () =>
-          secondAgrees({ second, from, rules, nonceAsked }),
-        ),
-    ask('dryRun', label, () => dryRun(execution, from, plan)),
-    rules.way === undefined || getState().payment.phase !== 'open'
-      ? undefined
-      : ask('way', endpointName(setup.endpoints.node), rules.way),
+    ask('key', () => rules.key()),
+    ask('rule', () => rules.rule(plan)),
+    second && ask('second', () => secondAgrees({ second, from, rules, nonceAsked })),
+    ask('dryRun', () => dryRun(execution, from, plan)),
+    rules.way === undefined || getState().payment.phase !== 'open' ? undefined : ask('way', rules.way),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
-  const balance = await ask('balance', label, async () => {
-    if (fees === undefined)
-      throw new WalletError('gate-closed', 'The endpoint gave no fee.', { retryable: true })
+  const balance = await ask('balance', async () => {
+    if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
-    const feeWei = funder.contract === true ? 0n : 2n * gasLimit * fees.maxFeePerGasWei
+    const feeWei = funder.contract === true ? 0n : twiceTheFee({ gasLimit, ...fees })
     return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })
   const block = await latest.catch(() => undefined)
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
     return undefined
-  const { seen } = answers
   const { contract } = funder
   return {
     plan,
@@ -121,16 +109,14 @@ async function secondAgrees(input: {
   from: Hex
   rules: PaymentRules
   nonceAsked: Promise<GateAnswers['nonce'] | undefined>
-}): Promise<Judgement> {
+}): Promise<CheckResult> {
   const { second, from, rules, nonceAsked } = input
-  const judgement = await rules.second(second)
-  if (!judgement.good) return judgement
+  const result = await rules.second(second)
+  if (!result.good) return result
   const { latest: there, pending: waiting } = await readNonces(second, { address: from })
   const here = (await nonceAsked)?.latest
-  if (here !== there) return { good: false, words: `names nonce ${there}, the first one ${here ?? '–'}` }
-  if (waiting === there) return judgement
-  const others = waiting - there === 1 ? 'another transaction' : `${waiting - there} other transactions`
-  return { good: false, words: `has ${others} of this account waiting` }
+  if (here !== there) return { good: false, words: GATE_TEXT.second.otherNonce(there, here) }
+  return waiting === there ? result : { good: false, words: GATE_TEXT.second.othersWait(waiting - there) }
 }
 
 /** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */
@@ -165,19 +151,8 @@ async function beginsAsChecked(
 
 async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
   const block = await getBlock(execution, { block: 'latest' })
-  if (block === undefined)
-    throw new WalletError('gate-closed', 'The endpoint has no latest block.', { retryable: true })
+  if (block === undefined) throw gateClosed(GATE_TEXT.closed.noBlock)
   return block
-}
-
-/** Tells each answer, and keeps it in `answers` for the judgement of this asking. */
-function asker(world: World<PaymentEvent>, step: Payer, answers: { seen: PaymentState['seen'] }): Ask {
-  return <K extends keyof GateAnswers>(key: K, source: string, question: () => Promise<GateAnswers[K]>) =>
-    observe(world, source, question, (seen: Observation<GateAnswers[K]>) => {
-      const entry = { key, seen } as SeenEntry<GateAnswers>
-      answers.seen = withSeen(answers.seen, entry)
-      return world.dispatch({ step, type: 'observed', ...entry })
-    })
 }
 
 /**
@@ -192,7 +167,7 @@ async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promis
   const account = state.sender ?? before
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
-    if (account === undefined) throw noAccount('The paying account is not known yet.')
+    if (account === undefined) throw noAccount('unknown')
     return accountAt(world, account)
   }
   if (passwordDescriptor !== undefined && account === undefined) {
@@ -200,10 +175,15 @@ async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promis
     if (address !== undefined) return { address }
   }
   const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
-  if (address === undefined) throw noAccount('The keystore file does not name its account.')
+  if (address === undefined) throw noAccount('unnamed')
   const found = await accountAt(world, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
-  throw noAccount('The account is a contract, so no keystore holds a key for it.')
+  throw noAccount('contract')
+}
+
+function noAccount(why: 'unknown' | 'unnamed' | 'contract'): WalletError {
+  const { next, ...text } = GATE_TEXT.noAccount
+  return notMade({ shortMessage: text[why], nextSteps: next }, { what: 'no-account' })
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
@@ -220,6 +200,6 @@ async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Pr
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'reverted') throw thrown
     const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
-    return { gas: 0n, refusal: refusal?.words ?? 'the contract refuses it and gives no reason' }
+    return { gas: 0n, refusal: refusal?.words ?? GATE_TEXT.noReason }
   }
 }

@@ -3,6 +3,10 @@ import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import type { CheckResult } from './facts.ts'
+import { GATE_TEXT } from './text.ts'
+
+const { agreed: TEXT } = GATE_TEXT
 
 /** What the screen said when its user agreed to a payment. Amounts in gwei. */
 export type AgreedWorld =
@@ -25,9 +29,6 @@ export type WorldNow = Omit<AgreedValidator, 'block'> & {
   /** Deposits for this key in blocks after the agreement's. */
   arrived: readonly Arrived[]
 }
-
-/** Whether the payment may be made, and how to say it. */
-type Verdict = { good: boolean; words: string }
 
 /** A deposit that this agreement does not know of. */
 type Arrived = { block: bigint; amountGwei: bigint }
@@ -60,16 +61,13 @@ export type ValidatorNow = {
  * the screen where the amount is agreed to, so that none was promised, and where the delay costs the place the outcome
  * is worse.
  */
-export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdict {
-  if (!sameHex(now.operator, planned.operator))
-    return stops(`the contract names another operator: ${now.operator}; adopt it again in step 2`)
-  if (now.slashed) return stops('the validator was slashed')
-  if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops('the validator is leaving the active set')
-  if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials))
-    return stops('it pays out to another address than planned')
-  if (now.balanceGwei < planned.leastBalanceGwei)
-    return stops('its proven balance is less than the first deposit')
-  return { good: true, words: 'as planned' }
+export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): CheckResult {
+  if (!sameHex(now.operator, planned.operator)) return stops(TEXT.otherOperator(now.operator))
+  if (now.slashed) return stops(TEXT.slashed)
+  if (now.exitEpoch !== FAR_FUTURE_EPOCH) return stops(TEXT.leaving)
+  if (!sameHex(now.withdrawalCredentials, planned.withdrawalCredentials)) return stops(TEXT.otherPayout)
+  if (now.balanceGwei < planned.leastBalanceGwei) return stops(TEXT.lessThanPaid)
+  return { good: true, words: TEXT.asPlanned }
 }
 
 /**
@@ -77,33 +75,24 @@ export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Verdi
  * with so much stake is not agreed to for one with more, or with less, or with a worse outcome. An agreement that does
  * not say what was known stops everything.
  */
-export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): Verdict {
-  if (agreed?.about !== 'validator')
-    return stops('what you agreed to does not record the validator: agree again')
+export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): CheckResult {
+  if (agreed?.about !== 'validator') return stops(TEXT.notRecorded)
   const isSame = sameStake(agreed, now)
   const [first] = now.arrived
   // Where both looks knew all that waits, an event beside an unchanged stake is made up.
   if (first !== undefined && !(isSame && knowsAll(agreed) && knowsAll(now))) {
     const sumGwei = now.arrived.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-    return stops(`${formatGwei(sumGwei)} ${token} more arrived in block ${first.block}, not by this payment`)
+    return stops(TEXT.arrived(`${formatGwei(sumGwei)} ${token}`, first.block))
   }
   if (!isSame) {
     const [then, is] = [agreed.stakeToBeGwei ?? agreed.balanceGwei, now.stakeToBeGwei ?? now.balanceGwei]
-    return stops(`the stake is ${formatGwei(is)} ${token}, and was ${formatGwei(then)} when you agreed`)
+    return stops(TEXT.otherStake(`${formatGwei(is)} ${token}`, formatGwei(then)))
   }
-  if (OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)) return stops(WORSE[now.outcome])
-  return { good: true, words: 'as agreed' }
+  if (OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)) return stops(TEXT.worse[now.outcome])
+  return { good: true, words: TEXT.asAgreed }
 }
 
-const WORSE: Readonly<Record<OutcomeClass, string>> = {
-  'below-threshold': 'this amount no longer passes the threshold: agree again',
-  'lost-at-once': 'this amount now ranks too low: the key would be lost at once',
-  'drops-out': 'this amount no longer keeps a place in the active set: agree again',
-  tie: 'this amount now only ties for the last place: agree again',
-  'keeps-place': '',
-}
-
-function stops(words: string): Verdict {
+function stops(words: string): CheckResult {
   return { good: false, words }
 }
 

@@ -2,7 +2,8 @@ import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { timesSent } from '../payment/candidates.ts'
 import type { Part } from '../payment/round.ts'
 import type { Sight } from '../payment/sight.ts'
-import type { Judgement } from './rules.ts'
+import type { CheckResult } from './facts.ts'
+import { GATE_TEXT } from './text.ts'
 
 /** Whether what was agreed to holds. While it is unknown the bytes stay, and it is asked again. */
 type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: string } | { wants: Part }
@@ -14,41 +15,32 @@ type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: 
 export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
   const { state, payment, round, watch, limits, silent, answers } = s
   const { worldAtMs } = watch
-  if (payment.draft.agreement.world === undefined) return { is: 'bad', why: WITHOUT_WORLD }
+  if (payment.draft.agreement.world === undefined) return { is: 'bad', why: GATE_TEXT.held.olderVersion }
   if (!isFirst && worldAtMs !== undefined && round.atMs - worldAtMs < limits.look * round.slotMs)
     return { is: 'holds', worldAtMs }
   const [gone] = silent
   const { gateOpenAtMs } = round
   const isExcused = gateOpenAtMs !== undefined && round.atMs - gateOpenAtMs <= limits.gateHoldsMs
-  if (gone !== undefined && !isExcused) return { is: 'unknown', why: `${gone.endpoint} must answer` }
+  if (gone !== undefined && !isExcused) return { is: 'unknown', why: GATE_TEXT.held.silent(gone.endpoint) }
   if (state.abandoned.length > 0 && answers.some(({ deposits }) => deposits === undefined))
     return { wants: 'deposits' }
   if (round.world === undefined) return { wants: 'world' }
-  const fate = FATES[fateOfAbandoned(state, answers).is]
+  const fate = unusedAbandoned(fateOfAbandoned(state, answers))
   const bad = [fate, ...round.world].find((one) => one !== undefined && !one.good && one.unknown !== true)
   if (bad !== undefined) return { is: 'bad', why: bad.words }
   const open = [fate, inPools(s), ...round.world].find((one) => one !== undefined && !one.good)
   return open === undefined ? { is: 'holds', worldAtMs: round.atMs } : { is: 'unknown', why: open.words }
 }
 
-const WITHOUT_WORLD =
-  'you agreed in an older version of this program, which did not record the state of the validator'
-
-const FATES: Readonly<Record<Fate['is'], Judgement | undefined>> = {
-  unused: undefined,
-  sent: { good: false, words: 'the transaction you abandoned was sent' },
-  'may-be-sent': { good: false, unknown: true, words: 'the transaction you abandoned may have been sent' },
-  unknown: {
-    good: false,
-    unknown: true,
-    words: 'it is not known whether the transaction you abandoned was sent',
-  },
+function unusedAbandoned({ is }: Fate): CheckResult | undefined {
+  if (is === 'unused') return undefined
+  const words = GATE_TEXT.held.abandoned[is]
+  return is === 'sent' ? { good: false, words } : { good: false, unknown: true, words }
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, nonces, isKnown }: Sight): Judgement | undefined {
+function inPools({ payment, state, nonces, isKnown }: Sight): CheckResult | undefined {
   const { nonce } = payment.draft.transaction
   if (timesSent(state) > 0 || isKnown || nonces.every(({ pending }) => pending <= nonce)) return undefined
-  const words = `another transaction with nonce ${nonce} is in the mempool`
-  return { good: false, unknown: true, words }
+  return { good: false, unknown: true, words: GATE_TEXT.held.inPool(nonce) }
 }

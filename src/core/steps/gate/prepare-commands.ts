@@ -1,13 +1,17 @@
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
 import { known } from '../observation.ts'
-import { liveOf, planOf } from '../payment/candidates.ts'
-import { clientsOf } from '../world.ts'
-import type { SentDeposit } from './answers.ts'
-import { askGate } from './ask-commands.ts'
+import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from '../payment/candidates.ts'
+import type { PaymentState, Price, Replacement } from '../payment/payment.ts'
+import { clientsOf, observe } from '../world.ts'
+import { askGate, offeredFees } from './ask-commands.ts'
+import { gateIsOpen, type SentDeposit } from './facts.ts'
 import { signsExternally } from './nonce.ts'
-import { closedRows, gateIsOpen } from './rows.ts'
 import { type Following, gateClosed, requireAccount } from './rules.ts'
+import { GATE_TEXT } from './text.ts'
+import { closedRows } from './view.ts'
 
 /**
  * Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. Throws a `WalletError`
@@ -22,15 +26,12 @@ export async function prepare(following: Following): Promise<void> {
   const sent = known(getState().seen.key)?.sent
   if (sent !== undefined) return adoptSent(sent, following)
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
-    throw gateClosed('The final checks did not pass. Nothing was created or sent.', {
-      details: closedRows(getState(), setup),
-      nextSteps: ['read the rows above'],
-    })
+    throw gateClosed(GATE_TEXT.closed.checks(closedRows(getState(), setup)))
   }
   const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
   const wanted = planOf(getState())
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
-    throw gateClosed('The facts have changed since you agreed. Nothing was created or sent.')
+    throw gateClosed(GATE_TEXT.closed.otherFacts)
   await requireAccount(world, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
@@ -55,12 +56,49 @@ async function adoptSent(sent: SentDeposit, { world, getState, rules }: Followin
     getBalance(execution, { address: from, block: 'latest' }),
   ])
   if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
-    throw gateClosed('The deposit that this program did not send could not be read completely.', {
-      nextSteps: ['ask again'],
-    })
+    throw gateClosed(GATE_TEXT.closed.unread)
   const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
   const baseline = { blockNumber, blockHash: block.hash, balanceWei }
   const signer = contract === true ? 'contract' : 'external'
   const draft = { signer, from, transaction, baseline } as const
   await world.dispatch({ step: rules.step, type: 'prepared', draft })
+}
+
+/** Finds out what it costs now to replace the payment, and whether the account can pay it. */
+export async function price(kind: Replacement['kind'], { world, getState, rules }: Following): Promise<void> {
+  await observe(
+    world,
+    endpointName(world.setup.endpoints.execution),
+    () => priceNow(kind, world, getState()),
+    (seen) => world.dispatch({ step: rules.step, type: 'priced', kind, price: seen }),
+  )
+}
+
+/** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
+async function priceNow(
+  kind: Replacement['kind'],
+  world: Following['world'],
+  state: PaymentState,
+): Promise<Price> {
+  const { execution, second } = clientsOf(world)
+  const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
+  const transaction = replacementOf(state, kind, fees)
+  const draft = draftOf(state)
+  if (transaction === undefined || draft === undefined) throw gateClosed(GATE_TEXT.closed.noPayment)
+  const neededWei = transaction.valueWei + transaction.gasLimit * transaction.maxFeePerGasWei
+  const balanceWei = await getBalance(execution, { address: draft.from, block: 'latest' })
+  if (balanceWei < neededWei) throw gateClosed(GATE_TEXT.closed.tooDear(balanceWei, neededWei))
+  return { transaction, limitWei: transaction.gasLimit * MOST_FEE_WEI }
+}
+
+function feesOver(before: Fees, asked: Fees): Fees {
+  const most = (a: bigint, b: bigint) => (a > b ? a : b)
+  const maxPriorityFeePerGasWei = most(raised(before.maxPriorityFeePerGasWei), asked.maxPriorityFeePerGasWei)
+  const maxFeePerGasWei = most(
+    most(raised(before.maxFeePerGasWei), asked.maxFeePerGasWei),
+    maxPriorityFeePerGasWei,
+  )
+  if (maxFeePerGasWei > MOST_FEE_WEI)
+    throw gateClosed(GATE_TEXT.closed.overLimit(maxFeePerGasWei, MOST_FEE_WEI))
+  return { maxFeePerGasWei, maxPriorityFeePerGasWei }
 }

@@ -6,13 +6,8 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { Draft, Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { clientsOf, type World } from '../world.ts'
-import type { GateAnswers, SentDeposit } from './answers.ts'
-
-/**
- * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
- * where it could not be judged: not good, but not proven bad either. `sent` where what is asked for is there already.
- */
-export type Judgement = { good: boolean; words: string; claimed?: true; unknown?: true; sent?: SentDeposit }
+import type { CheckResult, GateAnswers } from './facts.ts'
+import { GATE_TEXT } from './text.ts'
 
 /** What differs between the first deposit and a top-up. A `setup` given to a question names the endpoints to ask. */
 export type PaymentRules = {
@@ -20,11 +15,11 @@ export type PaymentRules = {
   /** The one plan that the proven facts make; undefined while a fact is missing. */
   plan(): PaymentPlan | undefined
   /** What contract and beacon state say of the key, right now. */
-  key(setup?: Setup): Promise<Judgement>
+  key(setup?: Setup): Promise<CheckResult>
   /** Whether calldata and signature are what they must be. */
-  rule(plan: PaymentPlan): Promise<Judgement>
+  rule(plan: PaymentPlan): Promise<CheckResult>
   /** The same facts from the second endpoint. */
-  second(client: ExecutionClient, setup?: Setup): Promise<Judgement>
+  second(client: ExecutionClient, setup?: Setup): Promise<CheckResult>
   /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
   way?(): Promise<GateAnswers['way']>
 }
@@ -49,7 +44,7 @@ export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
 
 /** An endpoint answered about something else than it was asked. */
 export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
-  const details = ['it answered for another transaction than the one that was asked for']
+  const details = GATE_TEXT.oddReply
   return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
 }
 
@@ -61,8 +56,7 @@ export async function holdAccount(world: Following['world'], { from }: Draft): P
 /** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
 export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
   const heldBy = await world.lock(accountLock(world.setup, from))
-  if (heldBy === undefined) return
-  throw accountInUse(heldBy)
+  if (heldBy !== undefined) throw notMade(GATE_TEXT.inUse(heldBy), { what: 'in-use' })
 }
 
 /** The name of the lock on a paying account. */
@@ -70,10 +64,17 @@ function accountLock({ network }: Setup, from: Hex): string {
   return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }
 
-/** Why nothing was made or sent; it may be asked again. */
-export function gateClosed(
-  text: string,
-  more: { details?: readonly string[]; nextSteps?: readonly string[] } = {},
-) {
-  return new WalletError('gate-closed', text, { retryable: true, ...more })
+/** Why nothing is made or sent, in words. */
+export type Refusal = { shortMessage: string; details?: readonly string[]; nextSteps?: readonly string[] }
+
+/** The same as an error. */
+export function notMade(
+  { shortMessage, ...why }: Refusal,
+  { what, ...more }: { what: 'gate-closed' | 'in-use' | 'no-account'; retryable?: true; money?: 'moved' },
+): WalletError {
+  return new WalletError(what, shortMessage, { ...why, ...more })
 }
+
+/** Why nothing was made or sent; it may be asked again. */
+export const gateClosed = (why: Refusal): WalletError =>
+  notMade(why, { what: 'gate-closed', retryable: true })

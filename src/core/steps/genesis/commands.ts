@@ -18,8 +18,7 @@ import { ClientError, type Service } from '../../errors/client.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { readGenesisFile } from '../../identity/read-genesis.ts'
 import { findNodeTool, toolGenesisRoot } from '../../identity/run-tool.ts'
-import type { Observation } from '../observation.ts'
-import { clientsOf, observe, type World } from '../world.ts'
+import { asker, clientsOf, type World } from '../world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 
@@ -28,7 +27,7 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   const { setup, effects } = world
   const { execution, second, node, engine, offers } = clientsOf(world)
   const { endpoints, network } = setup
-  const ask = asker(world)
+  const ask = factAsker(world)
   const asService = <T>(service: Service, url: string | undefined, question: () => Promise<T>) =>
     askAsService({ effects, service, url: url ?? '' }, question)
   await Promise.all([
@@ -56,11 +55,16 @@ export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
   await world.dispatch({ step: 'genesis', type: 'finished' })
 }
 
+const factAsker = (world: World<GenesisEvent>) =>
+  asker<GenesisAnswers>(world, GENESIS_FACTS, (entry) =>
+    world.dispatch({ step: 'genesis', type: 'observed', ...entry }),
+  )
+
 /** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
 async function askFile(world: World<GenesisEvent>): Promise<void> {
   const { setup, effects } = world
   const { network, homePath = '', genesisPath } = setup
-  const ask = asker(world)
+  const ask = factAsker(world)
   let found: Promise<string> | undefined
   const place = () => {
     found ??= genesisPath === undefined ? genesisFileOf(effects, { homePath }) : Promise.resolve(genesisPath)
@@ -121,16 +125,4 @@ async function forkOf(node: NodeClient, execution: ExecutionClient): Promise<Gen
 
 function noBlock({ label }: ExecutionClient, what: string): ClientError {
   return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
-}
-
-/** Asks for one fact, of whom its table names, or of the one that is given. */
-function asker(world: World<GenesisEvent>) {
-  return <K extends keyof GenesisAnswers>(
-    key: K,
-    question: () => Promise<GenesisAnswers[K]>,
-    source = GENESIS_FACTS[key].source?.(world.setup) ?? '',
-  ) =>
-    observe(world, source, question, (seen: Observation<GenesisAnswers[K]>) =>
-      world.dispatch({ step: 'genesis', type: 'observed', key, seen } as GenesisEvent),
-    )
 }

@@ -15,9 +15,9 @@ import {
 import type { Hex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
-import { doubtOf, lookAtKey } from '../look-at-key.ts'
-import { known, type Observation } from '../observation.ts'
-import { type Clients, clientsOf, observe, type World } from '../world.ts'
+import { doubtOf, lookAtKey } from '../looks.ts'
+import { known } from '../observation.ts'
+import { asker, type Clients, clientsOf, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS, isNewer, isUncounted } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
@@ -159,16 +159,10 @@ function isProven(world: World<IdentityEvent>, key: KeyState): boolean {
 }
 
 /** Tells the answers of the identity step, one question at a time, of whom the table names or of the one that is given. */
-export function teller(world: World<IdentityEvent>) {
-  return <K extends keyof IdentityAnswers>(
-    key: K,
-    question: () => Promise<IdentityAnswers[K]>,
-    source = IDENTITY_FACTS[key].source?.(world.setup) ?? '',
-  ) =>
-    observe(world, source, question, (seen: Observation<IdentityAnswers[K]>) =>
-      world.dispatch({ step: 'identity', type: 'observed', key, seen } as IdentityEvent),
-    )
-}
+export const teller = (world: World<IdentityEvent>) =>
+  asker<IdentityAnswers>(world, IDENTITY_FACTS, (entry) =>
+    world.dispatch({ step: 'identity', type: 'observed', ...entry }),
+  )
 
 async function operatorAt(
   client: ExecutionClient,

@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
-import { mktxCommand, WALLET_FLAGS } from '../external-signer.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
+import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
 import type { Payer, PaymentState } from '../payment/payment.ts'

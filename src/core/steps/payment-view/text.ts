@@ -1,7 +1,7 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
-import { showsGate } from '../gate/rows.ts'
+import { showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { draftOf, endedOf, liveOf, newestBytes, paymentBytes, planOf } from '../payment/candidates.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'

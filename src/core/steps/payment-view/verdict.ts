@@ -3,8 +3,8 @@ import { signsExternally } from '../gate/nonce.ts'
 import { endedOf, liveOf } from '../payment/candidates.ts'
 import type { PaymentState } from '../payment/payment.ts'
 import { awaitsWallet } from '../payment/sign-again.ts'
-import { provenCount, type Verdict, verdictOf } from '../verdict.ts'
-import type { FactRow } from '../view.ts'
+import { provenCount, verdictOf } from '../rows.ts'
+import type { FactRow, Verdict } from '../view.ts'
 import { signsReplacement } from './actions.ts'
 
 /** The final checks in one line; `isOpen`: Enter is there to be pressed. */

@@ -1,8 +1,9 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Hex } from '../../format/hex.ts'
-import { GATE_KEYS, type GateAnswers } from '../gate/answers.ts'
 import type { AgreedWorld } from '../gate/consent.ts'
+import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
 import { type ErrorFacts, nothingSeen, type Observation, type Seen, type SeenEntry } from '../observation.ts'
+import { factIds } from '../rows.ts'
 import { NOTHING_WATCHED, type OtherDeposit, type Told, type Watch } from './watch.ts'
 
 /** The two steps that move money. */
@@ -132,7 +133,7 @@ export const initialPayment: PaymentState = {
   ordinal: 1,
   abandoned: [],
   settled: [],
-  seen: nothingSeen<GateAnswers>(GATE_KEYS),
+  seen: nothingSeen<GateAnswers>(factIds(GATE_FACTS)),
   external: false,
   sender: undefined,
   senderError: undefined,

@@ -2,7 +2,7 @@ import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { MadeDeposit } from '../../deposit/event.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { Judgement } from '../gate/rules.ts'
+import type { CheckResult } from '../gate/facts.ts'
 import type { ErrorFacts } from '../observation.ts'
 import type { Draft, Included, PaymentBody, PaymentState, Signed } from './payment.ts'
 
@@ -44,7 +44,7 @@ export type Round = {
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
-  world: readonly Judgement[] | undefined
+  world: readonly CheckResult[] | undefined
   /** Whether this program holds the paying account, and what a wallet shows as the hash to sign. */
   toExport: { accountHeld: boolean; digest: Hex } | undefined
   /** Why the contract refused it. */

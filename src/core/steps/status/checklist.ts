@@ -2,10 +2,9 @@ import type { Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
-import { factRow } from '../rows.ts'
+import { factRow, provenCount } from '../rows.ts'
 import type { StepField, StepView } from '../step-view.ts'
-import { provenCount, type Verdict } from '../verdict.ts'
-import type { Explain, FactRow, Mark } from '../view.ts'
+import type { Explain, FactRow, Mark, Verdict } from '../view.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer, StatusState } from './machine.ts'
 
 /** The page behind the status: what is to be seen to once a validator is active, how to leave, and who is no friend. */

@@ -10,8 +10,9 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
-import type { Judgement, PaymentRules } from '../gate/rules.ts'
-import { doubtOf, lookAtKey, provenSetOf } from '../look-at-key.ts'
+import type { CheckResult } from '../gate/facts.ts'
+import type { PaymentRules } from '../gate/rules.ts'
+import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known, type Observation } from '../observation.ts'
 import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
@@ -88,7 +89,7 @@ async function secondHolds(
   world: World<TopUpEvent>,
   getState: () => TopUpState,
   client: ExecutionClient,
-): Promise<Judgement> {
+): Promise<CheckResult> {
   const { network } = world.setup
   const { identity, validator } = world.facts()
   if (identity === undefined || validator === undefined) return NOT_PROVEN
@@ -110,15 +111,15 @@ async function secondHolds(
   return judgement.good ? held : judgement
 }
 
-const NOT_PROVEN: Judgement = { good: false, unknown: true, words: 'the registration is not proven' }
+const NOT_PROVEN: CheckResult = { good: false, unknown: true, words: 'the registration is not proven' }
 
-const SECOND_IS_BEHIND: Judgement = {
+const SECOND_IS_BEHIND: CheckResult = {
   good: false,
   unknown: true,
   words: 'the second endpoint is behind: it knows no operator of the key yet',
 }
 
-function otherOperator(operator: Hex): Judgement {
+function otherOperator(operator: Hex): CheckResult {
   return { good: false, words: `the contract names another operator: ${operator}; adopt it again in step 2` }
 }
 
@@ -126,11 +127,11 @@ function otherOperator(operator: Hex): Judgement {
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
  * up to a root that every endpoint holds.
  */
-function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
+function registrationHolds(world: World<TopUpEvent>, key: KeyState): CheckResult {
   const { validator } = world.facts()
   const { operator, record, uncounted } = key
   if (validator === undefined) return NOT_PROVEN
-  const unknown = (words: string): Judgement => ({ good: false, unknown: true, words })
+  const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
   if ('unknown' in operator) return unknown(operator.unknown)
   if (!sameHex(operator.value, validator.operator)) return otherOperator(operator.value)
   if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
@@ -149,7 +150,7 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): Judgement {
  * The registration, and the place that the amount is sent for: of a transaction that is made its own, for right after a
  * restart no other plan can be made yet. Once agreed to, all of it must be as it was agreed to.
  */
-async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<Judgement> {
+async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<CheckResult> {
   const { identity } = world.facts()
   if (identity === undefined) return NOT_PROVEN
   const { pubkey } = identity
@@ -200,7 +201,7 @@ async function stillAgreedTo(
   world: World<TopUpEvent>,
   getState: () => TopUpState,
   { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
-): Promise<Judgement> {
+): Promise<CheckResult> {
   const { network } = world.setup
   const agreed = agreementOf(getState().send)?.world
   const { identity } = world.facts()
@@ -213,7 +214,7 @@ async function stillAgreedTo(
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
-function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): Judgement {
+function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult {
   const { identity } = world.facts()
   const call = decodeDepositCalldata(plan.data)
   const same =

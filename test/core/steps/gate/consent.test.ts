@@ -5,7 +5,6 @@ import { FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
 import type { Setup, ValidatorTerms } from '../../../../src/core/facts.ts'
 import { tokens } from '../../../../src/core/format/amount.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/network/presets.ts'
-import type { GateAnswers } from '../../../../src/core/steps/gate/answers.ts'
 import {
   type AgreedValidator,
   type AgreedWorld,
@@ -14,8 +13,9 @@ import {
   type ValidatorNow,
   type WorldNow,
 } from '../../../../src/core/steps/gate/consent.ts'
-import { gateIsOpen } from '../../../../src/core/steps/gate/rows.ts'
-import type { Observation } from '../../../../src/core/steps/observation.ts'
+import type { GateAnswers } from '../../../../src/core/steps/gate/facts.ts'
+import { gateIsOpen } from '../../../../src/core/steps/gate/facts.ts'
+import { errorFacts, type Observation } from '../../../../src/core/steps/observation.ts'
 import type { PaymentState } from '../../../../src/core/steps/payment/payment.ts'
 import { credentials, genesisOf, pubkey, shortSpec } from '../../consensus/model.ts'
 
@@ -215,7 +215,7 @@ const { chain, balance } = ANSWERS
 
 describe('the gate', () => {
   const known = <T>(value: T): Observation<T> => ({ status: 'known', value, source: 'test', atMs: 0 })
-  const isOpenWith = (change: Partial<GateAnswers>) => {
+  const isOpenWith = (change: Partial<GateAnswers>, unanswered: Partial<PaymentState['seen']> = {}) => {
     const all = { ...ANSWERS, ...change }
     const seen: PaymentState['seen'] = {
       funder: known(all.funder),
@@ -228,6 +228,7 @@ describe('the gate', () => {
       second: known(all.second),
       dryRun: known(all.dryRun),
       way: known(all.way),
+      ...unanswered,
     }
     return gateIsOpen(seen, SETUP)
   }
@@ -260,10 +261,16 @@ describe('the gate', () => {
     expect(isOpenWith(change)).toBe(false)
   })
 
-  test.each(['chain', 'balance', 'nonce', 'key', 'second', 'dryRun', 'node'] as const)(
+  test.each(['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun', 'node'] as const)(
     'shuts where %s is not answered',
     (name) => {
-      expect(isOpenWith({ [name]: undefined })).toBe(false)
+      const failed = { status: 'failed', error: errorFacts('no answer'), source: 'test', atMs: 0 } as const
+      for (const unanswered of [failed, { status: 'asking' }, { status: 'unasked' }] as const)
+        expect(isOpenWith({}, { [name]: unanswered })).toBe(false)
     },
   )
+
+  test('does not wait for what is still to be paid after this payment', () => {
+    expect(isOpenWith({}, { way: { status: 'asking' } })).toBe(true)
+  })
 })

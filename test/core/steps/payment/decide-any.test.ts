@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
-import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
+import type { CheckResult } from '../../../../src/core/steps/gate/facts.ts'
 import {
   candidatesOf,
   draftOf,
@@ -132,7 +132,7 @@ const sayings = fc.record({
 })
 type Saying = typeof sayings extends fc.Arbitrary<infer T> ? T : never
 
-const judgements = fc.constantFrom<Judgement>(
+const judgements = fc.constantFrom<CheckResult>(
   { good: true, words: '' },
   { good: true, words: '' },
   { good: false, words: 'no' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Judgement } from '../../../../src/core/steps/gate/rules.ts'
+import type { CheckResult } from '../../../../src/core/steps/gate/facts.ts'
 import type { PaymentBody, PaymentState, Replacement } from '../../../../src/core/steps/payment/payment.ts'
 import {
   address,
@@ -33,8 +33,8 @@ import {
 
 const both = (over: Parameters<typeof answer>[1] = {}) => [answer('one', over), answer('two', over)]
 const ONE_SILENT = [answer('one'), silent('two')]
-const bad = (words: string): Judgement => ({ good: false, words })
-const unknown = (words: string): Judgement => ({ good: false, unknown: true, words })
+const bad = (words: string): CheckResult => ({ good: false, words })
+const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
 const givesTo = ({ givings }: Decided) => givings.map(({ endpoint }) => endpoint)
 
 const PAYMENT = signedPayment()

@@ -1,0 +1,29 @@
+/** What all steps say, in one language: amounts come with their token. */
+export const STEP_TEXT = {
+  row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
+  goOn: 'continue',
+  untouched: (token: string) => `left the wallet 0 ${token} · this step sends nothing`,
+  verdict: {
+    refused: (refused: number, of: number, why: string) =>
+      `${refused} of ${of} checks ${refused === 1 ? 'refuses' : 'refuse'}: ${why}.`,
+    unknown: (unknown: number, of: number, why: string) =>
+      `${unknown} of ${of} checks ${unknown === 1 ? 'is' : 'are'} not known: ${why}.`,
+    asking: (asking: number, of: number) => `${asking} of ${of} checks not answered yet.`,
+    unasked: 'Not everything that this step needs has been asked yet.',
+    /** What helps where no row says it. */
+    askAgain: 'r asks again',
+  },
+  /** An error that is this program's own. */
+  fault: {
+    title: 'This program has met an error of its own.',
+    unsaid: 'no description',
+    next: 'Try again. If it comes back, report it with the line above.',
+  },
+  /** Why what vouches for a state does not do for a decision about money. */
+  doubt: {
+    set: 'The validator set is not proven',
+    reported: 'reported (not proven)',
+    old: (slot: bigint) => `the state of slot ${slot} is old`,
+    noRoot: (endpoint: string, slot: bigint) => `${endpoint} does not hold the root of slot ${slot}`,
+  },
+}
