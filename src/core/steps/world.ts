@@ -75,7 +75,7 @@ export function asker<Answers>(
     key: K,
     question: () => Promise<Answers[K]>,
     source = table[key].source?.(world.setup) ?? '',
-  ) => observe(world, source, question, (seen) => tell({ key, seen } as SeenEntry<Answers>))
+  ) => observe(world, source, question, (seen) => tell({ key, seen }))
 }
 
 /** The endpoints of a setup, ready to be asked. */
