@@ -15,8 +15,8 @@ import { fits, isAsked, isBegun } from './steps/payment/sign-again.ts'
 import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
 import { isOverPlan } from './steps/sign/signed-instead.ts'
 import { isActive } from './steps/status/machine.ts'
+import { adviseTopUp } from './steps/topup/facts.ts'
 import { topUpPlan } from './steps/topup/machine.ts'
-import { adviseTopUp } from './steps/topup/plan.ts'
 import { STEP_IDS, type StepId } from './steps/view.ts'
 
 /** What earlier steps have proven, derived from the state alone. */

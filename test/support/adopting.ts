@@ -5,8 +5,8 @@ import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
+import { agreedWorld, topUpOptions } from '../../src/core/steps/topup/facts.ts'
 import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
-import { agreedWorld, amountOnTheTable } from '../../src/core/steps/topup/plan.ts'
 import type { StepId } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Life } from './life.ts'
@@ -111,7 +111,7 @@ function confirmedNow(session: Session): Event | undefined {
   const facts = session.facts()
   const { topup } = session.getState()
   const pubkey = facts.identity?.pubkey
-  const amountGwei = amountOnTheTable(topup, pubkey, setup)
+  const amountGwei = topUpOptions(topup, pubkey, setup).amountGwei
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const world = agreedWorld(topup, pubkey, amountGwei, setup)
   return plan && world && { step: 'topup', type: 'agreed', plan, world }

@@ -3,7 +3,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { planOf } from '../../src/core/steps/payment/candidates.ts'
 import type { Payer } from '../../src/core/steps/payment/payment.ts'
-import { toldText } from '../../src/core/steps/payment-view/told.ts'
+import { PAYMENT_ROWS_TEXT } from '../../src/core/steps/payment-view/rows-text.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Call } from './contract-account.ts'
@@ -31,7 +31,7 @@ export function paymentIn(session: Session, step: Payer) {
     ordinal,
     savedPath,
     /** What each endpoint says of it. */
-    said: tracking.status === 'known' ? toldText(tracking.value) : '',
+    said: tracking.status === 'known' ? PAYMENT_ROWS_TEXT.told(tracking.value) : '',
     isExported: stand === 'exported',
     /** It is exported, and a look at the chain has found nothing that speaks against it. */
     isShown: stand === 'exported' && watch.shown !== undefined,

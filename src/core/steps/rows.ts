@@ -1,7 +1,7 @@
-import { failureWords } from '../errors/base.ts'
+import { failureWords, type MoneyState } from '../errors/base.ts'
 import type { Setup } from '../facts.ts'
 import { holdsWhereOffered, type Offered } from '../network/offered.ts'
-import { type Judgement, markOf, type Observation, type Seen } from './observation.ts'
+import { type ErrorFacts, type Judgement, markOf, type Observation, type Seen } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Explain, FactRow, Mark, MoneyBand, Problem, Verdict } from './view.ts'
 
@@ -44,10 +44,9 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
     }
     case 'known': {
       const { value, source, atMs } = observation
-      const long = spec.long?.(value)
-      const known = { value: spec.say(value), source, learntAtMs: atMs }
+      const known = { value: spec.say(value), long: spec.long?.(value), source, learntAtMs: atMs }
       const closed = CLOSED.includes(mark) ? spec.closed?.(value) : undefined
-      return { ...row, ...known, ...(long === undefined ? {} : { long }), ...closed }
+      return { ...row, ...known, ...closed }
     }
   }
 }
@@ -72,17 +71,24 @@ export function moneyUntouched(worst: string, token: string): MoneyBand {
   return { line: STEP_TEXT.untouched(token), worst }
 }
 
-/** The first failed or refused observation's own words as a problem, or undefined. */
+/** A problem with the values it is about; most have moved no money. */
+export function problemOf(
+  { title, lines, next }: Pick<Problem, 'title' | 'lines' | 'next'>,
+  values: Problem['values'] = [],
+  money: MoneyState = 'untouched',
+): Problem {
+  return { title, money, values, lines, next }
+}
+
+/** An error in its own words as a problem, with what more can be done. */
+export function errorProblem(error: ErrorFacts, ...more: readonly string[]): Problem {
+  const { shortMessage: title, details: lines, nextSteps, money } = error
+  return problemOf({ title, lines, next: [...nextSteps, ...more] }, [], money)
+}
+
+/** The words of an observation that failed as a problem; undefined for any other. */
 export function failureProblem(observation: Observation<unknown>): Problem | undefined {
-  if (observation.status !== 'failed') return undefined
-  const { error } = observation
-  return {
-    title: error.shortMessage,
-    money: error.money,
-    values: [],
-    lines: error.details,
-    next: error.nextSteps,
-  }
+  return observation.status === 'failed' ? errorProblem(observation.error) : undefined
 }
 
 /**
@@ -98,6 +104,10 @@ type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
 type Fact<T, About> = {
   /** For advice, which closes nothing. */
   advice?: true
+  /** For another choice than the one that is agreed to, shown for comparison. */
+  alternative?: true
+  /** Computed here from another answer: it has no age of its own. */
+  isComputed?: true
   /** Who answers; where nobody is named, whoever asks says so. */
   source?: (setup: Setup) => string
   judge: (value: ValueOf<T>, about: About) => Judgement
@@ -158,11 +168,13 @@ export function tableRows<Answers, About>(
       closed: (value) => closed?.(value, about),
       explain: typeof explain === 'function' ? explain(about) : explain,
     }
-    return [
+    const row =
       fact.isOptional === true
         ? optionalRow({ ...spec, observation: seen[id] as Observation<Offered<unknown>> })
-        : factRow({ ...spec, observation: seen[id] }),
-    ]
+        : factRow({ ...spec, observation: seen[id] })
+    const { alternative, isComputed } = fact
+    const ageless = isComputed === true ? { learntAtMs: undefined } : {}
+    return [{ ...row, ...ageless, ...(alternative === true ? { alternative } : {}) }]
   })
 }
 

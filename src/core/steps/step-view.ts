@@ -43,7 +43,7 @@ export type StepView = {
   step: StepId
   title: string
   /** Where the step stands, in one line. */
-  verdict?: Verdict
+  verdict?: Verdict | undefined
   /** The parts that this step draws, in their order. */
   sections: readonly Section[]
   /** Sections whose good rows of one source may share a line where there is no room; a key opens them. */
@@ -52,25 +52,34 @@ export type StepView = {
   intro: string
   facts: readonly FactRow[]
   /** Heading above the facts, e.g. a question they answer. */
-  factsTitle?: string
+  factsTitle?: string | undefined
   /** What must hold in the moment before money moves; nothing on steps that send nothing. */
   checks: readonly FactRow[]
   fields: readonly StepField[]
   /** The field that has the cursor, if any. */
-  activeField?: string
+  activeField?: string | undefined
   ladder: readonly LadderRow[]
   timeline: readonly TimelineRow[]
   notes: readonly string[]
   /** What a key opens, and what is drawn at once where there is room for all of it. */
-  picture?: Picture
+  picture?: Picture | undefined
   money: MoneyBand
-  problem?: Problem
-  waiting?: Waiting
+  problem?: Problem | undefined
+  waiting?: Waiting | undefined
   actions: readonly ActionView[]
   /** The equivalent shell commands, one a line. */
   commands: readonly string[]
   /** The step is complete and the next one may be entered. */
   done: boolean
+}
+
+const NOTHING_MORE = { facts: [], checks: [], fields: [], ladder: [], timeline: [], notes: [] }
+
+/** A view of which only what is there is named. */
+export function stepView(
+  view: Omit<StepView, keyof typeof NOTHING_MORE> & Partial<Pick<StepView, keyof typeof NOTHING_MORE>>,
+): StepView {
+  return { ...NOTHING_MORE, ...view }
 }
 
 /** Whether Enter does something: the gate of the step is open. */

@@ -32,10 +32,10 @@ export type FactRow = {
   label: string
   value: SafeText | string
   /** A value too long for a row, shown whole below it. Hex is drawn in groups of four. */
-  long?: string
+  long?: string | undefined
   source: SafeText | string
   /** Monotonic milliseconds at which it was learnt; absent when it was not. */
-  learntAtMs?: number
+  learntAtMs?: number | undefined
   /** Present where the row is advice: whatever it says, it closes nothing. */
   advice?: true
   /** Present where the row is of another choice than the one that is agreed to, for comparison. */
@@ -69,9 +69,9 @@ export type FieldView = {
   value: string
   hint: string
   /** Text that the field starts with, to be kept or replaced. */
-  suggestion?: string
+  suggestion?: string | undefined
   /** Why the last text was not accepted. */
-  error?: string
+  error?: string | undefined
   explain: Explain
 }
 

@@ -8,12 +8,23 @@ import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { isBegun } from '../payment/sign-again.ts'
-import { paymentActions, signerChoice } from '../payment-view/actions.ts'
-import { neededField, walletCommands, walletFields } from '../payment-view/external.ts'
+import {
+  neededField,
+  paymentActions,
+  signerChoice,
+  walletCommands,
+  walletFields,
+} from '../payment-view/actions.ts'
 import { paymentRows } from '../payment-view/rows.ts'
-import { paymentMoney, paymentNotes, paymentProblem, paymentTitle } from '../payment-view/text.ts'
-import { paymentWaiting } from '../payment-view/told.ts'
-import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
+import {
+  gateVerdict,
+  paymentMoney,
+  paymentNotes,
+  paymentProblem,
+  paymentTitle,
+  paymentVerdict,
+  paymentWaiting,
+} from '../payment-view/view.ts'
 import { type ActionView, goOn, hasEnter, type StepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
@@ -47,9 +58,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     folds: ['checks'],
     intro: asksForPlace(amountGwei, setup.network.spec) ? intro.joins : intro.noWayBack(threshold),
     factsTitle: showsGate(state) ? DEPOSIT_TEXT.factsTitle : paymentTitle(state),
-    facts: showsGate(state)
-      ? planRows(facts, setup)
-      : paymentRows(state, setup, { valueSource: value.source, valueExplain: value.explain }),
+    facts: showsGate(state) ? planRows(facts, setup) : paymentRows(state, setup, value),
     checks,
     fields: walletFields(state, 'deposit', facts, setup),
     ladder: [],

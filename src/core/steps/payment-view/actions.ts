@@ -1,6 +1,8 @@
-import type { Setup } from '../../facts.ts'
+import type { Facts, Setup } from '../../facts.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
-import { draftOf, liveOf } from '../payment/candidates.ts'
+import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
+import { known } from '../observation.ts'
+import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
 import type { Payer, PaymentState } from '../payment/payment.ts'
 import {
   awaitsWallet,
@@ -11,13 +13,14 @@ import {
   mayReopen,
   mayReplace,
 } from '../payment/sign-again.ts'
-import type { ActionView, Does } from '../step-view.ts'
-import { isHeldBack } from './text.ts'
+import type { ActionView, Does, StepField } from '../step-view.ts'
+import { PAYMENT_TEXT as TEXT } from './text.ts'
+import { isHeldBack, signsReplacement } from './view.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
-  const reopen = reopenOf(step, 'open again')
-  const retry = retryOf(step, 'ask again')
+  const reopen = reopenOf(step, TEXT.keys.openAgain)
+  const retry = retryOf(step)
   const cancel = cancelOf(step)
   const again = mayReopen(state, step)
   const isSigned = liveOf(state)?.phase === 'under-way'
@@ -26,7 +29,7 @@ export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
     if (state.offer !== undefined) return replaceActions(state, step)
     return [
       ...(mayHaveLeft(state) && mayReplace(state, 'cancellation') ? [cancel] : []),
-      ...(again ? [{ ...reopen, label: 'abandon it' }] : []),
+      ...(again ? [{ ...reopen, label: TEXT.keys.abandon }] : []),
       ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
       retry,
     ]
@@ -52,7 +55,7 @@ export const reopenOf = (step: Payer, label: string): ActionView => ({
 })
 
 /** Asks anew. */
-export const retryOf = (step: Payer, label: string): ActionView => ({
+export const retryOf = (step: Payer, label = TEXT.keys.askAgain): ActionView => ({
   key: 'r',
   label,
   does: [{ step, type: 'entered' }],
@@ -61,14 +64,9 @@ export const retryOf = (step: Payer, label: string): ActionView => ({
 /** Asks what it costs to cancel. */
 export const cancelOf = (step: Payer): ActionView => ({
   key: 'x',
-  label: 'cancel it',
+  label: TEXT.keys.cancel,
   does: [{ step, type: 'priceAsked', kind: 'cancellation' }],
 })
-
-/** Whether the keystore signs a replacement that was agreed to. */
-export function signsReplacement(state: PaymentState): boolean {
-  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
-}
 
 /** The keys of a payment that is stuck. */
 function replaceActions(state: PaymentState, step: Payer): ActionView[] {
@@ -76,13 +74,13 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   if (signsReplacement(state)) return []
   if (offer !== undefined) {
     const isSpeedUp = offer.kind === 'speed-up'
-    const leave: ActionView = { key: 'k', label: 'keep waiting', does: [{ step, type: 'offerLeft' }] }
+    const leave: ActionView = { key: 'k', label: TEXT.keys.keepWaiting, does: [{ step, type: 'offerLeft' }] }
     if (offer.price.status !== 'known') return [leave]
     const { transaction } = offer.price.value
     const agree: ActionView = {
       key: 'return',
-      label: isSpeedUp ? 'speed it up' : 'cancel the payment',
-      typed: isSpeedUp ? 'speed up' : 'cancel',
+      label: isSpeedUp ? TEXT.keys.speedUp : TEXT.keys.cancelPayment,
+      typed: isSpeedUp ? TEXT.typed.speedUp : TEXT.typed.cancel,
       does: [{ step, type: 'replacing', replacement: { kind: offer.kind, transaction } }],
     }
     return [agree, leave]
@@ -90,7 +88,7 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
   const speedUp: ActionView = {
     key: 'b',
-    label: 'speed it up',
+    label: TEXT.keys.speedUp,
     does: [{ step, type: 'priceAsked', kind: 'speed-up' }],
   }
   return [
@@ -104,15 +102,15 @@ function walletActions(state: PaymentState, step: Payer): ActionView[] {
   const isContract = draftOf(state)?.signer === 'contract'
   const save: ActionView = {
     key: 's',
-    label: isContract ? 'save it for the Safe' : 'save the command',
+    label: isContract ? TEXT.keys.saveBatch : TEXT.keys.saveCommand,
     does: [{ step, type: 'saveAsked' }],
   }
-  const paste: ActionView = { key: 'p', label: 'import it signed', does: { edit: 'signed' } }
+  const paste: ActionView = { key: 'p', label: TEXT.keys.import, does: { edit: 'signed' } }
   const shown: ActionView[] = isContract ? [save] : [paste, save]
   return [
     ...(exportedOf(state) === undefined ? [] : shown),
     ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
-    retryOf(step, 'look again'),
+    retryOf(step, TEXT.keys.lookAgain),
   ]
 }
 
@@ -121,8 +119,8 @@ function abandonOf(state: PaymentState, step: Payer): ActionView {
   const isContract = draftOf(state)?.signer === 'contract'
   return {
     key: 'g',
-    label: 'abandon it',
-    typed: isContract ? 'never carried out' : 'never signed',
+    label: TEXT.keys.abandon,
+    typed: isContract ? TEXT.typed.neverCarriedOut : TEXT.typed.neverSigned,
     does: [
       { step, type: 'abandoned' },
       { step, type: 'checkAsked' },
@@ -134,12 +132,67 @@ function abandonOf(state: PaymentState, step: Payer): ActionView {
 export function signerChoice(state: PaymentState, step: Payer, setup: Setup): ActionView[] {
   const choice = (external: boolean): Does => [{ step, type: 'signerChosen', external }]
   const account: ActionView[] = accountIsSaid(state, setup)
-    ? [{ key: 'u', label: 'account', does: { edit: 'payer' } }]
+    ? [{ key: 'u', label: TEXT.keys.account, does: { edit: 'payer' } }]
     : []
   if (!signsExternally(state, setup))
-    return [...account, { key: 't', label: 'external signer', does: choice(true) }]
+    return [...account, { key: 't', label: TEXT.keys.external, does: choice(true) }]
   return [
     ...account,
-    ...(setup.keystore === undefined ? [] : [{ key: 't', label: 'use the keystore', does: choice(false) }]),
+    ...(setup.keystore === undefined ? [] : [{ key: 't', label: TEXT.keys.keystore, does: choice(false) }]),
   ]
+}
+
+/** The command for the external signer, once it may be shown, or the one that ends a gap before the payment’s nonce. */
+export function walletCommands(state: PaymentState): string[] {
+  const draft = draftOf(state)
+  const { gapFrom } = state.watch
+  const transaction = gapFrom === undefined ? exportedOf(state) : emptyTransfer(state, gapFrom)
+  if (transaction === undefined || draft === undefined || draft.signer === 'contract') return []
+  return [mktxCommand(transaction, draft.from, WALLET_FLAGS[0])]
+}
+
+/** An empty transfer with the first nonce that is missing. */
+function emptyTransfer(state: PaymentState, nonce: number) {
+  const empty = replacementOf(state, 'cancellation', dearest(state))
+  return empty === undefined ? undefined : { ...empty, nonce }
+}
+
+/** The field that takes the paying account before the draft is made, or the signed bytes afterwards. */
+export function walletFields(state: PaymentState, step: Payer, facts: Facts, setup: Setup): StepField[] {
+  if (exportedOf(state) !== undefined)
+    return draftOf(state)?.signer === 'contract' ? [] : [signedField(state, step)]
+  if (state.payment.phase !== 'open' || !accountIsSaid(state, setup)) return []
+  const { sender, senderError, seen } = state
+  const isExternal = signsExternally(state, setup)
+  const otherwise = isExternal ? facts.deposit?.from : known(seen.funder)?.address
+  const text = isExternal ? TEXT.fields.external : TEXT.fields.keystore(seen.funder.status !== 'failed')
+  return [
+    {
+      id: 'payer',
+      takes: { step, type: 'senderTyped' },
+      ...text,
+      value: sender ?? otherwise ?? '',
+      ...(senderError === undefined ? {} : { error: senderError }),
+    },
+  ]
+}
+
+/** The field that must be filled before anything can be asked; undefined when none is. */
+export function neededField(state: PaymentState, facts: Facts, setup: Setup): string | undefined {
+  const { payment, sender, seen } = state
+  if (payment.phase !== 'open' || sender !== undefined) return undefined
+  if (signsExternally(state, setup)) return facts.deposit === undefined ? 'payer' : undefined
+  const unnamed = seen.funder.status === 'failed' && seen.funder.error.code === 'wallet.no-account'
+  return unnamed ? 'payer' : undefined
+}
+
+function signedField({ failure }: PaymentState, step: Payer): StepField {
+  const refused = failure === undefined ? undefined : [failure.shortMessage, ...failure.details].join(' ')
+  return {
+    id: 'signed',
+    takes: { step, type: 'imported' },
+    ...TEXT.fields.signed,
+    value: '',
+    ...(refused === undefined ? {} : { error: refused }),
+  }
 }

@@ -1,257 +1,246 @@
-import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import type { Facts, Setup } from '../../facts.ts'
-import { formatWei } from '../../format/amount.ts'
-import { showsGate } from '../gate/view.ts'
-import { known } from '../observation.ts'
-import { draftOf, endedOf, liveOf, newestBytes, paymentBytes, planOf } from '../payment/candidates.ts'
-import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft } from '../payment/sign-again.ts'
 import type { MoneyBand, Problem } from '../view.ts'
-import { walletNotes } from './external.ts'
 
-/** The words of a step for the money of its payment. */
-export type MoneyWords = {
+/** What a step says of the money of its payment. */
+export type MoneyText = {
   before: string
   worst: string
   after: string
   leftBefore: (amount: string) => string
 }
 
-/** The money band of a payment, by what may have left the wallet. */
-export function paymentMoney(
-  state: PaymentState,
-  plan: PaymentPlan | undefined,
-  { network }: Setup,
-  words: MoneyWords,
-): MoneyBand {
-  const value = plan?.valueWei ?? planOf(state)?.valueWei
-  const amount = value === undefined ? 'nothing' : `${formatWei(value)} ${network.names.token}`
-  const ended = endedOf(state)
-  if (ended !== undefined) return endedMoney(ended, amount, words)
-  const live = liveOf(state)
-  if (live === undefined) {
-    if (value === undefined)
-      return { line: `${words.before} · nothing is sent now`, worst: 'worst case here: none.' }
-    return {
-      line: `${words.before} · next ${amount} + ${feeWords(state)}`,
-      worst: words.worst,
-    }
-  }
-  if (state.watch.otherDeposit !== undefined)
-    return {
-      line: 'a deposit for this key is on the chain · sign and send nothing more',
-      worst: 'worst case: the prepared transaction is sent too; then both count.',
-    }
-  if (live.phase === 'exported')
-    return {
-      line: `${amount} leaves when it is signed and sent · it counts once`,
-      worst: 'worst case: your wallet sends it anyway; it is found and counts once.',
-    }
-  if (!mayHaveLeft(state))
-    return {
-      line: `${amount} is signed · nothing has left the wallet`,
-      worst: 'worst case: none so far. It is sent when an endpoint answers.',
-    }
-  return {
-    line: `${amount} is signed and may have left the wallet · it counts once`,
-    worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
-  }
-}
-
-/** What the fee can be at most, once the gate has its price. */
-function feeWords({ seen }: PaymentState): string {
-  const price = known(seen.balance)?.price
-  return price === undefined ? 'fee' : `fee up to ${formatWei(price.gasLimit * price.maxFeePerGasWei)}`
-}
-
-const NONE_FROM_THIS = 'worst case here: none from this payment.'
-
-function endedMoney({ outcome, remembered }: EndedPayment, amount: string, words: MoneyWords): MoneyBand {
-  if (remembered) {
-    const block = 'included' in outcome ? `, block ${outcome.included.blockNumber}` : ''
-    const what = outcome.is === 'paid' ? `${words.leftBefore(amount)} left the wallet` : UNPAID[outcome.is]
-    return {
-      line: `remembered${block}: ${what} · asking the chain`,
-      worst: 'worst case here: none. Nothing is sent before the chain has confirmed it.',
-    }
-  }
-  switch (outcome.is) {
-    case 'paid':
-      return { line: `left the wallet ${words.leftBefore(amount)}`, worst: words.after }
-    case 'reverted':
-      return { line: `the stake came back · only the fee was paid`, worst: 'worst case here: none.' }
-    case 'cancelled':
-      return { line: `${amount} was not sent, it was cancelled · only a fee was paid`, worst: NONE_FROM_THIS }
-    case 'nonce-taken':
-      if (outcome.otherDeposit !== undefined)
-        return {
-          line: 'a deposit for this key is on the chain · not from this payment',
-          worst: NONE_FROM_THIS,
-        }
-      return { line: `${amount} was not sent: another transaction used its nonce`, worst: NONE_FROM_THIS }
-  }
-}
-
-const UNPAID = {
-  reverted: 'the contract refused the payment',
-  'nonce-taken': 'another transaction used the nonce',
-  cancelled: 'the payment was cancelled',
-} as const
-
-type Values = Problem['values']
-
-const valuesOf = (rows: readonly { label: string; value: string | undefined }[]): Values =>
-  rows.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
-
-/** Whether signed bytes stay here, as what was agreed to holds no more. */
-export function isHeldBack(state: PaymentState): boolean {
-  const live = liveOf(state)
-  if (live?.heldBack === undefined || paymentBytes(state) === undefined) return false
-  return live.replacement?.kind !== 'cancellation' && newestBytes(state)?.kind !== 'cancellation'
-}
-
-/** A payment that failed, was refused, waits for ever, or lost its nonce, in words. One that is paid has no problem. */
-export function paymentProblem(state: PaymentState): Problem | undefined {
-  const ended = endedOf(state)
-  if (ended !== undefined) return ended.remembered ? undefined : endProblem(state, ended)
-  if (isHeldBack(state)) return heldBackProblem(state)
-  if (liveOf(state) !== undefined && state.watch.gapFrom !== undefined) return gapProblem(state)
-  // What an external signer's bytes are refused for stands below the field that takes them.
-  if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
-  const { shortMessage, money, details, nextSteps } = state.failure
-  const isOut = liveOf(state) !== undefined && mayHaveLeft(state)
-  return {
-    title: shortMessage,
-    money: isOut ? 'unknown' : money,
-    values: [],
-    lines: details,
-    next: [...nextSteps, 'r asks again'],
-  }
-}
+type Said = Pick<Problem, 'title' | 'lines' | 'next'>
+type Outcome = 'paid' | 'reverted' | 'cancelled' | 'nonce-taken'
 
 const OPENS = 'o opens the step again and repeats all checks'
+const NONE = 'worst case here: none.'
+const NONE_FROM_THIS = 'worst case here: none from this payment.'
+const PAYS = 'The account that pays the stake and the fee.'
 
-function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | undefined {
-  const hash = paymentBytes(state)?.hash
-  switch (outcome.is) {
-    case 'paid':
-      return undefined
-    case 'reverted':
-      return {
-        title: 'The contract refused the transaction.',
-        money: 'untouched',
-        values: valuesOf([{ label: 'transaction', value: hash }]),
-        lines: [outcome.reason, 'The stake is back in the account; only the fee was paid.'],
-        next: [OPENS],
-      }
-    case 'cancelled':
-      return {
-        title: 'The payment was cancelled: the empty transfer used its nonce.',
-        money: 'untouched',
-        values: [{ label: 'cancellation', value: outcome.included.hash }],
-        lines: ['The stake is still in the account; only a fee was paid.'],
-        next: [OPENS],
-      }
-    case 'nonce-taken': {
-      const paid =
-        outcome.otherDeposit === undefined
-          ? 'Nothing of this step was paid.'
-          : 'A deposit for this key is on the chain, from another account than the one here.'
-      return {
-        title: 'Another transaction from this account used our nonce.',
-        money: 'untouched',
-        values: valuesOf([
-          { label: 'ours, which can never happen now', value: hash },
-          { label: 'deposit for the key', value: outcome.otherDeposit?.hash },
-        ]),
-        lines: [`Another program uses this account. ${paid}`],
-        next: ['find out which program that is', OPENS],
-      }
+/** The money band of a payment, by where it stands. */
+const money = {
+  noPlan: (before: string): MoneyBand => ({ line: `${before} · nothing is sent now`, worst: NONE }),
+  next: ({ before, worst }: MoneyText, amount: string, fee: string | undefined): MoneyBand => ({
+    line: `${before} · next ${amount} + ${fee === undefined ? 'fee' : `fee up to ${fee}`}`,
+    worst,
+  }),
+  otherDeposit: {
+    line: 'a deposit for this key is on the chain · sign and send nothing more',
+    worst: 'worst case: the prepared transaction is sent too; then both count.',
+  },
+  exported: (amount: string): MoneyBand => ({
+    line: `${amount} leaves when it is signed and sent · it counts once`,
+    worst: 'worst case: your wallet sends it anyway; it is found and counts once.',
+  }),
+  signed: (amount: string): MoneyBand => ({
+    line: `${amount} is signed · nothing has left the wallet`,
+    worst: 'worst case: none so far. It is sent when an endpoint answers.',
+  }),
+  mayHaveLeft: (amount: string): MoneyBand => ({
+    line: `${amount} is signed and may have left the wallet · it counts once`,
+    worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
+  }),
+  remembered: (outcome: Outcome, block: bigint | undefined, left: string): MoneyBand => {
+    const ends: Record<Outcome, string> = {
+      paid: `${left} left the wallet`,
+      reverted: 'the contract refused the payment',
+      'nonce-taken': 'another transaction used the nonce',
+      cancelled: 'the payment was cancelled',
     }
-  }
+    return {
+      line: `remembered${block === undefined ? '' : `, block ${block}`}: ${ends[outcome]} · asking the chain`,
+      worst: 'worst case here: none. Nothing is sent before the chain has confirmed it.',
+    }
+  },
+  paid: (left: string, worst: string): MoneyBand => ({ line: `left the wallet ${left}`, worst }),
+  reverted: { line: 'the stake came back · only the fee was paid', worst: NONE },
+  cancelled: (amount: string): MoneyBand => ({
+    line: `${amount} was not sent, it was cancelled · only a fee was paid`,
+    worst: NONE_FROM_THIS,
+  }),
+  paidByOther: {
+    line: 'a deposit for this key is on the chain · not from this payment',
+    worst: NONE_FROM_THIS,
+  },
+  nonceTaken: (amount: string): MoneyBand => ({
+    line: `${amount} was not sent: another transaction used its nonce`,
+    worst: NONE_FROM_THIS,
+  }),
 }
 
-/** Why a signed payment stays here, where it may be all the same, and the way on. */
-function heldBackProblem(state: PaymentState): Problem {
-  const isOut = mayHaveLeft(state)
-  return {
+/** What went wrong with a payment; `isOut`: its bytes may be elsewhere, `key`: the key that abandons it. */
+const problems = {
+  reverted: (reason: string): Said => ({
+    title: 'The contract refused the transaction.',
+    lines: [reason, 'The stake is back in the account; only the fee was paid.'],
+    next: [OPENS],
+  }),
+  cancelled: {
+    title: 'The payment was cancelled: the empty transfer used its nonce.',
+    lines: ['The stake is still in the account; only a fee was paid.'],
+    next: [OPENS],
+  },
+  nonceTaken: (isPaid: boolean): Said => {
+    const paid = isPaid
+      ? 'A deposit for this key is on the chain, from another account than the one here.'
+      : 'Nothing of this step was paid.'
+    return {
+      title: 'Another transaction from this account used our nonce.',
+      lines: [`Another program uses this account. ${paid}`],
+      next: ['find out which program that is', OPENS],
+    }
+  },
+  heldBack: (why: string, { isOut, key }: { isOut: boolean; key: string }): Said => ({
     title: 'The chain has changed since you agreed. The payment is held back.',
-    money: isOut ? 'unknown' : 'untouched',
-    values: valuesOf([{ label: 'transaction', value: paymentBytes(state)?.hash }]),
     lines: [
-      liveOf(state)?.heldBack ?? '',
+      why,
       isOut
         ? 'An endpoint or your wallet may have it. If it is sent from there, it is found on chain and counts once.'
         : 'It never left this computer.',
     ],
     next: [
       ...(isOut ? ['x cancels it, so that it cannot be paid any more'] : []),
-      `${mayAbandon(state) ? 'g' : 'o'} abandons it; your next payment has the same nonce, so that only one of them can happen`,
+      `${key} abandons it; your next payment has the same nonce, so that only one of them can happen`,
     ],
-  }
+  }),
+  /** The account is at `from`, and the nonce of the payment is a later one. */
+  gap: (from: number, nonce: number, { isOut, key }: { isOut: boolean; key: string }): Said => {
+    const last = nonce - 1
+    const between = last === from ? `nonce ${from} is` : `the nonces ${from} to ${last} are`
+    return {
+      title: `The nonce of this payment is ${nonce}, and the account is at ${from}: it is too high.`,
+      lines: [
+        'An endpoint named the wrong nonce when the payment was made. Every endpoint names a lower one now.',
+        `The chain takes nonces in order: the payment waits until ${between} used. Then it is sent, and counts once.`,
+      ],
+      next: [
+        `use nonce ${from} for an empty transfer to your own account: c shows the command that signs it`,
+        isOut ? 'x cancels the payment once the nonces before it are used' : `${key} abandons the payment`,
+      ],
+    }
+  },
+  labels: {
+    transaction: 'transaction',
+    cancellation: 'cancellation',
+    ours: 'ours, which can never happen now',
+    deposit: 'deposit for the key',
+  },
 }
 
-/** A payment that sleeps, as the nonces before its own are not used. */
-function gapProblem(state: PaymentState): Problem | undefined {
-  const nonce = draftOf(state)?.transaction.nonce
-  const { gapFrom } = state.watch
-  if (nonce === undefined || gapFrom === undefined) return undefined
-  const isOut = mayHaveLeft(state)
-  const last = nonce - 1
-  const between = last === gapFrom ? `nonce ${gapFrom} is` : `the nonces ${gapFrom} to ${last} are`
-  return {
-    title: `The nonce of this payment is ${nonce}, and the account is at ${gapFrom}: it is too high.`,
-    money: isOut ? 'unknown' : 'untouched',
-    values: valuesOf([{ label: 'transaction', value: paymentBytes(state)?.hash }]),
-    lines: [
-      'An endpoint named the wrong nonce when the payment was made. Every endpoint names a lower one now.',
-      `The chain takes nonces in order: the payment waits until ${between} used. Then it is sent, and counts once.`,
-    ],
-    next: [
-      `use nonce ${gapFrom} for an empty transfer to your own account: c shows the command that signs it`,
-      ...(isOut
-        ? ['x cancels the payment once the nonces before it are used']
-        : [`${mayAbandon(state) ? 'g' : 'o'} abandons the payment`]),
-    ],
-  }
+/** How the external signer is used, and what the next key does about a payment that is stuck. */
+const notes = {
+  otherDeposit: [
+    'Somebody deposited for this key after the transaction was made. It may have been you, from another account.',
+    'Nothing is shown until it is clear whose deposit that is. If nobody will send the exported transaction any more, g abandons it.',
+  ],
+  heldBack: (why: string) => [
+    `The chain has changed since you agreed: ${why}. So the command is not shown any more.`,
+    'If a copy of it is signed and sent all the same, it is found on chain and counts. If nobody will send it, g abandons it.',
+  ],
+  checked: ['The chain is checked before anything is shown: the transaction may have been sent already.'],
+  contract: (savedPath: string | undefined) => [
+    `A contract account cannot sign a transaction. ${savedPath === undefined ? 's saves' : `${savedPath} holds`} the call as a file for the Safe’s Transaction Builder.`,
+    'Compare value, receiver and calldata in the app with the ones here, on a second device. Carry it out once.',
+    'The Safe sets its gas and nonce. The deposit is found by the event of the deposit contract, with every field compared.',
+  ],
+  wallet: (savedPath: string | undefined, [flag, ...others]: readonly string[]) => [
+    `c shows the command for the machine of your wallet${savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`}. It signs, sends nothing and asks no endpoint.`,
+    `${flag} may be ${others.join(' or ')}. Then press p and paste the result.`,
+  ],
+  'speed-up': ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.'],
+  cancellation: [
+    'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
+    'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
+  ],
+  stuck: ['The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.'],
 }
 
-/** What the next key of a payment does, in sentences; first of all whether the chain's rules are about to change. */
-export function paymentNotes(state: PaymentState, facts: Facts, setup: Setup): string[] {
-  return [...forksSoon(state, facts, setup), ...walletNotes(state), ...replaceNotes(state)]
+/** The fields that take the paying account and what an external signer made. */
+const fields = {
+  external: {
+    label: 'paying account',
+    hint: 'its address, with the capitals; its key stays in your wallet',
+    explain: {
+      what: `${PAYS} An external signer signs for it.`,
+      who: 'You. The signed bytes must name the same account.',
+      later: 'Yes, until the transaction is made.',
+    },
+  },
+  keystore: (isNamed: boolean) => ({
+    label: 'paying account',
+    hint: `${isNamed ? 'the account of the keystore' : 'the keystore names no account: type it'}, with the capitals`,
+    explain: {
+      what: `${PAYS} A keystore file may name it; Foundry’s do not.`,
+      who: 'The keystore file, or you. The key in the keystore must be of the same account, or nothing is signed.',
+      later: 'Yes, until the transaction is made.',
+    },
+  }),
+  signed: {
+    label: 'signed transaction',
+    hint: 'the line that begins with 0x02, or the path of a file that holds it',
+    explain: {
+      what: 'What the wallet machine printed. Every field of it is compared with what was exported.',
+      who: 'Your wallet; the comparison is made here.',
+      later: 'No. Once it is taken, it is written down and sent.',
+    },
+  },
 }
 
-/** Nobody needs the warning once the money is on its way. */
-function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup): string[] {
-  const chain = known(state.seen.chain)
-  if (chain === undefined || !showsGate(state)) return []
-  return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
-}
-
-/** What the next key does about a payment that is stuck, before a word is typed for it. */
-function replaceNotes(state: PaymentState): string[] {
-  const { offer, watch } = state
-  if (offer?.kind === 'speed-up')
-    return ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.']
-  if (offer?.kind === 'cancellation') {
-    return [
-      'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
-      'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
-    ]
-  }
-  const live = liveOf(state)
-  // What is held back is never sped up, and its problem says how to cancel it.
-  const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
-  const waits = watch.isStuck && isOpen && !live.included
-  return waits && mayHaveLeft(state)
-    ? ['The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.']
-    : []
-}
-
-/** The heading above the rows of a payment that was agreed to. */
-export function paymentTitle(state: PaymentState): string {
-  if (!awaitsWallet(state)) return 'Where is the transaction?'
-  return draftOf(state)?.signer === 'contract'
-    ? 'What do the owners carry out?'
-    : 'What does your wallet sign?'
+/** Every sentence of a payment beside its rows. Amounts come with their token. */
+export const PAYMENT_TEXT = {
+  money,
+  problems,
+  notes,
+  fields,
+  nothing: 'nothing',
+  titles: {
+    sought: 'Where is the transaction?',
+    contract: 'What do the owners carry out?',
+    wallet: 'What does your wallet sign?',
+  },
+  verdict: {
+    good: (checks: number, isExternal: boolean) =>
+      `All ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
+    remembered: 'The journal says how this payment ended; the chain is asked again.',
+    unpaid: 'This payment did not happen.',
+    paid: (block: bigint) => `Paid: in block ${block}, and final. Enter goes on.`,
+    agreed: 'The final checks run once more before anything is signed.',
+    included: (block: bigint) => `In block ${block}, not final yet. There is nothing to do.`,
+    wallet: 'Your wallet must sign it. This program sends nothing before that.',
+    exported: 'Exported to your wallet. The chain is watched for the transaction.',
+    replacing: 'Agreed to: the keystore signs it, with the same nonce.',
+    stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
+    signed: 'Signed, waiting for a block. There is nothing to do.',
+  },
+  waiting: {
+    checks: 'for the checks; then the transaction is made',
+    password: 'for the password of the keystore',
+    signature: 'for the signature',
+    contract: 'for the owners of the account',
+    wallet: 'for the signature of your wallet',
+    chain: 'for the chain',
+    remembered: 'for the chain to confirm the journal',
+  },
+  keys: {
+    openAgain: 'open again',
+    askAgain: 'ask again',
+    lookAgain: 'look again',
+    abandon: 'abandon it',
+    cancel: 'cancel it',
+    cancelPayment: 'cancel the payment',
+    speedUp: 'speed it up',
+    keepWaiting: 'keep waiting',
+    saveBatch: 'save it for the Safe',
+    saveCommand: 'save the command',
+    import: 'import it signed',
+    account: 'account',
+    external: 'external signer',
+    keystore: 'use the keystore',
+  },
+  /** What must be typed before Enter counts. */
+  typed: {
+    speedUp: 'speed up',
+    cancel: 'cancel',
+    neverSigned: 'never signed',
+    neverCarriedOut: 'never carried out',
+  },
 }

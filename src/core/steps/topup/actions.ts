@@ -1,4 +1,3 @@
-import type { Forecast } from '../../consensus/forecast.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { gateIsOpen } from '../gate/facts.ts'
@@ -7,31 +6,30 @@ import { known } from '../observation.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
+import { gateHolds } from '../rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
-import type { Arrival } from './arrivals.ts'
-import { type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { agreedWorld } from './plan.ts'
+import { type AboutTopUp, agreedWorld, TOPUP_FACTS, type topUpOptions } from './facts.ts'
+import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { TOPUP_TEXT } from './text.ts'
 
 const { keys } = TOPUP_TEXT
 
 type ActionContext = {
-  setup: Setup
+  about: ReturnType<typeof topUpOptions>
   facts: Facts
   enough: boolean
-  amountGwei: bigint | undefined
-  seen: Forecast | undefined
   others: readonly Arrival[]
 }
 
 /** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
 export function topUpActions(state: TopUpState, context: ActionContext): readonly ActionView[] {
-  const { setup, facts, enough, amountGwei, seen, others } = context
+  const { about, facts, enough, others } = context
+  const { setup, amountGwei } = about
   const next = goOn('topup')
-  const retry = retryOf('topup', 'ask again')
+  const retry = retryOf('topup')
   const edit: Does = { edit: 'amount' }
   if (endedOf(state.send)?.outcome.is === 'paid')
-    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', 'another top-up') : retry]
+    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', keys.another) : retry]
   if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
   if (enough)
     return [
@@ -39,14 +37,14 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
       ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
     ]
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
-  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
-  const word = isSure(state, seen, setup) ? `${verb} ${text}` : `risk ${text}`
-  const open =
+  const verb = signsExternally(state.send, setup) ? keys.prepare : keys.send
+  const word = `${isSure(state, about) ? verb : keys.risk} ${text}`
+  const isOpen =
     gateIsOpen(state.send.seen, setup) &&
     facts.registration !== undefined &&
     facts.deposit?.remembered !== true &&
-    seen?.evictedAtOnce === false
-  const agreement = open ? agreementOf(state, amountGwei, facts, setup) : undefined
+    gateHolds(TOPUP_FACTS, about.seen, about)
+  const agreement = isOpen ? agreementOf(state, amountGwei, facts, setup) : undefined
   const step = setup.network.spec.effectiveBalanceIncrementGwei
   const nudge = (byGwei: bigint): Does =>
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
@@ -90,7 +88,7 @@ function withCancelAtHand(
 }
 
 /** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
-function isSure({ send }: TopUpState, seen: Forecast | undefined, { network }: Setup): boolean {
+function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
   const claimed = known(send.seen.key)?.claimed === true
-  return seen?.keepsSeat === true && !(claimed && network.kind === 'real')
+  return known(seen.amount)?.forecast.keepsSeat === true && !(claimed && setup.network.kind === 'real')
 }

@@ -3,8 +3,7 @@ import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { ClientError } from '../../errors/client.ts'
 import { clientsOf, type World } from '../world.ts'
-import type { Arrival } from './arrivals.ts'
-import type { TopUpEvent } from './machine.ts'
+import type { Arrival, TopUpEvent } from './machine.ts'
 
 /** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
 const BLOCKS_AGAIN = 4n

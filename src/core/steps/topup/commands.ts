@@ -12,6 +12,7 @@ import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/ke
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { CheckResult } from '../gate/facts.ts'
 import type { PaymentRules } from '../gate/rules.ts'
+import { GATE_TEXT } from '../gate/text.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known, type Observation } from '../observation.ts'
 import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
@@ -20,8 +21,11 @@ import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payme
 import { isBegun } from '../payment/sign-again.ts'
 import { clientsOf, observe, type World } from '../world.ts'
 import { watchArrivals } from './arrivals-commands.ts'
+import { forecastTopUp, topUpOptions } from './facts.ts'
 import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { amountOnTheTable, forecastTopUp } from './plan.ts'
+import { TOPUP_TEXT } from './text.ts'
+
+const { checks: SAID } = TOPUP_TEXT
 
 const SLOTS_BETWEEN_SURVEYS = 2
 
@@ -76,7 +80,7 @@ function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | und
   const confirmed = planOf(state.send)
   const amountGwei =
     confirmed === undefined
-      ? amountOnTheTable(state, facts.identity?.pubkey, world.setup)
+      ? topUpOptions(state, facts.identity?.pubkey, world.setup).amountGwei
       : confirmed.valueWei / 1_000_000_000n
   return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, world.setup)
 }
@@ -98,11 +102,13 @@ async function secondHolds(
     getChainId(client),
     getOperator(client, { depositContract, pubkey: identity.pubkey }),
   ])
-  if (chainId !== network.executionChainId) return { good: false, words: `another chain: ${chainId}` }
+  if (chainId !== network.executionChainId)
+    return { good: false, words: GATE_TEXT.second.otherChain(chainId) }
   // The contract never takes an operator back: an endpoint that knows none has not got so far.
-  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(validator.operator, ZERO_ADDRESS)) return SECOND_IS_BEHIND
+  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(validator.operator, ZERO_ADDRESS))
+    return unknown(SAID.behind)
   if (!sameHex(operator, validator.operator)) return otherOperator(operator)
-  const held = { good: true, words: 'same chain, same operator' }
+  const held = { good: true, words: SAID.secondAgrees }
   const agreed = agreementOf(getState().send)?.world
   if (agreed?.about !== 'validator') return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
@@ -111,16 +117,12 @@ async function secondHolds(
   return judgement.good ? held : judgement
 }
 
-const NOT_PROVEN: CheckResult = { good: false, unknown: true, words: 'the registration is not proven' }
+const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
 
-const SECOND_IS_BEHIND: CheckResult = {
-  good: false,
-  unknown: true,
-  words: 'the second endpoint is behind: it knows no operator of the key yet',
-}
+const NOT_PROVEN = unknown(SAID.notProven)
 
 function otherOperator(operator: Hex): CheckResult {
-  return { good: false, words: `the contract names another operator: ${operator}; adopt it again in step 2` }
+  return { good: false, words: GATE_TEXT.agreed.otherOperator(operator) }
 }
 
 /**
@@ -131,19 +133,18 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): CheckResult
   const { validator } = world.facts()
   const { operator, record, uncounted } = key
   if (validator === undefined) return NOT_PROVEN
-  const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
   if ('unknown' in operator) return unknown(operator.unknown)
   if (!sameHex(operator.value, validator.operator)) return otherOperator(operator.value)
-  if ('unknown' in record) return unknown(`not proven: ${record.unknown}`)
+  if ('unknown' in record) return unknown(SAID.recordNotProven(record.unknown))
   const held = record.value
-  if (held === 'absent') return unknown('the chain does not know the key: a top-up would be burnt')
+  if (held === 'absent') return unknown(SAID.absent)
   const { balanceGwei } = held
   const same = sameValidator(validator, { ...held.validator, balanceGwei, operator: operator.value })
   if (!same.good) return same
   const doubt = doubtOf(world, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)
-  return { good: true, words: `proven, not leaving, slot ${key.slot}` }
+  return { good: true, words: SAID.holds(key.slot) }
 }
 
 /**
@@ -162,17 +163,16 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   const proven = provenSetOf(world, key)
   if (proven !== undefined) await show(world, proven)
   const { transaction = planNow(world, getState()) } = draftOf(send) ?? {}
-  if (transaction === undefined) return { good: false, unknown: true, words: 'no amount' }
+  if (transaction === undefined) return unknown(SAID.noAmount)
   const amountGwei = transaction.valueWei / 1_000_000_000n
   const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
-    return { good: false, words: 'the proven set has no place for this amount' }
+    return { good: false, words: SAID.noPlace }
   if (isBegun(send)) {
     const stakeToBeGwei = stakeToBeOf(key)
-    if (set === undefined || now === undefined || stakeToBeGwei === undefined)
-      return { good: false, unknown: true, words: 'the set is not known yet' }
+    if (set === undefined || now === undefined || stakeToBeGwei === undefined) return unknown(SAID.noSet)
     const balanceGwei = registeredRecord(key)?.balanceGwei ?? 0n
     const agreed = await stillAgreedTo(world, getState, {
       client: clientsOf(world).execution,
@@ -180,11 +180,9 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     })
     if (!agreed.good) return agreed
   }
-  if (proven === undefined)
-    return { good: true, claimed: true, words: `${held.words}; the set is reported (not proven)` }
+  if (proven === undefined) return { good: true, claimed: true, words: SAID.reported(held.words) }
   const before = shown === undefined ? undefined : forecastIn(shown)
-  if (before?.keepsSeat === true && now?.keepsSeat !== true)
-    return { good: false, words: 'this amount keeps no place in the proven set' }
+  if (before?.keepsSeat === true && now?.keepsSeat !== true) return { good: false, words: SAID.losesPlace }
   return held
 }
 
@@ -221,7 +219,5 @@ function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult
     call.kind === 'top-up' &&
     sameHex(call.pubkey, identity?.pubkey ?? '') &&
     sameHex(plan.to, world.setup.network.spec.depositContract)
-  return same
-    ? { good: true, words: 'a top-up of your own key' }
-    : { good: false, words: 'the calldata is not a top-up of your key' }
+  return same ? { good: true, words: SAID.asTopUp } : { good: false, words: SAID.otherCalldata }
 }

@@ -2,9 +2,10 @@ import type { Survey } from '../../consensus/survey.ts'
 import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { gwei, gweiToWei } from '../../format/amount.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import { amountError, typedAmount } from '../../network/network.ts'
 import type { Observation } from '../observation.ts'
-import { endedOf } from '../payment/candidates.ts'
+import { endedOf, hashesOf } from '../payment/candidates.ts'
 import { paymentTransition } from '../payment/machine.ts'
 import {
   initialPayment,
@@ -15,7 +16,9 @@ import {
 } from '../payment/payment.ts'
 import { paymentFact, resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
-import type { Arrival } from './arrivals.ts'
+
+/** A deposit for the key, and who sent its transaction, where that is known. */
+export type Arrival = { hash: Hex; block: bigint; amountGwei: bigint; from: Hex | undefined }
 
 export type TopUpState = {
   survey: Observation<Survey>
@@ -132,4 +135,11 @@ export function topUpPlan(amountGwei: bigint, facts: Facts, setup: Setup): Payme
     valueWei: gweiToWei(gwei(amountGwei)),
     data: encodeTopUp({ pubkey: identity.pubkey }),
   }
+}
+
+/** The deposits for the key that no payment of this journal made, oldest first. */
+export function arrivalsOf({ arrivals, finished, send }: TopUpState, { deposit }: Facts): readonly Arrival[] {
+  const own = [...hashesOf(send), ...send.settled, ...finished.map(({ hash }) => hash)]
+  if (deposit !== undefined) own.push(deposit.hash)
+  return arrivals.filter(({ hash }) => !own.some((one) => sameHex(one, hash)))
 }

@@ -1,5 +1,38 @@
+import type { Forecast } from '../../consensus/forecast.ts'
+import { formatGwei, ordinal } from '../../format/amount.ts'
+import { known } from '../observation.ts'
+import type { FactTexts } from '../rows.ts'
+import type { AboutTopUp, TopUpAnswers } from './facts.ts'
+
+/** What an amount comes to. */
+function outcome(seen: Forecast, token: string): string {
+  if (!seen.crossesThreshold)
+    return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
+  const { rank, seats, marginGwei } = seen
+  const place = rank === undefined ? '' : `${ordinal(rank)} ${rank <= seats ? 'of' : 'for'} ${seats} places, `
+  if (seen.evictedAtOnce) return `${place}key lost at once`
+  if (!seen.keepsSeat) return `${place}drops out`
+  if (marginGwei === undefined) return `${place}some are free`
+  return `${place}${marginGwei > 0n ? `${formatGwei(marginGwei)} above cutoff` : 'a tie: counts as lost'}`
+}
+
+const option = (id: keyof TopUpAnswers): FactTexts<TopUpAnswers, AboutTopUp>['amount'] => ({
+  label: ({ seen, advice }) => {
+    const added = known(seen[id])?.addGwei ?? 0n
+    return `+${formatGwei(added)} → ${formatGwei((advice?.stakeToBeGwei ?? 0n) + added)}`
+  },
+  say: ({ forecast }, { setup }) => outcome(forecast, setup.network.names.token),
+  explain: {
+    what: 'What this amount does by the rules of the chain, computed forward from the present validator set. Later deposits of others are not included.',
+    who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
+    later: 'Yes: the set changes every epoch, and every look computes this row again.',
+  },
+})
+
 /** Every sentence of the step that tops the stake up, beside those of any payment. Amounts come with their token. */
 export const TOPUP_TEXT = {
+  facts: { threshold: option('threshold'), amount: option('amount') },
+  outcome,
   title: 'Top up the stake',
   factsTitle: 'What does this amount do?',
   intro: {
@@ -18,24 +51,11 @@ export const TOPUP_TEXT = {
     /** How a smaller amount is paid. */
     less: '← takes less',
   },
-  outcome: {
-    below: (missing: string) => `stays ${missing} below the threshold`,
-    place: (rank: string, isIn: boolean, places: number) =>
-      `${rank} ${isIn ? 'of' : 'for'} ${places} places, `,
-    lost: 'key lost at once',
-    out: 'drops out',
-    free: 'some are free',
-    above: (margin: string) => `${margin} above cutoff`,
-    tie: 'a tie: counts as lost',
-  },
-  offer: {
-    label: (added: string, total: string) => `+${added} → ${total}`,
-    explain: {
-      what: 'What this amount does by the rules of the chain, computed forward from the present validator set. Later deposits of others are not included.',
-      who: 'This computer, from the validator set of the last look; the line below says whether it is proven.',
-      later: 'Yes: the set changes every epoch, and every look computes this row again.',
-    },
-  },
+  /** What stands at a rank beside its stake. */
+  note: (rank: number, places: number, isMine: boolean) =>
+    [isMine ? 'you' : '', rank === places ? 'last place' : '', rank > places ? 'out' : '']
+      .filter((part) => part !== '')
+      .join(', '),
   field: {
     label: (token: string) => `amount in ${token}`,
     hint: 'press a to type another, left and right to change it',
@@ -61,7 +81,17 @@ export const TOPUP_TEXT = {
     after: 'staked; the next epoch boundaries count it.',
     arrived: (amount: string) => ` · ${amount} more arrived from others`,
   },
-  keys: { less: 'less', more: 'more', amount: 'amount', addMore: 'add more', watch: 'only watch' },
+  keys: {
+    less: 'less',
+    more: 'more',
+    amount: 'amount',
+    addMore: 'add more',
+    another: 'another top-up',
+    watch: 'only watch',
+    send: 'send',
+    prepare: 'prepare',
+    risk: 'risk',
+  },
   problems: {
     notProven: {
       title: 'Closed: the registration is not proven.',
@@ -90,4 +120,20 @@ export const TOPUP_TEXT = {
       },
     },
   },
-} as const
+  /** What the final checks of this step find. */
+  checks: {
+    notProven: 'the registration is not proven',
+    behind: 'the second endpoint is behind: it knows no operator of the key yet',
+    secondAgrees: 'same chain, same operator',
+    recordNotProven: (why: string) => `not proven: ${why}`,
+    absent: 'the chain does not know the key: a top-up would be burnt',
+    holds: (slot: bigint) => `proven, not leaving, slot ${slot}`,
+    noAmount: 'no amount',
+    noPlace: 'the proven set has no place for this amount',
+    noSet: 'the set is not known yet',
+    reported: (held: string) => `${held}; the set is reported (not proven)`,
+    losesPlace: 'this amount keeps no place in the proven set',
+    asTopUp: 'a top-up of your own key',
+    otherCalldata: 'the calldata is not a top-up of your key',
+  },
+}

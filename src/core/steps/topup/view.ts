@@ -1,93 +1,108 @@
 import type { Forecast } from '../../consensus/forecast.ts'
+import { isFulu } from '../../consensus/fork-outlook.ts'
+import { rankTable } from '../../consensus/standing.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatDuration, formatGwei, formatWei, ordinal } from '../../format/amount.ts'
+import { formatDuration, formatGwei, formatWei } from '../../format/amount.ts'
+import type { Hex } from '../../format/hex.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { isBegun } from '../payment/sign-again.ts'
-import { walletCommands, walletFields } from '../payment-view/external.ts'
+import { walletCommands, walletFields } from '../payment-view/actions.ts'
 import { paymentRows } from '../payment-view/rows.ts'
-import { paymentMoney, paymentNotes, paymentTitle } from '../payment-view/text.ts'
-import { paymentWaiting } from '../payment-view/told.ts'
-import { gateVerdict, paymentVerdict } from '../payment-view/verdict.ts'
-import { hasEnter, type StepView } from '../step-view.ts'
-import type { FactRow, MoneyBand, Verdict } from '../view.ts'
+import {
+  gateVerdict,
+  paymentMoney,
+  paymentNotes,
+  paymentProblem,
+  paymentTitle,
+  paymentVerdict,
+  paymentWaiting,
+} from '../payment-view/view.ts'
+import { failureProblem, problemOf, tableRows } from '../rows.ts'
+import { hasEnter, type StepView, stepView } from '../step-view.ts'
+import type { FactRow, LadderRow, Problem, Verdict } from '../view.ts'
 import { topUpActions } from './actions.ts'
-import { type Arrival, arrivalMoney, arrivalNotes, byOthers } from './arrivals.ts'
-import { type TopUpState, topUpPlan } from './machine.ts'
-import { adviseTopUp, chosenAmount, forecastTopUp, ladderAround, type TopUpAdvice } from './plan.ts'
-import { topUpProblem } from './problem.ts'
+import { TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
+import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
 export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
+  const { send } = state
   const { token } = setup.network.names
-  const survey = known(state.survey)
   const pubkey = facts.identity?.pubkey
-  const advice = survey && pubkey ? adviseTopUp(survey, pubkey, setup) : undefined
-  const amountGwei = chosenAmount(state.chosenGwei, advice)
-  const seen =
-    survey && pubkey && amountGwei !== undefined
-      ? forecastTopUp(survey, pubkey, amountGwei, setup)
-      : undefined
-  const idle = showsGate(state.send)
+  const about = topUpOptions(state, pubkey, setup)
+  const { survey, advice, amountGwei } = about
+  const seen = known(about.seen.amount)?.forecast
+  const idle = showsGate(send)
   const problem = topUpProblem(state, advice, facts)
-  const waiting = paymentWaiting(state.send, setup)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough =
     idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
   const paid = formatWei(paidBeforeWei(state, facts))
-  const others = byOthers(state, facts)
-  const checks = idle && !enough ? gateRows(state.send, setup, { less: TEXT.verdict.less }) : []
-  const actions = topUpActions(state, { setup, facts, enough, amountGwei, seen, others })
-  return {
+  const others = arrivalsOf(state, facts)
+  const checks = idle && !enough ? gateRows(send, setup, { less: TEXT.verdict.less }) : []
+  const actions = topUpActions(state, { about, facts, enough, others })
+  const money = paymentMoney(send, plan, setup, {
+    before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
+    worst: worstText(seen, setup),
+    after: TEXT.money.after,
+    leftBefore: (amount) => `${paid} ${token} + ${amount}`,
+  })
+  return stepView({
     step: 'topup',
     title: TEXT.title,
     verdict: topUpVerdict(state, { checks, seen, enough, advice, isOpen: hasEnter(actions) }, facts, setup),
     sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
-    factsTitle: idle ? TEXT.factsTitle : paymentTitle(state.send),
+    factsTitle: idle ? TEXT.factsTitle : paymentTitle(send),
     facts: idle
-      ? adviceRows(advice, amountGwei, seen, setup)
-      : paymentRows(state.send, setup, {
-          valueSource: TEXT.value.source,
-          valueExplain: TEXT.value.explain,
-        }),
+      ? tableRows(TOPUP_FACTS, TEXT.facts, about.seen, about)
+      : paymentRows(send, setup, TEXT.value),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
-      ...(enough ? [] : walletFields(state.send, 'topup', facts, setup)),
+      ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
     ],
     checks,
     ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
-    timeline: [],
     notes: [
-      ...arrivalNotes(others, setup),
-      ...rememberedNotes(facts),
-      ...paymentNotes(state.send, facts, setup),
-      ...(survey === undefined || seen?.rank === undefined || !idle ? [] : seatWords(survey, seen, token)),
+      ...others.map(({ amountGwei: arrived, block, from }) =>
+        TEXT.notes.arrived(`${formatGwei(arrived)} ${token}`, block, from?.toLowerCase()),
+      ),
+      ...(facts.deposit?.remembered === true ? [TEXT.notes.remembered(facts.deposit.blockNumber)] : []),
+      ...paymentNotes(send, facts, setup),
+      ...(survey === undefined || seen?.rank === undefined || !idle ? [] : placeNotes(survey, seen, token)),
     ],
-    money: withArrivals(
-      paymentMoney(state.send, plan, setup, {
-        before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
-        worst: worstWords(seen, setup),
-        after: TEXT.money.after,
-        leftBefore: (amount) => `${paid} ${token} + ${amount}`,
-      }),
-      others,
-      setup,
-    ),
-    ...(problem === undefined ? {} : { problem }),
-    ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
+    money: { ...money, line: `${money.line}${arrivedText(others, token)}` },
+    problem,
+    waiting: problem === undefined ? paymentWaiting(send, setup) : undefined,
     actions,
-    commands:
-      idle && !signsExternally(state.send, setup)
-        ? gateCommands(state.send, plan, setup)
-        : walletCommands(state.send),
-    done: isPaid(state.send) || enough,
-  }
+    commands: idle && !signsExternally(send, setup) ? gateCommands(send, plan, setup) : walletCommands(send),
+    done: isPaid(send) || enough,
+  })
+}
+
+/** Why nothing can be added, or what became of a payment that went wrong; undefined while all is well. */
+function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
+  const { notProven, impossible, watch } = TEXT.problems
+  const payment = paymentProblem(state.send)
+  const isOpen = !isBegun(state.send)
+  if (payment !== undefined) return payment
+  if (isOpen && facts.registration === undefined) return problemOf(notProven, [], 'unknown')
+  const failed = failureProblem(state.survey)
+  if (failed !== undefined) return { ...failed, money: 'untouched' }
+  if (advice?.impossible === undefined || !isOpen) return undefined
+  return problemOf({ ...impossible[advice.impossible], next: watch })
+}
+
+/** What others have paid in for this validator, for the money band; nothing where nobody has. */
+function arrivedText(others: readonly Arrival[], token: string): string {
+  const sumGwei = others.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+  return others.length === 0 ? '' : TEXT.money.arrived(`${formatGwei(sumGwei)} ${token}`)
 }
 
 type Bought = {
@@ -110,20 +125,20 @@ function topUpVerdict(
   if (seen?.evictedAtOnce === true)
     return {
       mark: 'refused',
-      text: TEXT.verdict.amount(outcome(seen, token)),
-      next: placeWords(advice, token),
+      text: TEXT.verdict.amount(TEXT.outcome(seen, token)),
+      next: otherAmount(advice, token),
     }
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
   const verdict = gateVerdict(send, { checks, isOpen }, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
   return {
     ...verdict,
-    text: `${outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
+    text: `${TEXT.outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
   }
 }
 
 /** The amount that gets a place, where there is one. */
-function placeWords(advice: TopUpAdvice | undefined, token: string): string {
+function otherAmount(advice: TopUpAdvice | undefined, token: string): string {
   const proposedGwei = advice?.proposedGwei
   return proposedGwei === undefined || proposedGwei === 0n
     ? TEXT.verdict.another
@@ -131,15 +146,6 @@ function placeWords(advice: TopUpAdvice | undefined, token: string): string {
 }
 
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
-
-function rememberedNotes({ deposit }: Facts): string[] {
-  if (deposit?.remembered !== true) return []
-  return [TEXT.notes.remembered(deposit.blockNumber)]
-}
-
-function withArrivals(band: MoneyBand, others: readonly Arrival[], setup: Setup): MoneyBand {
-  return { ...band, line: `${band.line}${arrivalMoney(others, setup)}` }
-}
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
 function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigint {
@@ -162,54 +168,7 @@ function delayText({ network }: Setup): string {
   return formatDuration(Number(withdrawabilityDelayEpochs * slotsPerEpoch) * network.slotMs)
 }
 
-function adviceRows(
-  advice: TopUpAdvice | undefined,
-  amountGwei: bigint | undefined,
-  seen: Forecast | undefined,
-  setup: Setup,
-): FactRow[] {
-  if (advice === undefined) return []
-  const rows: FactRow[] = []
-  if (advice.threshold !== undefined && advice.threshold.addGwei !== amountGwei) {
-    const { addGwei, forecast } = advice.threshold
-    rows.push({ ...offerRow('threshold', addGwei, forecast, advice, setup), alternative: true })
-  }
-  if (amountGwei !== undefined && seen !== undefined)
-    rows.push(offerRow('amount', amountGwei, seen, advice, setup))
-  return rows
-}
-
-function offerRow(
-  id: string,
-  addGwei: bigint,
-  seen: Forecast,
-  advice: TopUpAdvice,
-  { network }: Setup,
-): FactRow {
-  const total = formatGwei(advice.stakeToBeGwei + addGwei)
-  return {
-    id,
-    mark: seen.keepsSeat && (seen.marginGwei ?? 1n) > 0n ? 'proven' : 'refused',
-    label: TEXT.offer.label(formatGwei(addGwei), total),
-    value: outcome(seen, network.names.token),
-    source: '',
-    explain: TEXT.offer.explain,
-  }
-}
-
-function outcome(seen: Forecast, token: string): string {
-  const words = TEXT.outcome
-  if (!seen.crossesThreshold) return words.below(`${formatGwei(seen.shortOfThresholdGwei)} ${token}`)
-  const { rank, seats } = seen
-  const place = rank === undefined ? '' : words.place(ordinal(rank), rank <= seats, seats)
-  if (seen.evictedAtOnce) return `${place}${words.lost}`
-  if (!seen.keepsSeat) return `${place}${words.out}`
-  const margin = seen.marginGwei
-  if (margin === undefined) return `${place}${words.free}`
-  return `${place}${margin > 0n ? words.above(formatGwei(margin)) : words.tie}`
-}
-
-function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
+function placeNotes(survey: Survey, seen: Forecast, token: string): string[] {
   const more = seen.unseatedByGwei ?? 0n
   return [
     TEXT.notes.margin(surveySource(survey), `${formatGwei(more)} ${token}`),
@@ -218,7 +177,7 @@ function seatWords(survey: Survey, seen: Forecast, token: string): string[] {
   ]
 }
 
-function worstWords(seen: Forecast | undefined, setup: Setup): string {
+function worstText(seen: Forecast | undefined, setup: Setup): string {
   if (seen?.crossesThreshold === false) return TEXT.money.locked(thresholdText(setup))
   return TEXT.money.outbid(delayText(setup))
 }
@@ -232,10 +191,40 @@ function amountField(
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },
+    ...TEXT.field,
     label: TEXT.field.label(token),
     value: text,
-    hint: TEXT.field.hint,
-    explain: TEXT.field.explain,
-    ...(state.error === undefined ? {} : { error: state.error }),
+    error: state.error,
   }
+}
+
+const AROUND = 3
+
+/** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
+export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): LadderRow[] {
+  const { spec } = network
+  const fulu = isFulu(spec, survey.timestampSeconds)
+  const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n
+  const table = rankTable(survey.consensus, spec, { epoch, fulu })
+  const others = table.rungs.filter((rung) => rung.pubkey !== pubkey.toLowerCase())
+  const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
+  const place = others.findIndex((rung) => rung.stakeGwei < mine.stakeGwei || tiesBelow(rung, mine))
+  const at = place === -1 ? others.length : place
+  const rows = [...others.slice(0, at), mine, ...others.slice(at)]
+  return rows
+    .map((rung, index) => ({
+      rank: index + 1,
+      stakeGwei: rung.stakeGwei,
+      mine: index === at,
+      seated: index < table.seats,
+      note: TEXT.note(index + 1, table.seats, index === at),
+    }))
+    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
+}
+
+function tiesBelow(
+  rung: { pubkey: Hex; stakeGwei: bigint },
+  mine: { pubkey: Hex; stakeGwei: bigint },
+): boolean {
+  return rung.stakeGwei === mine.stakeGwei && rung.pubkey < mine.pubkey.toLowerCase()
 }

@@ -6,7 +6,7 @@ import {
   type PaymentBody,
   type PaymentState,
 } from '../../../../src/core/steps/payment/payment.ts'
-import { paymentProblem } from '../../../../src/core/steps/payment-view/text.ts'
+import { paymentProblem } from '../../../../src/core/steps/payment-view/view.ts'
 import { initialTopUp, topUpTransition } from '../../../../src/core/steps/topup/machine.ts'
 import { INCLUDED, preparing, signedPayment, stateAfter } from '../../../support/payments.ts'
 

@@ -27,8 +27,7 @@ import { asRemembered, resumePayment } from '../../../../src/core/steps/payment/
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/steps/payment/sign-again.ts'
 import type { Watch } from '../../../../src/core/steps/payment/watch.ts'
 import { paymentActions } from '../../../../src/core/steps/payment-view/actions.ts'
-import { walletNotes } from '../../../../src/core/steps/payment-view/external.ts'
-import { paymentVerdict } from '../../../../src/core/steps/payment-view/verdict.ts'
+import { paymentVerdict, walletNotes } from '../../../../src/core/steps/payment-view/view.ts'
 import { runsOf } from '../../../support/hard.ts'
 import {
   address,

@@ -2,13 +2,12 @@ import { type Forecast, forecast, outcomeOf } from '../../consensus/forecast.ts'
 import { isFulu } from '../../consensus/fork-outlook.ts'
 import { stakeToBe } from '../../consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
-import { rankTable } from '../../consensus/standing.ts'
 import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { AgreedValidator, AgreedWorld } from '../gate/consent.ts'
-import { known, type Observation } from '../observation.ts'
-import type { LadderRow } from '../view.ts'
+import { known, type Observation, type Seen } from '../observation.ts'
+import type { FactTable } from '../rows.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */
 export type TopUpAdvice = {
@@ -19,7 +18,7 @@ export type TopUpAdvice = {
   proposedGwei: bigint | undefined
   impossible: TopUpImpossible | undefined
   /** What exactly reaching the activation threshold would buy. */
-  threshold: { addGwei: bigint; forecast: Forecast } | undefined
+  threshold: AmountOption | undefined
 }
 
 const remembered = new WeakMap<Survey, Map<string, TopUpAdvice>>()
@@ -69,17 +68,6 @@ export function chosenAmount(
   if (advice?.impossible !== undefined && CLOSED.includes(advice.impossible)) return undefined
   if (chosenGwei !== undefined) return chosenGwei
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
-}
-
-/** The same from the state of the step: undefined while there is no survey or nothing to propose. */
-export function amountOnTheTable(
-  state: { survey: Observation<Survey>; chosenGwei: bigint | undefined },
-  pubkey: Hex | undefined,
-  setup: Setup,
-): bigint | undefined {
-  const survey = known(state.survey)
-  if (survey === undefined || pubkey === undefined) return undefined
-  return chosenAmount(state.chosenGwei, adviseTopUp(survey, pubkey, setup))
 }
 
 /** The forecast of one amount, undefined while the state does not hold the key. */
@@ -142,39 +130,56 @@ function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwe
   return { balanceGwei, stakeToBeGwei: stakeToBe({ state, uncounted, pubkey }) }
 }
 
-const AROUND = 3
+/** An amount with what it does. */
+export type AmountOption = { addGwei: bigint; forecast: Forecast }
 
-/** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
-export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): LadderRow[] {
-  const { spec } = network
-  const fulu = isFulu(spec, survey.timestampSeconds)
-  const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n
-  const table = rankTable(survey.consensus, spec, { epoch, fulu })
-  const others = table.rungs.filter((rung) => rung.pubkey !== pubkey.toLowerCase())
-  const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
-  const place = others.findIndex((rung) => rung.stakeGwei < mine.stakeGwei || tiesBelow(rung, mine))
-  const at = place === -1 ? others.length : place
-  const rows = [...others.slice(0, at), mine, ...others.slice(at)]
-  return rows
-    .map((rung, index) => ({
-      rank: index + 1,
-      stakeGwei: rung.stakeGwei,
-      mine: index === at,
-      seated: index < table.seats,
-      note: noteOf(index + 1, table.seats, index === at),
-    }))
-    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
+/** What the amounts come to that are compared: that of the threshold, and the one on the table. */
+export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
+
+/** What they are judged by. */
+export type AboutTopUp = { seen: Seen<TopUpAnswers>; advice: TopUpAdvice | undefined; setup: Setup }
+
+const isSafe = ({ forecast }: AmountOption) => forecast.keepsSeat && (forecast.marginGwei ?? 1n) > 0n
+
+/** The facts of this step beside those of any payment: what an amount does, computed from one look at the set. */
+export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
+  threshold: {
+    gate: 'told',
+    isComputed: true,
+    alternative: true,
+    hasRow: ({ seen }) => seen.threshold.status === 'known',
+    judge: isSafe,
+  },
+  amount: {
+    gate: 'needed',
+    isComputed: true,
+    hasRow: ({ seen }) => seen.amount.status === 'known',
+    judge: isSafe,
+    // A risk can be taken by its own word; an amount that loses the key at once cannot.
+    suffices: ({ forecast }) => !forecast.evictedAtOnce,
+  },
 }
 
-function tiesBelow(
-  rung: { pubkey: Hex; stakeGwei: bigint },
-  mine: { pubkey: Hex; stakeGwei: bigint },
-): boolean {
-  return rung.stakeGwei === mine.stakeGwei && rung.pubkey < mine.pubkey.toLowerCase()
-}
-
-function noteOf(rank: number, seats: number, mine: boolean): string {
-  const seat = rank === seats ? 'last place' : ''
-  const out = rank > seats ? 'out' : ''
-  return [mine ? 'you' : '', seat, out].filter((word) => word !== '').join(', ')
+/** What can be said of the amounts by the look at the set that is on the screen. */
+export function topUpOptions(
+  state: { survey: Observation<Survey>; chosenGwei: bigint | undefined },
+  pubkey: Hex | undefined,
+  setup: Setup,
+): AboutTopUp & { survey: Survey | undefined; amountGwei: bigint | undefined } {
+  const survey = pubkey === undefined ? undefined : known(state.survey)
+  const advice = survey && pubkey ? adviseTopUp(survey, pubkey, setup) : undefined
+  const amountGwei = chosenAmount(state.chosenGwei, advice)
+  const forecast =
+    survey && pubkey && amountGwei !== undefined
+      ? forecastTopUp(survey, pubkey, amountGwei, setup)
+      : undefined
+  const computed = (value: AmountOption | undefined): Observation<AmountOption> =>
+    value === undefined ? { status: 'unasked' } : { status: 'known', value, source: '', atMs: 0 }
+  const isOther = advice?.threshold?.addGwei !== amountGwei
+  const amount = forecast && amountGwei !== undefined ? { addGwei: amountGwei, forecast } : undefined
+  const seen = {
+    threshold: computed(isOther ? advice?.threshold : undefined),
+    amount: computed(amount),
+  }
+  return { survey, advice, amountGwei, seen, setup }
 }

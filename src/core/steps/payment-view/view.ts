@@ -1,0 +1,204 @@
+import { forkWarnings } from '../../consensus/fork-outlook.ts'
+import type { Facts, Setup } from '../../facts.ts'
+import { formatWei } from '../../format/amount.ts'
+import { signsExternally } from '../gate/nonce.ts'
+import { showsGate, WALLET_FLAGS } from '../gate/view.ts'
+import { known } from '../observation.ts'
+import { draftOf, endedOf, liveOf, newestBytes, paymentBytes, planOf } from '../payment/candidates.ts'
+import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
+import { errorProblem, problemOf, provenCount, verdictOf } from '../rows.ts'
+import { STEP_TEXT } from '../text.ts'
+import type { FactRow, MoneyBand, Problem, Verdict, Waiting } from '../view.ts'
+import { type MoneyText, PAYMENT_TEXT as TEXT } from './text.ts'
+
+/** The final checks in one line; `isOpen`: Enter is there to be pressed. */
+export function gateVerdict(
+  state: PaymentState,
+  { checks, isOpen }: { checks: readonly FactRow[]; isOpen: boolean },
+  setup: Setup,
+): Verdict {
+  const good = TEXT.verdict.good(provenCount(checks), signsExternally(state, setup))
+  return verdictOf(checks, { isOpen, good })
+}
+
+/** Where a payment stands that was agreed to, in one line. */
+export function paymentVerdict(state: PaymentState): Verdict {
+  const { verdict: text } = TEXT
+  const ended = endedOf(state)
+  if (ended?.remembered === true) return { mark: 'asking', text: text.remembered }
+  if (ended?.outcome.is === 'paid')
+    return { mark: 'proven', text: text.paid(ended.outcome.included.blockNumber) }
+  if (ended !== undefined) return { mark: 'refused', text: text.unpaid }
+  const live = liveOf(state)
+  if (live === undefined) return { mark: 'asking', text: text.agreed }
+  if (live.included !== undefined) return { mark: 'asking', text: text.included(live.included.blockNumber) }
+  if (awaitsWallet(state)) return { mark: 'unasked', text: text.wallet }
+  if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
+  if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
+  return state.watch.isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
+}
+
+/** Whether the keystore signs a replacement that was agreed to. */
+export function signsReplacement(state: PaymentState): boolean {
+  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
+}
+
+/** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
+export function paymentWaiting(state: PaymentState, { passwordDescriptor }: Setup): Waiting | undefined {
+  const { waiting: text } = TEXT
+  const what = waitOf(state)
+  if (what === undefined) return undefined
+  const labels = {
+    checks: text.checks,
+    signature: passwordDescriptor === undefined ? text.password : text.signature,
+    wallet: draftOf(state)?.signer === 'contract' ? text.contract : text.wallet,
+    chain: endedOf(state) === undefined ? text.chain : text.remembered,
+  }
+  // The command that notes the time begins right after the event that the wait began with.
+  return { label: labels[what], sinceMs: state.wait?.what === what ? state.wait.sinceMs : undefined }
+}
+
+/** The heading above the rows of a payment that was agreed to. */
+export function paymentTitle(state: PaymentState): string {
+  if (!awaitsWallet(state)) return TEXT.titles.sought
+  return draftOf(state)?.signer === 'contract' ? TEXT.titles.contract : TEXT.titles.wallet
+}
+
+/** The money band of a payment, by what may have left the wallet. */
+export function paymentMoney(
+  state: PaymentState,
+  plan: PaymentPlan | undefined,
+  { network }: Setup,
+  text: MoneyText,
+): MoneyBand {
+  const { money } = TEXT
+  const value = plan?.valueWei ?? planOf(state)?.valueWei
+  const amount = value === undefined ? TEXT.nothing : `${formatWei(value)} ${network.names.token}`
+  const ended = endedOf(state)
+  if (ended !== undefined) return endedMoney(ended, amount, text)
+  const live = liveOf(state)
+  if (live === undefined && value === undefined) return money.noPlan(text.before)
+  if (live === undefined) return money.next(text, amount, feeOf(state))
+  if (state.watch.otherDeposit !== undefined) return money.otherDeposit
+  if (live.phase === 'exported') return money.exported(amount)
+  return mayHaveLeft(state) ? money.mayHaveLeft(amount) : money.signed(amount)
+}
+
+/** What the fee can be at most, once the gate has its price. */
+function feeOf({ seen }: PaymentState): string | undefined {
+  const price = known(seen.balance)?.price
+  return price && formatWei(price.gasLimit * price.maxFeePerGasWei)
+}
+
+function endedMoney({ outcome, remembered }: EndedPayment, amount: string, text: MoneyText): MoneyBand {
+  const { money } = TEXT
+  const left = text.leftBefore(amount)
+  if (remembered) {
+    const block = 'included' in outcome ? outcome.included.blockNumber : undefined
+    return money.remembered(outcome.is, block, left)
+  }
+  switch (outcome.is) {
+    case 'paid':
+      return money.paid(left, text.after)
+    case 'reverted':
+      return money.reverted
+    case 'cancelled':
+      return money.cancelled(amount)
+    case 'nonce-taken':
+      return outcome.otherDeposit === undefined ? money.nonceTaken(amount) : money.paidByOther
+  }
+}
+
+const valuesOf = (rows: readonly { label: string; value: string | undefined }[]): Problem['values'] =>
+  rows.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
+
+/** Whether signed bytes stay here, as what was agreed to holds no more. */
+export function isHeldBack(state: PaymentState): boolean {
+  const live = liveOf(state)
+  if (live?.heldBack === undefined || paymentBytes(state) === undefined) return false
+  return live.replacement?.kind !== 'cancellation' && newestBytes(state)?.kind !== 'cancellation'
+}
+
+/** A payment that failed, was refused, waits for ever, or lost its nonce, in words. One that is paid has no problem. */
+export function paymentProblem(state: PaymentState): Problem | undefined {
+  const ended = endedOf(state)
+  if (ended !== undefined) return ended.remembered ? undefined : endProblem(state, ended)
+  const live = liveOf(state)
+  const { gapFrom } = state.watch
+  const isOut = mayHaveLeft(state)
+  const money = isOut ? 'unknown' : 'untouched'
+  const way = { isOut, key: mayAbandon(state) ? 'g' : 'o' }
+  const values = valuesOf([{ label: TEXT.problems.labels.transaction, value: paymentBytes(state)?.hash }])
+  if (isHeldBack(state)) return problemOf(TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
+  if (live !== undefined && gapFrom !== undefined) {
+    const { nonce } = live.draft.transaction
+    return problemOf(TEXT.problems.gap(gapFrom, nonce, way), values, money)
+  }
+  // What an external signer's bytes are refused for stands below the field that takes them.
+  if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
+  const failed = errorProblem(state.failure, STEP_TEXT.verdict.askAgain)
+  return live !== undefined && isOut ? { ...failed, money } : failed
+}
+
+function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | undefined {
+  const { problems } = TEXT
+  const { labels } = problems
+  const hash = paymentBytes(state)?.hash
+  switch (outcome.is) {
+    case 'paid':
+      return undefined
+    case 'reverted':
+      return problemOf(
+        problems.reverted(outcome.reason),
+        valuesOf([{ label: labels.transaction, value: hash }]),
+      )
+    case 'cancelled':
+      return problemOf(problems.cancelled, [{ label: labels.cancellation, value: outcome.included.hash }])
+    case 'nonce-taken': {
+      const { otherDeposit } = outcome
+      const values = [
+        { label: labels.ours, value: hash },
+        { label: labels.deposit, value: otherDeposit?.hash },
+      ]
+      return problemOf(problems.nonceTaken(otherDeposit !== undefined), valuesOf(values))
+    }
+  }
+}
+
+/** What the next key of a payment does, in sentences; first of all whether the chain's rules are about to change. */
+export function paymentNotes(state: PaymentState, facts: Facts, setup: Setup): readonly string[] {
+  return [...forksSoon(state, facts, setup), ...walletNotes(state), ...replaceNotes(state)]
+}
+
+/** Nobody needs the warning once the money is on its way. */
+function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup): string[] {
+  const chain = known(state.seen.chain)
+  if (chain === undefined || !showsGate(state)) return []
+  return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
+}
+
+/** How the external signer is used, in sentences. */
+export function walletNotes(state: PaymentState): readonly string[] {
+  if (!awaitsWallet(state)) return []
+  const { notes } = TEXT
+  const { heldBack, draft } = liveOf(state) ?? {}
+  const { savedPath, watch } = state
+  if (watch.otherDeposit !== undefined && mayAbandon(state)) return notes.otherDeposit
+  if (heldBack !== undefined && mayAbandon(state)) return notes.heldBack(heldBack)
+  if (exportedOf(state) === undefined) return notes.checked
+  if (draft?.signer === 'contract') return notes.contract(savedPath)
+  const flags = WALLET_FLAGS.map((parts) => parts.join(' '))
+  return notes.wallet(savedPath, flags)
+}
+
+/** What the next key does about a payment that is stuck, before a word is typed for it. */
+function replaceNotes(state: PaymentState): readonly string[] {
+  const { offer, watch } = state
+  if (offer !== undefined) return TEXT.notes[offer.kind]
+  const live = liveOf(state)
+  // What is held back is never sped up, and its problem says how to cancel it.
+  const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
+  const waits = watch.isStuck && isOpen && !live.included
+  return waits && mayHaveLeft(state) ? TEXT.notes.stuck : []
+}
