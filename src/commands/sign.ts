@@ -9,7 +9,7 @@ import { formatGwei } from '../core/format/amount.ts'
 import { groupHex } from '../core/format/hex.ts'
 import { keyPlaceOf } from '../core/identity/home.ts'
 import { keyAllowed } from '../core/steps/identity/facts.ts'
-import { keyWords } from '../core/steps/identity/facts-text.ts'
+import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/steps/view.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -145,7 +145,7 @@ function keyRow({ file, facts }: Key, setup: NodeSetup): ReportRow {
     id: 'key',
     label: 'validator',
     mark: keyAllowed(facts, setup) ? 'proven' : 'refused',
-    value: keyWords(facts, setup),
+    value: IDENTITY_FACTS_TEXT.key(facts, setup),
     long: facts.pubkey,
     source: file,
   }

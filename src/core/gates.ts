@@ -4,16 +4,15 @@ import { registrationFact } from './steps/confirm/machine.ts'
 import { depositPlan } from './steps/deposit/machine.ts'
 import { ownNonces } from './steps/gate/nonce.ts'
 import { genesisFact } from './steps/genesis/machine.ts'
-import { adoptable, adopts } from './steps/identity/adopt.ts'
-import { isDoneElsewhere } from './steps/identity/elsewhere.ts'
+import { adoptable, adopts, isDoneElsewhere } from './steps/identity/adopt.ts'
 import { identityFact, keyFact } from './steps/identity/machine.ts'
 import { known } from './steps/observation.ts'
 import { endedOf } from './steps/payment/candidates.ts'
 import type { PaymentPlan } from './steps/payment/payment.ts'
 import { paymentFact } from './steps/payment/remembered.ts'
 import { fits, isAsked, isBegun } from './steps/payment/sign-again.ts'
-import { opinionsAgree, type SignEvent } from './steps/sign/machine.ts'
-import { isOverPlan } from './steps/sign/signed-instead.ts'
+import { verifiersAgree } from './steps/sign/facts.ts'
+import { isOverPlan, type SignEvent } from './steps/sign/machine.ts'
 import { isActive } from './steps/status/machine.ts'
 import { adviseTopUp } from './steps/topup/facts.ts'
 import { topUpPlan } from './steps/topup/machine.ts'
@@ -25,7 +24,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
   const identity = ofJournal(state, identityFact(state.identity, setup) ?? ownIdentity(state))
   const deposit = paymentFact(state.deposit)
   const signature = state.sign.signature
-  const agreed = signature !== undefined && (opinionsAgree(state.sign) || isBegun(state.deposit))
+  const agreed = signature !== undefined && (verifiersAgree(state.sign) || isBegun(state.deposit))
   const topup = state.topup.finished.at(-1)
   const before = state.topup.finished.map(
     ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: 'topup' }) as const,
@@ -129,7 +128,7 @@ function fitsPlan(state: State, event: SignEvent, { identity }: Facts): boolean 
 }
 
 function freshDepositPlan(state: State, facts: Facts, setup: Setup): PaymentPlan | undefined {
-  return opinionsAgree(state.sign) ? depositPlan(facts, setup) : undefined
+  return verifiersAgree(state.sign) ? depositPlan(facts, setup) : undefined
 }
 
 function samePlan(a: PaymentPlan, b: PaymentPlan | undefined): boolean {

@@ -11,9 +11,9 @@ import type { NodeSetup, Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { isAlone } from '../../core/network/standstill.ts'
 import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
-import { claimWords } from '../../core/steps/genesis/text.ts'
+import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
 import { VITAL_FACTS } from '../../core/steps/identity/facts.ts'
-import { VITAL_TEXT } from '../../core/steps/identity/text.ts'
+import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
 import { errorFacts, type Observation } from '../../core/steps/observation.ts'
 import { tableRows } from '../../core/steps/rows.ts'
 import type { StepId } from '../../core/steps/view.ts'
@@ -82,7 +82,7 @@ export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
     }
     const mark = claimFits(claim, network) ? 'proven' : 'refused'
     const fix = `start it for ${network.label}: chain ${network.executionChainId}, contract ${network.spec.depositContract}`
-    return doctorRow(...shape, { mark, value: claimWords(claim, network), source, fix })
+    return doctorRow(...shape, { mark, value: GENESIS_TEXT.claim(claim, network), source, fix })
   } catch (thrown) {
     if (thrown instanceof ClientError && thrown.fault === 'not-offered') return notSaid
     return unknownRow(...shape, { thrown, source })
@@ -105,7 +105,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
-  const rows = tableRows(VITAL_FACTS, VITAL_TEXT, { health, finality, peers }, { setup })
+  const rows = tableRows(VITAL_FACTS, IDENTITY_TEXT.vitals, { health, finality, peers }, { setup })
   return rowsOf('identity', rows).map((row) => withFix(row))
 }
 

@@ -24,7 +24,7 @@ import { known } from '../observation.ts'
 import { asker, clientsOf, type World } from '../world.ts'
 import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
-import { eventWords } from './text.ts'
+import { CONFIRM_TEXT } from './text.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
 export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
@@ -99,7 +99,7 @@ async function askRound(
   const { blockRoot } = proof
   const anchor = async (client: ExecutionClient): Promise<ConfirmAnswers['anchor']> => {
     const holds = await isAnchored(client, { timestampSeconds, blockRoot })
-    if (holds === undefined) throw noRoot(client)
+    if (holds === undefined) throw notFound(client, CONFIRM_TEXT.unread.root)
     return { holds, blockRoot }
   }
   await ask('anchor', () => anchor(execution))
@@ -121,12 +121,8 @@ async function askRound(
   }
 }
 
-function noRoot({ label }: ExecutionClient): ClientError {
-  return new ClientError('not-found', {
-    service: 'execution RPC',
-    endpoint: label,
-    what: 'the beacon root of its latest block',
-  })
+function notFound({ label }: ExecutionClient, what: string): ClientError {
+  return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }
 
 /**
@@ -142,8 +138,8 @@ async function agreedEvent(
   const other = await eventOf(world, second)
   if (other.is !== 'as-signed') return event
   throw receiptsDiffer([
-    { endpoint: execution.label, words: eventWords(event) },
-    { endpoint: second.label, words: eventWords(other) },
+    { endpoint: execution.label, words: CONFIRM_TEXT.event(event) },
+    { endpoint: second.label, words: CONFIRM_TEXT.event(other) },
   ])
 }
 
@@ -154,13 +150,7 @@ async function eventOf(world: World<ConfirmEvent>, execution: ExecutionClient): 
   if (deposit === undefined || signature === undefined || identity === undefined)
     return { is: 'nothing-to-compare' }
   const receipt = await getTransactionReceipt(execution, { hash: deposit.hash })
-  if (receipt === undefined) {
-    throw new ClientError('not-found', {
-      service: 'execution RPC',
-      endpoint: execution.label,
-      what: 'the receipt',
-    })
-  }
+  if (receipt === undefined) throw notFound(execution, CONFIRM_TEXT.unread.receipt)
   const events = receipt.logs.flatMap((log) => decodeDepositLog(log, depositContract) ?? [])
   const [event] = events
   if (events.length !== 1 || event === undefined) return { is: 'not-one', events: events.length }

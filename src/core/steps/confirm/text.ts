@@ -10,10 +10,24 @@ const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed
 const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
 const holds = (value: { holds: boolean }) => (value.holds ? 'holds the same root' : 'holds another root')
 
+/** What the event of the contract is, beside what was signed. */
+function eventText(found: EventFound): string {
+  switch (found.is) {
+    case 'as-signed':
+      return `as you signed it, deposit ${found.index}`
+    case 'not-as-signed':
+      return `not as signed: ${found.fields.join(', ')}`
+    case 'not-one':
+      return `${found.events} deposit events instead of one`
+    case 'nothing-to-compare':
+      return 'there is no deposit to compare with'
+  }
+}
+
 const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
   event: {
     label: 'event',
-    say: eventWords,
+    say: eventText,
     unasked: (about) => (isAdopted(about.facts) ? 'not asked: adopted validator' : undefined),
     explain: {
       what: 'The deposit event of the contract, with the running number of the deposit, compared field by field with what you signed.',
@@ -23,7 +37,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
   },
   balance: {
     label: 'wallet',
-    say: (value, about) => fellWords(value, tokenOf(about)),
+    say: (value, about) => fellText(value, tokenOf(about)),
     unasked: (about) => {
       if (isAdopted(about.facts)) return 'not asked: adopted validator'
       return about.facts.deposit?.contract === true ? 'not compared: a contract account' : undefined
@@ -51,7 +65,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
   proofs: {
     label: 'proofs',
     say: ({ fault, slot }, about) =>
-      fault === undefined ? `valid, slot ${slot}` : faultWords(fault, about.facts),
+      fault === undefined ? `valid, slot ${slot}` : faultText(fault, about.facts),
     explain: {
       what: 'Merkle proofs (chains of hashes) that connect key, credentials and balance with the root of a beacon block. They are checked on this computer.',
       who: 'The node gives the hashes; this computer does the arithmetic.',
@@ -83,6 +97,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
 /** Every sentence of the step that proves the registration. */
 export const CONFIRM_TEXT = {
   facts,
+  event: eventText,
   title: 'Prove the registration',
   factsTitle: 'Does the chain know this validator?',
   good: (index: number | undefined, about: Facts) =>
@@ -93,7 +108,7 @@ export const CONFIRM_TEXT = {
       : 'The contract took the deposit. Only the beacon state, the list of all validators, says whether the validator is registered.',
   waiting: (about: Facts) => (isAdopted(about) ? 'for the proofs' : 'for the chain to count the deposit'),
   money: (about: Facts, token: string, isProven: boolean) =>
-    `left the wallet ${leftWords(about, token)}${isProven ? ' (proven)' : ''} · this step sends nothing`,
+    `left the wallet ${leftText(about, token)}${isProven ? ' (proven)' : ''} · this step sends nothing`,
   /** The worst case: of nothing, of a proof that is invented, or of a deposit that is refused. */
   worst: {
     none: 'worst case here: none.',
@@ -113,6 +128,7 @@ export const CONFIRM_TEXT = {
   notFinal:
     'The chain does not say that the first deposit is final. Esc goes back to the step that looks for it.',
   keys: { askAgain: 'ask again', onlyWatch: 'only watch' },
+  unread: { receipt: 'the receipt', root: 'the beacon root of its latest block' },
   left: {
     title: 'Stop: your validator has left the active set, or is leaving it.',
     lines: (about: Facts) => [
@@ -138,21 +154,7 @@ export const CONFIRM_TEXT = {
   },
 }
 
-/** What the event of the contract is, beside what was signed. */
-export function eventWords(found: EventFound): string {
-  switch (found.is) {
-    case 'as-signed':
-      return `as you signed it, deposit ${found.index}`
-    case 'not-as-signed':
-      return `not as signed: ${found.fields.join(', ')}`
-    case 'not-one':
-      return `${found.events} deposit events instead of one`
-    case 'nothing-to-compare':
-      return 'there is no deposit to compare with'
-  }
-}
-
-function faultWords(fault: RecordFault, about: Facts): string {
+function faultText(fault: RecordFault, about: Facts): string {
   switch (fault.is) {
     case 'not-proven':
       return `not proven: ${PROOF_FAULT_WORDS[fault.reason]}`
@@ -168,13 +170,13 @@ function faultWords(fault: RecordFault, about: Facts): string {
 }
 
 /** What has left the wallet, and whether only the journal says so. */
-function leftWords({ deposit }: Facts, token: string): string {
+function leftText({ deposit }: Facts, token: string): string {
   if (deposit === undefined) return `0 ${token}`
   const left = `${formatWei(deposit.valueWei)} ${token}`
   return deposit.remembered === true ? `${left}, as remembered, block ${deposit.blockNumber}` : left
 }
 
-function fellWords(value: ConfirmAnswers['balance'], token: string): string {
+function fellText(value: ConfirmAnswers['balance'], token: string): string {
   if ('block' in value) return `not kept any more: block ${value.block} is older than 128 blocks`
   const overWei = value.fellByWei - value.expectedWei
   if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`

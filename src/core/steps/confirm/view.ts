@@ -5,12 +5,12 @@ import { sameHex } from '../../format/hex.ts'
 import { shellCommand } from '../../format/text.ts'
 import { awaitedOf } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
-import { failureProblem, tableRows, verdictOf } from '../rows.ts'
-import { goOn, goTo, type StepView } from '../step-view.ts'
+import { failureProblem, problemOf, tableRows, verdictOf } from '../rows.ts'
+import { goOn, goTo, type StepView, stepView } from '../step-view.ts'
 import type { Problem, Waiting } from '../view.ts'
 import { beaconFits, CONFIRM_FACTS, ownCredentials } from './facts.ts'
 import { type ConfirmState, registrationFact } from './machine.ts'
-import { CONFIRM_TEXT, eventWords } from './text.ts'
+import { CONFIRM_TEXT } from './text.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
@@ -20,9 +20,8 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const isProven = registration !== undefined
   const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, seen, { doubt, facts, setup })
   const problem = confirmProblem(state, facts)
-  const waiting = isProven || problem !== undefined ? undefined : waitingOf(state, facts)
   const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
-  return {
+  return stepView({
     step: 'confirm',
     title: CONFIRM_TEXT.title,
     verdict: verdictOf(rows, { isOpen: isProven, good }),
@@ -30,17 +29,13 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     intro: CONFIRM_TEXT.intro(facts),
     factsTitle: CONFIRM_TEXT.factsTitle,
     facts: rows,
-    fields: [],
-    checks: [],
-    ladder: [],
-    timeline: [],
     notes: notesOf(state, facts, setup, registration),
     money: {
       line: CONFIRM_TEXT.money(facts, token, isProven),
       worst: CONFIRM_TEXT.worst[isProven || facts.validator?.origin === 'adopted' ? 'none' : worstOf(state)],
     },
-    ...(problem === undefined ? {} : { problem }),
-    ...(waiting === undefined ? {} : { waiting }),
+    problem,
+    waiting: isProven || problem !== undefined ? undefined : waitingOf(state, facts),
     actions: [
       ...(isProven ? [goOn('confirm')] : []),
       { key: 'r', label: CONFIRM_TEXT.keys.askAgain, does: [{ step: 'confirm', type: 'retried' }] },
@@ -50,7 +45,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     ],
     commands: confirmCommands(facts, setup),
     done: isProven,
-  }
+  })
 }
 
 /** What is waited for first: the node, where what it says is not of now. */
@@ -110,21 +105,20 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
   const money = validator.origin === 'adopted' ? 'untouched' : 'moved'
   const beacon = known(seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
-    const { title, lines, next } = CONFIRM_TEXT.left
-    return { title, money, values: [payoutOf(beacon.withdrawalCredentials)], lines: lines(facts), next }
+    const { left: text } = CONFIRM_TEXT
+    return problemOf({ ...text, lines: text.lines(facts) }, [payoutOf(beacon.withdrawalCredentials)], money)
   }
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
-    const { title, found, expected, lines, next } = CONFIRM_TEXT.otherData
+    const { found, expected, ...text } = CONFIRM_TEXT.otherData
     const values = [
       { label: found, value: beacon.withdrawalCredentials },
       { label: expected(facts), value: validator.withdrawalCredentials },
     ]
-    return { title, money, values, lines: lines(facts), next }
+    return problemOf({ ...text, lines: text.lines(facts) }, values, money)
   }
   const event = known(seen.event)
   if (event !== undefined && event.is !== 'as-signed') {
-    const { title, next } = CONFIRM_TEXT.otherEvent
-    return { title, money: 'moved', values: [], lines: [eventWords(event)], next }
+    return problemOf({ ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] }, [], 'moved')
   }
   const isFinal = deposit !== undefined && deposit.remembered !== true
   return isFinal ? failureProblem(seen.event) : undefined

@@ -53,7 +53,9 @@ export const DEPOSIT_TEXT = {
       },
     },
   },
-  keys: { askAgain: 'ask again', continueWith: 'continue with it' },
+  keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare', rescue: 'rescue' },
+  /** How a smaller amount is paid. */
+  signLess: 'Esc and e sign less',
   /** What the final checks of this step find. */
   checks: {
     noKey: 'no key',

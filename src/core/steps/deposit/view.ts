@@ -11,6 +11,7 @@ import { isBegun } from '../payment/sign-again.ts'
 import {
   neededField,
   paymentActions,
+  retryOf,
   signerChoice,
   walletCommands,
   walletFields,
@@ -25,7 +26,7 @@ import {
   paymentVerdict,
   paymentWaiting,
 } from '../payment-view/view.ts'
-import { type ActionView, goOn, hasEnter, type StepView } from '../step-view.ts'
+import { goOn, hasEnter, type StepView, stepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
@@ -35,25 +36,20 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state)
-  const waiting = paymentWaiting(state, setup)
-  const checks = showsGate(state) ? gateRows(state, setup, { less: SIGN_LESS }) : []
+  const checks = showsGate(state) ? gateRows(state, setup, { less: DEPOSIT_TEXT.signLess }) : []
   const actions = depositActions(state, facts, setup)
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
-  const activeField = neededField(state, facts, setup)
+  const verdict = isBegun(state)
+    ? paymentVerdict(state)
+    : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup)
   const { intro, money, value } = DEPOSIT_TEXT
   const threshold = `${formatGwei(setup.network.spec.activationBalanceGwei)} ${token}`
   const amountGwei = facts.signature?.amountGwei ?? 0n
   const worst = money.worst(`${formatGwei(amountGwei)} ${token}`)
-  return {
+  return stepView({
     step: 'deposit',
     title: DEPOSIT_TEXT.title,
-    ...(isSent
-      ? {}
-      : {
-          verdict: isBegun(state)
-            ? paymentVerdict(state)
-            : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup),
-        }),
+    verdict: isSent ? undefined : verdict,
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: asksForPlace(amountGwei, setup.network.spec) ? intro.joins : intro.noWayBack(threshold),
@@ -61,8 +57,6 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     facts: showsGate(state) ? planRows(facts, setup) : paymentRows(state, setup, value),
     checks,
     fields: walletFields(state, 'deposit', facts, setup),
-    ladder: [],
-    timeline: [],
     notes: [...(isSent ? DEPOSIT_TEXT.sentNotes : []), ...paymentNotes(state, facts, setup)],
     money: isSent
       ? { line: money.sent, worst }
@@ -72,19 +66,17 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           after: money.after,
           leftBefore: (amount) => amount,
         }),
-    ...(activeField === undefined ? {} : { activeField }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(waiting === undefined || problem !== undefined ? {} : { waiting }),
+    activeField: neededField(state, facts, setup),
+    problem,
+    waiting: problem === undefined ? paymentWaiting(state, setup) : undefined,
     actions,
     commands:
       showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
         : walletCommands(state),
     done: isPaid(state),
-  }
+  })
 }
-
-const SIGN_LESS = 'Esc and e sign less'
 
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
@@ -110,20 +102,15 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (isBegun(state)) return paymentActions(state, 'deposit')
   const amount =
     facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
-  const outside = signsExternally(state, setup)
-  const word = outside ? 'prepare' : 'send'
+  const { keys } = DEPOSIT_TEXT
+  const word = signsExternally(state, setup) ? keys.prepare : keys.send
   const sent = known(state.seen.key)?.sent
   const agreement = depositAgreement(facts, setup)
-  const retry: ActionView = {
-    key: 'r',
-    label: DEPOSIT_TEXT.keys.askAgain,
-    does: [{ step: 'deposit', type: 'entered' }],
-  }
-  const others = [retry, ...signerChoice(state, 'deposit', setup)]
+  const others = [retryOf('deposit'), ...signerChoice(state, 'deposit', setup)]
   if (agreement === undefined) return others
   const agree = { key: 'return', does: [agreement] }
-  if (sent !== undefined) return [{ ...agree, label: DEPOSIT_TEXT.keys.continueWith }, ...others]
+  if (sent !== undefined) return [{ ...agree, label: keys.continueWith }, ...others]
   if (!gateIsOpen(state.seen, setup)) return others
-  const typed = `${facts.signature?.rescue === true ? 'rescue' : word} ${amount}`
+  const typed = `${facts.signature?.rescue === true ? keys.rescue : word} ${amount}`
   return [{ ...agree, label: word, typed }, ...others]
 }

@@ -21,6 +21,7 @@ import { findNodeTool, toolGenesisRoot } from '../../identity/run-tool.ts'
 import { asker, clientsOf, type World } from '../world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
+import { GENESIS_TEXT } from './text.ts'
 
 /** Asks every source which chain it is on, all at once. */
 export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
@@ -89,7 +90,7 @@ async function askFile(world: World<GenesisEvent>): Promise<void> {
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {
   const [chainId, first] = await Promise.all([getChainId(client), getBlock(client, { block: 0n })])
-  if (first === undefined) throw noBlock(client, 'block 0')
+  if (first === undefined) throw noBlock(client, GENESIS_TEXT.block.first)
   return { chainId, genesisHash: first.hash }
 }
 
@@ -119,7 +120,7 @@ async function forkOf(node: NodeClient, execution: ExecutionClient): Promise<Gen
     getFork(node, { state: 'head' }),
     getBlock(execution, { block: 'latest' }),
   ])
-  if (block === undefined) throw noBlock(execution, 'the latest block')
+  if (block === undefined) throw noBlock(execution, GENESIS_TEXT.block.latest)
   return { version: fork.currentVersion, slot: block.number, timestampSeconds: block.timestamp }
 }
 

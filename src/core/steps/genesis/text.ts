@@ -41,6 +41,24 @@ const SOURCES = {
 const sameRoot = (root: string, { setup }: AboutGenesis) =>
   sameHex(root, setup.network.genesisValidatorsRoot) ? 'same root' : 'another root'
 
+/** A claim in words; the contract is spelt out only where it is not the network's. */
+function claimText(claim: DepositClaim, network: Network): string {
+  const { chainIds, contracts } = claim
+  const chain = chainIds.length === 0 ? 'no chain named' : `chain ${[...new Set(chainIds)].join(' and ')}`
+  const other = contracts.find((contract) => !claimFits({ chainIds: [], contracts: [contract] }, network))
+  if (other !== undefined) return `${chain}, another contract: ${other}`
+  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'same contract'}`
+}
+
+function scheduleText(schedule: readonly ScheduledFork[], about: AboutGenesis): string {
+  const fork = known(about.seen.fork)
+  if (fork === undefined) return 'cannot be compared yet'
+  if (!GENESIS_FACTS.schedule.judge(schedule, about)) return 'another history than the network’s'
+  const epoch = fork.slot / about.setup.network.spec.slotsPerEpoch
+  const ahead = schedule.filter((each) => each.epoch > epoch).map(({ version }) => forkLabel(version))
+  return `agrees, ahead: ${ahead.length === 0 ? 'none' : ahead.join(', ')}`
+}
+
 const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   file: {
     label: 'your genesis.json',
@@ -89,7 +107,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   },
   config: {
     label: 'node’s settings',
-    say: (value, { setup }) => claimWords(value, setup.network),
+    say: (value, { setup }) => claimText(value, setup.network),
     explain: { ...CONTRACT, who: 'The node API, from the settings the node was started with.' },
   },
   fork: {
@@ -99,12 +117,12 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   },
   deposits: {
     label: 'node’s contract',
-    say: (value, { setup }) => claimWords(value, setup.network),
+    say: (value, { setup }) => claimText(value, setup.network),
     explain: { ...CONTRACT, who: 'The node API, if it has this answer; many nodes do not.' },
   },
   schedule: {
     label: 'node’s forks',
-    say: scheduleWords,
+    say: scheduleText,
     explain: { ...FORK, who: 'The node API, if it gives its whole schedule; many nodes do not.' },
   },
 }
@@ -112,6 +130,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
 /** Every sentence of the genesis step. */
 export const GENESIS_TEXT = {
   facts,
+  claim: claimText,
   title: 'Check the chain',
   factsTitle: 'Is this the chain it says it is?',
   preset: (network: Network): { label: string; value: string; source: string; explain: Explain } => ({
@@ -130,6 +149,7 @@ export const GENESIS_TEXT = {
   codeNotConfirmed:
     'The expected contract code was read from the test network only, never from a node of this one.',
   worst: 'worst case here: none. Nothing is signed and nothing is sent.',
+  block: { first: 'block 0', latest: 'the latest block' },
   askAgain: 'ask again',
   thenAskAgain: 'then press r',
   otherRoot: {
@@ -185,22 +205,4 @@ export const GENESIS_TEXT = {
     ],
     next: ['start the node with the network’s own files, press r', 'use the API of another node'],
   },
-}
-
-/** A claim in words; the contract is spelt out only where it is not the network's. */
-export function claimWords(claim: DepositClaim, network: Network): string {
-  const { chainIds, contracts } = claim
-  const chain = chainIds.length === 0 ? 'no chain named' : `chain ${[...new Set(chainIds)].join(' and ')}`
-  const other = contracts.find((contract) => !claimFits({ chainIds: [], contracts: [contract] }, network))
-  if (other !== undefined) return `${chain}, another contract: ${other}`
-  return `${chain}, ${contracts.length === 0 ? 'no contract named' : 'same contract'}`
-}
-
-function scheduleWords(schedule: readonly ScheduledFork[], about: AboutGenesis): string {
-  const fork = known(about.seen.fork)
-  if (fork === undefined) return 'cannot be compared yet'
-  if (!GENESIS_FACTS.schedule.judge(schedule, about)) return 'another history than the network’s'
-  const epoch = fork.slot / about.setup.network.spec.slotsPerEpoch
-  const ahead = schedule.filter((each) => each.epoch > epoch).map(({ version }) => forkLabel(version))
-  return `agrees, ahead: ${ahead.length === 0 ? 'none' : ahead.join(', ')}`
 }

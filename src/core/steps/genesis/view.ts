@@ -5,8 +5,8 @@ import { sameHex } from '../../format/hex.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
-import { failureProblem, moneyUntouched, provenCount, tableRows, verdictOf } from '../rows.ts'
-import { goOn, type StepView } from '../step-view.ts'
+import { failureProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
+import { goOn, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { GENESIS_FACTS, hasGenesisFile, joinClaims, secondAgrees } from './facts.ts'
 import { type GenesisState, genesisFact } from './machine.ts'
@@ -28,7 +28,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
   const problem = genesisProblem(state, setup)
   const facts = [presetRow(setup), ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, seen, { seen, setup })]
   const fork = known(seen.fork)
-  return {
+  return stepView({
     step: 'genesis',
     title: GENESIS_TEXT.title,
     verdict: verdictOf(facts, { isOpen: done, good: GENESIS_TEXT.good(provenCount(facts), network.label) }),
@@ -37,23 +37,19 @@ export function genesisView(state: GenesisState, setup: Setup): StepView {
     intro: introOf(state, setup),
     factsTitle: GENESIS_TEXT.factsTitle,
     facts,
-    fields: [],
-    checks: [],
-    ladder: [],
-    timeline: [],
     notes: [
       ...(fork === undefined ? [] : forkWarnings(network.spec, fork.timestampSeconds, fact?.forksAhead)),
       ...(network.depositContractCodeHashConfirmed ? [] : [GENESIS_TEXT.codeNotConfirmed]),
     ],
     money: moneyUntouched(GENESIS_TEXT.worst, network.names.token),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
     actions: [
       ...(done ? [goOn('genesis')] : []),
       { key: 'r', label: GENESIS_TEXT.askAgain, does: [{ step: 'genesis', type: 'retried' }] },
     ],
     commands: commandsOf(state, setup),
     done,
-  }
+  })
 }
 
 /** What all answers are compared with: it comes with the network that was chosen. */
@@ -99,17 +95,17 @@ function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined 
   for (const place of ['file', 'node'] as const) {
     const root = known<{ root: string }>(seen[place])?.root
     if (root === undefined || sameHex(root, network.genesisValidatorsRoot)) continue
-    const { title, lines, next, found, expected } = GENESIS_TEXT.otherRoot
+    const { found, expected, ...text } = GENESIS_TEXT.otherRoot
     const values = [
       { label: found[place], value: root },
       { label: expected(network), value: network.genesisValidatorsRoot },
     ]
-    return { title, money: 'untouched', values, lines, next }
+    return problemOf(text, values)
   }
   const values = [...chainMismatches(state, setup), ...claimMismatches(state, setup)]
   if (values.length === 0) return forkProblem(state, setup)
-  const { title, lines, next } = GENESIS_TEXT.otherChain
-  return { title, money: 'untouched', values, lines: lines(network.label), next }
+  const { otherChain: text } = GENESIS_TEXT
+  return problemOf({ ...text, lines: text.lines(network.label) }, values)
 }
 
 type Values = Problem['values'][number][]
@@ -170,18 +166,17 @@ function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined 
   const fork = known(seen.fork)
   if (fork === undefined) return undefined
   if (!forkIsKnown(fork, spec)) {
-    const { title, version, words, lines, next } = GENESIS_TEXT.otherRules
+    const { version, words, next, ...text } = GENESIS_TEXT.otherRules
     const values = [
       { label: version, value: fork.version },
       { label: words, value: forkWords(fork, spec) },
     ]
-    const status = ownCommand(setup.own, 'status')
-    return { title, money: 'untouched', values, lines, next: next(status) }
+    return problemOf({ ...text, next: next(ownCommand(setup.own, 'status')) }, values)
   }
   const schedule = offeredValue(known(seen.schedule))
   if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined
-  const { title, from, lines, next } = GENESIS_TEXT.otherHistory
+  const { from, ...text } = GENESIS_TEXT.otherHistory
   const last = schedule.slice(-MOST_FORKS_SHOWN)
   const values = last.map(({ version, epoch }) => ({ label: from(epoch), value: version }))
-  return { title, money: 'untouched', values, lines: lines(label), next }
+  return problemOf({ ...text, lines: text.lines(label) }, values)
 }

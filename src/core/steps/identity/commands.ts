@@ -20,6 +20,7 @@ import {
   type IdentityState,
   keyOf,
 } from './state.ts'
+import { IDENTITY_TEXT } from './text.ts'
 
 /** Carries out one command of the identity step. */
 export async function runIdentity(
@@ -150,7 +151,7 @@ async function firstBlock(world: World<IdentityEvent>): Promise<Hex> {
   throw new ClientError('not-found', {
     service: 'execution RPC',
     endpoint: execution.label,
-    what: 'block 0',
+    what: IDENTITY_TEXT.firstBlock,
   })
 }
 

@@ -19,13 +19,13 @@ import {
   type PartAnswers,
 } from './facts.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
-import { VITAL_TEXT } from './text.ts'
+import { IDENTITY_TEXT } from './text.ts'
 
 const AGAIN = 'Yes. It is checked again before anything is sent.'
 const OPERATOR_LATER = 'Only by the operator itself, with a delay.'
 
-/** The words for the parts of a live node. */
-export const PART_TEXT: FactTexts<PartAnswers, AboutIdentity> = {
+/** The parts of a live node. */
+const parts: FactTexts<PartAnswers, AboutIdentity> = {
   sync: {
     label: 'node synced',
     say: ({ syncing }) => (syncing ? 'reports that it is syncing' : 'reports that it is synced'),
@@ -60,11 +60,11 @@ export const PART_TEXT: FactTexts<PartAnswers, AboutIdentity> = {
   },
 }
 
-/** The words for the facts of the key. */
-export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
+/** The facts of the key. */
+const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   home: {
     label: 'node home',
-    say: homeWords,
+    say: homeText,
     explain: {
       what: 'The folder of your node, and whether the validator key is in it or with a remote signer.',
       who: 'config.toml in that folder.',
@@ -73,7 +73,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   key: {
     label: 'key',
-    say: (value, { setup }) => keyWords(value, setup),
+    say: (value, { setup }) => keyText(value, setup),
     long: ({ pubkey }) => pubkey,
     explain: {
       what: 'The public key that names your validator for ever. It is derived again from the private key and compared with what the file says.',
@@ -131,7 +131,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   operator: {
     label: 'operator',
-    say: ({ operator }, { state }) => operatorWords(operator, state),
+    say: ({ operator }, { state }) => operatorText(operator, state),
     long: (value, { state }) => shownOperator(value, state),
     explain: {
       what: 'The operator is the account that manages the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
@@ -141,7 +141,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   secondOperator: {
     label: 'operator, again',
-    say: ({ operator }, { state }) => operatorWords(operator, state),
+    say: ({ operator }, { state }) => operatorText(operator, state),
     long: (value, { state }) => (operatorsDiffer(state) ? shownOperator(value, state) : undefined),
     explain: {
       what: 'The same question to the second execution endpoint, on another server.',
@@ -151,7 +151,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   beacon: {
     label: 'beacon state',
-    say: beaconWords,
+    say: beaconText,
     explain: {
       what: 'The list of all validators that the chain knows. An unused key is not in it.',
       who: 'The whole state, hashed on this computer and found in the execution chain, or the proofs of this one record. If neither can be had, the node API alone: reported (not proven). Before money moves it is proven again.',
@@ -160,7 +160,7 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   history: {
     label: 'deposit history',
-    say: historyWords,
+    say: historyText,
     explain: {
       what: 'Every deposit for this key since its operator was set, each checked by the rules of the chain.',
       who: 'The logs of the deposit contract; the signatures are verified on this computer.',
@@ -169,17 +169,17 @@ export const FACT_TEXT: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   node: {
     label: 'node is live',
-    say: nodeWords,
+    say: nodeText,
     explain: {
       what: 'A node does not report that its chain stands still. So this check waits until a new head (the newest block) appears.',
       who: 'The node API and the execution endpoint, timed by the clock of this computer.',
       later: AGAIN,
     },
   },
-  ...VITAL_TEXT,
+  ...IDENTITY_TEXT.vitals,
 }
 
-function homeWords(home: IdentityAnswers['home']): string {
+function homeText(home: IdentityAnswers['home']): string {
   const stops = homeStops(home).length
   if (stops > 0) return `${stops} of its settings must be changed first`
   if (home.remoteSigner !== '') return 'a remote signer holds the key'
@@ -189,7 +189,7 @@ function homeWords(home: IdentityAnswers['home']): string {
 }
 
 /** What is wrong with a key, or that nothing is. */
-export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string {
+function keyText(value: KeyFacts | TypedKey, { network }: Setup): string {
   const inFile = 'fileHash' in value
   if (inFile && !value.storedPubkeyMatches) return 'the file names another public key'
   if (inFile && !value.storedAddressMatches) return 'the file names another address'
@@ -197,7 +197,7 @@ export function keyWords(value: KeyFacts | TypedKey, { network }: Setup): string
   return inFile ? 'valid, the file agrees' : 'a valid key, typed'
 }
 
-function operatorWords(operator: Hex, state: IdentityState): string {
+function operatorText(operator: Hex, state: IdentityState): string {
   const { rescue, adopted } = state
   const isZero = sameHex(operator, ZERO_ADDRESS)
   if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
@@ -216,7 +216,7 @@ function shownOperator({ operator }: { operator: Hex }, state: IdentityState): H
   return compared && !sameHex(operator, ZERO_ADDRESS) ? withChecksum(operator) : undefined
 }
 
-function beaconWords(value: IdentityAnswers['beacon'], { state }: AboutIdentity): string {
+function beaconText(value: IdentityAnswers['beacon'], { state }: AboutIdentity): string {
   const { index, status = 'no status', provenSlot } = value
   const level = provenSlot === undefined ? ', reported (not proven)' : ', proven'
   if (index === undefined) return `does not know this key${level}`
@@ -226,13 +226,13 @@ function beaconWords(value: IdentityAnswers['beacon'], { state }: AboutIdentity)
     : `knows it already: index ${index}, ${status}${level}`
 }
 
-function historyWords({ deposits }: KeyHistory): string {
+function historyText({ deposits }: KeyHistory): string {
   const accepted = deposits.filter((deposit) => deposit.accepted).length
   const many = deposits.length === 1 ? '1 deposit' : `${deposits.length} deposits`
   return accepted === 0 ? `${many}, refused by the chain` : `${many}, ${accepted} valid`
 }
 
-function nodeWords(value: IdentityAnswers['node']): string {
+function nodeText(value: IdentityAnswers['node']): string {
   if (value.syncing) return 'still syncing'
   const { headSlot, executionBlock, secondsToAdvance, beside } = value
   if (!value.advanced) return standstillWords({ slot: headSlot, stillMs: secondsToAdvance * 1000, beside })
@@ -241,3 +241,6 @@ function nodeWords(value: IdentityAnswers['node']): string {
   if (-behind > MOST_SLOTS_APART) return `its execution chain is ${-behind} slots behind`
   return `new head, slot ${headSlot}`
 }
+
+/** Every sentence of the facts of the step about the key. */
+export const IDENTITY_FACTS_TEXT = { facts, parts, key: keyText }

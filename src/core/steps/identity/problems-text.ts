@@ -10,8 +10,8 @@ type Found = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
 const NEW_KEY = 'make a new key with the node tool and register that one'
 const isInFile = (key: KeyFacts | TypedKey) => 'fileHash' in key
 
-/** What stops the step about the key, and what to do. */
-export const PROBLEM_TEXT = {
+/** Every sentence about what stops the step about the key, and what to do. */
+export const IDENTITY_PROBLEMS_TEXT = {
   journal: (reason: string | undefined): Said => ({
     title: 'Stop: the journal of this key cannot be used.',
     lines: [

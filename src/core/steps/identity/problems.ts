@@ -6,6 +6,7 @@ import { safeText } from '../../format/text.ts'
 import { homeStops } from '../../identity/home-findings.ts'
 import { besideWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
+import { problemOf } from '../rows.ts'
 import type { Problem } from '../view.ts'
 import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
 import {
@@ -18,21 +19,16 @@ import {
   operatorFits,
   storyOf,
 } from './facts.ts'
-import { keyWords } from './facts-text.ts'
-import { PROBLEM_TEXT } from './problems-text.ts'
+import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
+import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
 
-const { labels } = PROBLEM_TEXT
-
-/** A problem that has moved no money, with the values it is about. */
-function stop(said: Pick<Problem, 'title' | 'lines' | 'next'>, values: Problem['values'] = []): Problem {
-  return { title: said.title, money: 'untouched', values, lines: said.lines, next: said.next }
-}
+const { labels } = TEXT
 
 /** Why the journal keeps the step closed. */
 export function journalProblem(journal: { status: string; reason?: string }): Problem | undefined {
   if (journal.status !== 'refused') return undefined
-  return { ...stop(PROBLEM_TEXT.journal(journal.reason)), money: 'unknown' }
+  return problemOf(TEXT.journal(journal.reason), [], 'unknown')
 }
 
 /** The first thing about the key that stops a registration. */
@@ -44,11 +40,13 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   const operator = known(seen.operator)
   const beacon = known(seen.beacon)
   const stops = home === undefined ? [] : homeStops(home)
-  if (stops.length > 0) return stop(PROBLEM_TEXT.home(stops))
+  if (stops.length > 0) return problemOf(TEXT.home(stops))
   if (key && !keyAllowed(key, setup))
-    return stop(PROBLEM_TEXT.key(key, keyWords(key, setup)), [{ label: labels.key(key), value: key.pubkey }])
+    return problemOf(TEXT.key(key, IDENTITY_FACTS_TEXT.key(key, setup)), [
+      { label: labels.key(key), value: key.pubkey },
+    ])
   if (key && engine && !keyOnly && !isEngineKey(engine, key)) {
-    return stop(PROBLEM_TEXT.engine(key), [
+    return problemOf(TEXT.engine(key), [
       { label: labels.ownKey(key), value: key.pubkey },
       { label: labels.engine, value: engine.pubkey },
     ])
@@ -63,7 +61,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       : operatorProblem(state, operator.operator, setup)
   }
   // Before both have answered nothing is known of it.
-  if (keyOnly && operator && beacon && beacon.index === undefined) return stop(PROBLEM_TEXT.unused())
+  if (keyOnly && operator && beacon && beacon.index === undefined) return problemOf(TEXT.unused())
   return toolProblem(state, setup) ?? hungProblem(known(seen.node))
 }
 
@@ -75,7 +73,7 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
   const status = known(state.seen.toolStatus)
   if (key === undefined) return undefined
   if (keys !== undefined && !isToolKey(keys, key)) {
-    return stop(PROBLEM_TEXT.toolKeys(names.nodeTool), [
+    return problemOf(TEXT.toolKeys(names.nodeTool), [
       { label: labels.keyHere, value: key.pubkey },
       { label: labels.engineAddress, value: key.address },
       { label: labels.keyByTool, value: keys.pubkey },
@@ -83,7 +81,7 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
     ])
   }
   if (status === undefined || IDENTITY_FACTS.toolStatus.judge(status, { state, setup })) return undefined
-  return stop(PROBLEM_TEXT.toolStatus(), [
+  return problemOf(TEXT.toolStatus(), [
     { label: labels.networkExpected, value: `${engineChainId} (${label})` },
     { label: labels.networkByTool, value: safeText(status.network, 60) },
     { label: labels.keyExpected, value: key.pubkey },
@@ -98,7 +96,7 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
 function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undefined {
   if (node === undefined || node.advanced || node.headSlot === 0n) return undefined
   const { headSlot, beside } = node
-  return beside.is === 'ahead' ? stop(PROBLEM_TEXT.hung(headSlot, besideWords(beside))) : undefined
+  return beside.is === 'ahead' ? problemOf(TEXT.hung(headSlot, besideWords(beside))) : undefined
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
@@ -114,7 +112,7 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
   const total = deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
   const isBurnt = storyOf(state) === 'burnt'
   const amount = `${formatGwei(total)} ${network.names.token}`
-  return stop(isBurnt ? PROBLEM_TEXT.burnt(amount) : PROBLEM_TEXT.taken(), [
+  return problemOf(isBurnt ? TEXT.burnt(amount) : TEXT.taken(), [
     { label: labels.operator, value: operator },
     ...(setBy === undefined
       ? []
@@ -131,18 +129,18 @@ function usedKeyProblem(
   const { adopted, own, keyOnly, seen } = state
   const { withdrawalCredentials } = beacon
   const payout = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
-  const registered = () => stop(PROBLEM_TEXT.registered(beacon, (adopted ?? own) !== undefined))
-  if (beacon.exiting) return stop(PROBLEM_TEXT.left(beacon), payout)
+  const registered = () => problemOf(TEXT.registered(beacon, (adopted ?? own) !== undefined))
+  if (beacon.exiting) return problemOf(TEXT.left(beacon), payout)
   if (operatorsDiffer(state)) {
-    return stop(PROBLEM_TEXT.differ(), [
+    return problemOf(TEXT.differ(), [
       { label: labels.firstOperator, value: known(seen.operator)?.operator ?? '' },
       { label: labels.secondOperator, value: known(seen.secondOperator)?.operator ?? '' },
     ])
   }
   if (adoptable(state, setup) !== undefined) return keyOnly ? undefined : registered()
   if (beaconFits(beacon, adopted ?? own) || beacon.isNewer === true) return undefined
-  if (beacon.provenSlot === undefined && !state.asking) return stop(PROBLEM_TEXT.unproven(beacon, keyOnly))
+  if (beacon.provenSlot === undefined && !state.asking) return problemOf(TEXT.unproven(beacon, keyOnly))
   if (withdrawalCredentials !== undefined && payoutAddress({ withdrawalCredentials }) === undefined)
-    return stop(PROBLEM_TEXT.unpaid(), payout)
+    return problemOf(TEXT.unpaid(), payout)
   return keyOnly ? undefined : registered()
 }

@@ -8,8 +8,8 @@ import type { VitalAnswers } from './state.ts'
 const MAY_LACK = 'The node API, if it has this answer; many nodes do not.'
 const AT_ANY_MOMENT = 'Yes, at any moment. It is asked again with this step.'
 
-/** The words for what node and engine say of themselves. */
-export const VITAL_TEXT: FactTexts<VitalAnswers, { setup: Setup }> = {
+/** What node and engine say of themselves. */
+const vitals: FactTexts<VitalAnswers, { setup: Setup }> = {
   peers: {
     label: 'peers',
     say: (value, { setup }) => peersWords(value, setup.network),
@@ -177,6 +177,7 @@ const fields = {
 
 /** The sentences of the step about the key, beside those of its facts and problems. */
 export const IDENTITY_TEXT = {
+  vitals,
   rows,
   elsewhere,
   fields,
@@ -211,6 +212,7 @@ export const IDENTITY_TEXT = {
     here: 'worst case here: none. The key is only read, by a separate process.',
   },
   waiting: 'for the chain to count a deposit',
+  firstBlock: 'block 0',
   keys: {
     adopt: 'adopt it',
     rescue: 'register it after all',

@@ -4,15 +4,26 @@ import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/text.ts'
 import { known, type Observation } from '../observation.ts'
-import { moneyUntouched, verdictOf } from '../rows.ts'
-import { goOn, goTo, type StepField, type StepView } from '../step-view.ts'
+import { moneyUntouched, tableRows, verdictOf } from '../rows.ts'
+import { goOn, goTo, type StepField, type StepView, stepView } from '../step-view.ts'
+import type { FactRow } from '../view.ts'
 import { adoptable, type Registered } from './adopt.ts'
-import { isRescuable, isUncounted, keyIsAway } from './facts.ts'
+import {
+  IDENTITY_FACTS,
+  isRescuable,
+  isUncounted,
+  keyAllowed,
+  keyIsAway,
+  PART_FACTS,
+  partsOf,
+} from './facts.ts'
+import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { identityProblem, journalProblem } from './problems.ts'
-import { identityRows } from './rows.ts'
 import { type IdentityState, keyOf } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
+
+const { rows: ROWS } = IDENTITY_TEXT
 
 /** Everything the identity screen draws. */
 export function identityView(
@@ -35,10 +46,10 @@ export function identityView(
   const facts = identityRows(state, setup)
   const problem = journalProblem(journal) ?? identityProblem(state, setup)
   const isSought = setup.homePath === undefined || adopted !== undefined
-  return {
+  return stepView({
     step: 'identity',
     title: state.keyOnly ? titles.adopt : titles.check,
-    verdict: verdictOf(facts, { isOpen: done, good: goodWords(state) }),
+    verdict: verdictOf(facts, { isOpen: done, good: goodText(state) }),
     sections: ['intro', 'facts', 'fields', 'notes'],
     folds: ['facts'],
     intro: introOf(given, setup, registered),
@@ -49,13 +60,10 @@ export function identityView(
       ...(typing ? [typedKeyField(given, setup)] : []),
       ...(registered === undefined ? [] : [withdrawalField(state, registered, setup)]),
     ],
-    ...activeField({
+    activeField: activeField({
       asksKey: typing && given.typedKey === undefined,
       asksAddress: given.keyOnly && registered !== undefined,
     }),
-    checks: [],
-    ladder: [],
-    timeline: [],
     notes: [
       ...operatorNotes(registered ?? adopted),
       ...(known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
@@ -64,10 +72,11 @@ export function identityView(
       state.keyOnly || keyIsAway(state) ? worst.away : worst.here,
       setup.network.names.token,
     ),
-    ...(problem === undefined ? {} : { problem }),
-    ...(problem === undefined && isUncounted(state)
-      ? { waiting: { label: IDENTITY_TEXT.waiting, sinceMs: state.uncountedSinceMs } }
-      : {}),
+    problem,
+    waiting:
+      problem === undefined && isUncounted(state)
+        ? { label: IDENTITY_TEXT.waiting, sinceMs: state.uncountedSinceMs }
+        : undefined,
     actions: [
       ...(done
         ? [adopted === undefined ? goOn('identity') : { ...goOn('identity'), does: [goTo('confirm')] }]
@@ -79,10 +88,10 @@ export function identityView(
     ],
     commands: identityCommands(keyOf(state)?.pubkey ?? '<pubkey>', setup),
     done,
-  }
+  })
 }
 
-function goodWords({ adopted, keyOnly }: IdentityState): string {
+function goodText({ adopted, keyOnly }: IdentityState): string {
   const { good } = IDENTITY_TEXT
   if (adopted !== undefined) return good.adopted(adopted.index)
   return keyOnly ? good.own : good.unused
@@ -96,8 +105,8 @@ function operatorNotes(validator: { operator: string } | undefined): string[] {
 
 /** The field that has the cursor by itself: what cannot be gone on without. */
 function activeField({ asksKey, asksAddress }: { asksKey: boolean; asksAddress: boolean }) {
-  if (asksKey) return { activeField: 'pubkey' }
-  return asksAddress ? { activeField: 'withdrawal' } : {}
+  if (asksKey) return 'pubkey'
+  return asksAddress ? 'withdrawal' : undefined
 }
 
 function identityCommands(pubkey: string, { network, homePath, endpoints }: Setup): string[] {
@@ -132,7 +141,7 @@ function field<Id extends keyof typeof IDENTITY_TEXT.fields>(
   error: string | undefined,
 ): StepField & { id: Id } {
   const { label, hint, explain } = IDENTITY_TEXT.fields[id]
-  return { id, takes, label, value: '', hint, explain, ...(error === undefined ? {} : { error }) }
+  return { id, takes, label, value: '', hint, explain, error }
 }
 
 function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): StepField {
@@ -174,4 +183,76 @@ function withChainHeldBack(state: IdentityState): IdentityState {
 
 function heldBack<T>(observation: Observation<T>): Observation<T> {
   return observation.status === 'known' ? { status: 'asking' } : observation
+}
+
+/** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
+function identityRows(state: IdentityState, setup: Setup): FactRow[] {
+  const about = { state, setup }
+  const facts = tableRows(IDENTITY_FACTS, FACTS_TEXT.facts, state.seen, about)
+  const parts = tableRows(PART_FACTS, FACTS_TEXT.parts, partsOf(state), about)
+  const named = (...ids: readonly string[]) => facts.filter(({ id }) => ids.includes(id))
+  const chain = [...named('operator', 'secondOperator', 'beacon'), ...adoptedRows(state), ...named('history')]
+  if (setup.homePath === undefined) return rowsWithoutHome(state, setup, { facts, parts, chain })
+  const rows = [
+    ...named('home'),
+    ...(keyIsAway(state) ? [typedKeyRow(state, setup)] : named('key', 'permissions')),
+    ...named('engine', 'toolKeys', 'toolStatus'),
+    ...chain,
+    ...named('node'),
+    ...parts,
+    ...named('peers', 'health', 'finality'),
+  ]
+  const toBeTyped = state.typedKey === undefined && awaitsTypedKey(state)
+  return toBeTyped ? rows.filter(({ id, mark }) => id === 'key' || mark !== 'unasked') : rows
+}
+
+type Rows = Readonly<Record<'facts' | 'parts' | 'chain', readonly FactRow[]>>
+
+/** Of a registered validator whose key alone was given: what needs a home is not asked. */
+function rowsWithoutHome(
+  { typedKey }: IdentityState,
+  setup: Setup,
+  { facts, parts, chain }: Rows,
+): FactRow[] {
+  const { endpoints, validator } = setup
+  const hasEngine = endpoints.engine !== undefined
+  const pubkey = typedKey?.pubkey ?? validator?.pubkey
+  const key: FactRow = {
+    id: 'key',
+    mark: typedKey === undefined ? 'asking' : 'given',
+    ...ROWS.givenKey(validator?.index),
+    ...(pubkey === undefined ? {} : { long: pubkey }),
+  }
+  // What is well goes without saying here: the screen is about one address.
+  const odd = ['engineSync', 'sync', 'heads'].flatMap((id) =>
+    parts.filter((row) => row.id === id && (row.mark === 'refused' || row.mark === 'unknown')),
+  )
+  return [
+    key,
+    { id: 'home', mark: 'unasked', ...ROWS.noHome(hasEngine) },
+    ...chain,
+    ...facts.filter(({ id }) => hasEngine && id === 'engine').map(asTold),
+    ...facts.filter(({ id }) => id === 'node'),
+    ...odd.filter(({ id }) => hasEngine || id !== 'engineSync'),
+  ]
+}
+
+/** A top-up can be sent beside any engine: that it runs with another key is told, and refuses nothing. */
+function asTold(row: FactRow): FactRow {
+  return row.mark === 'refused' ? { ...row, mark: 'unasked' } : row
+}
+
+function typedKeyRow({ typedKey }: IdentityState, setup: Setup): FactRow {
+  const { label, elsewhere, source, explain } = ROWS.typedKey
+  if (typedKey === undefined)
+    return { id: 'key', mark: 'unasked', label, value: elsewhere, source: '', explain }
+  const mark = keyAllowed(typedKey, setup) ? 'given' : 'refused'
+  const value = FACTS_TEXT.key(typedKey, setup)
+  return { id: 'key', mark, label, value, long: typedKey.pubkey, source, explain }
+}
+
+/** What the user typed to adopt the validator. */
+function adoptedRows({ adopted }: IdentityState): FactRow[] {
+  if (adopted === undefined) return []
+  return [{ id: 'withdrawal', mark: 'given', long: adopted.withdrawalAddress, ...ROWS.withdrawal }]
 }

@@ -18,10 +18,19 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { findNodeTool, type NodeTool, toolCreateValidator } from '../../identity/run-tool.ts'
 import { toolValidate } from '../../identity/tool-verdict.ts'
 import { PRESETS } from '../../network/presets.ts'
-import type { Observation } from '../observation.ts'
-import { clientsOf, observe, type World } from '../world.ts'
-import { type AccountAnswers, addressesOf } from './accounts.ts'
-import type { Opinion, OpinionId, SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
+import { asker, clientsOf, observe, type World } from '../world.ts'
+import {
+  type AccountAnswers,
+  addressesOf,
+  SIGN_FACTS,
+  type SignAnswers,
+  type SignatureCheck,
+} from './facts.ts'
+import type { SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
+import { SIGN_TEXT } from './text.ts'
+
+const { checks: SAID } = SIGN_TEXT
+const ACCEPTED: SignatureCheck = { accepts: true, words: SAID.accepts }
 
 const MAX_FILE_BYTES = 64 * 1024
 const GROUP = 4
@@ -43,7 +52,7 @@ export async function runSign(
     case 'take':
       return takeBrought(world, getState)
     case 'ask':
-      return askOpinions(world, getState)
+      return askVerifiers(world, getState)
     case 'save':
       return save(world, getState)
     case 'accounts':
@@ -55,7 +64,7 @@ export async function runSign(
 async function lookAtAccounts(world: World<SignEvent>, getState: () => SignState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const clients = second === undefined ? [execution] : [execution, second]
-  const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : 'both endpoints'
+  const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : SAID.bothEndpoints
   const addresses = Object.entries(addressesOf(getState())) as [keyof AccountAnswers, Hex][]
   await Promise.all(
     addresses.map(([key, address]) =>
@@ -144,58 +153,60 @@ async function fileText({ effects }: World<SignEvent>, brought: string): Promise
   return new TextDecoder().decode(await effects.files.read(brought, { maxBytes: MAX_FILE_BYTES }))
 }
 
-/** Asks every judge of the signature, all at once. */
-async function askOpinions(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+/** Asks every verifier of the signature, all at once. */
+async function askVerifiers(world: World<SignEvent>, getState: () => SignState): Promise<void> {
   const { effects, setup } = world
   const { identity } = world.facts()
   const { signature } = getState()
   if (identity === undefined || signature === undefined) return
-  const { network, endpoints, homePath } = setup
+  const { network, homePath } = setup
   const { genesisValidatorsRoot, genesisForkVersion } = network
   const { pubkey } = identity
   const deposit = { pubkey, ...signature, genesisValidatorsRoot, genesisForkVersion }
   const { execution } = clientsOf(world)
-  const ask = (key: OpinionId, source: string, question: () => Promise<Opinion>) =>
-    observe(world, source, question, (seen: Observation<Opinion>) =>
-      world.dispatch({ step: 'sign', type: 'observed', key, seen }),
-    )
+  const ask = asker<SignAnswers>(world, SIGN_FACTS, (entry) =>
+    world.dispatch({ step: 'sign', type: 'observed', ...entry }),
+  )
   const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
-    ask('library', 'this computer', async () => {
+    ask('library', async () => {
       const verdict = verifyDeposit(deposit)
       return {
         accepts: verdict.verdict === 'accepted',
-        words: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
+        words: verdict.verdict === 'accepted' ? SAID.accepts : verdict.words,
       }
     }),
-    ask('precompile', endpointName(endpoints.execution), async () => {
+    ask('precompile', async () => {
       const verdict = await verifyByPrecompile(deposit, (to, data) => call(execution, { to, data }))
       if (verdict.verdict === 'unknown') throw noPrecompileVerdict(verdict.words)
       return verdict.verdict === 'accepted'
-        ? { accepts: true, words: 'accepts' }
-        : { accepts: false, words: `refuses: ${verdict.reason.replaceAll('-', ' ')}` }
+        ? ACCEPTED
+        : { accepts: false, words: SAID.refuses(verdict.reason.replaceAll('-', ' ')) }
     }),
     ...(tool === undefined || homePath === undefined
       ? []
       : [
           ...(identity.key.kind === 'elsewhere'
             ? []
-            : [ask('tool', tool.path, () => signsTheSame(tool, { home: homePath, deposit, signature }))]),
-          ask('toolValidate', tool.path, async () => {
-            const verdict = await toolValidate(tool, { home: homePath, ...deposit })
-            return verdict.valid
-              ? { accepts: true, words: 'accepts' }
-              : { accepts: false, words: `refuses: ${verdict.words}` }
-          }),
+            : [ask('tool', () => signsTheSame(tool, { home: homePath, deposit, signature }), tool.path)]),
+          ask('toolValidate', () => toolAccepts(tool, { home: homePath, ...deposit }), tool.path),
         ]),
   ])
+}
+
+async function toolAccepts(
+  tool: NodeTool,
+  deposit: SignedDeposit & { home: string },
+): Promise<SignatureCheck> {
+  const verdict = await toolValidate(tool, deposit)
+  return verdict.valid ? ACCEPTED : { accepts: false, words: SAID.refuses(verdict.words) }
 }
 
 /** Whether the node tool makes the same signature with the key of the home. */
 async function signsTheSame(
   tool: NodeTool,
   { home, deposit, signature }: { home: string; deposit: SignedDeposit; signature: SignatureFact },
-): Promise<Opinion> {
+): Promise<SignatureCheck> {
   const { withdrawalAddress, amountGwei } = signature
   const { genesisValidatorsRoot } = deposit
   const order = { home, withdrawalAddress, amountGwei, genesisValidatorsRoot }
@@ -205,7 +216,7 @@ async function signsTheSame(
     sameHex(made.pubkey, deposit.pubkey) &&
     sameHex(made.withdrawalCredentials, deposit.withdrawalCredentials) &&
     made.amountGwei === amountGwei
-  return { accepts: same, words: same ? 'the same 96 bytes' : 'other bytes than this signature' }
+  return { accepts: same, words: same ? SAID.same : SAID.other }
 }
 
 async function save(world: World<SignEvent>, getState: () => SignState): Promise<void> {

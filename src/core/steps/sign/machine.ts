@@ -1,18 +1,20 @@
+import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { addressOf } from '../../deposit/credentials.ts'
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
 import { parseGroupedTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { type ErrorFacts, known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { type AccountAnswers, addressesOf, looksAtAccounts, noAccounts } from './accounts.ts'
-import { nextField, type SignField, submitted, type Typing, typedFor } from './typing.ts'
-
-/** Independent judges of the signature. `group` says which of them share code (three groups). */
-export type OpinionId = 'library' | 'precompile' | 'tool' | 'toolValidate'
-export type Opinion = { accepts: boolean; words: string }
-type SignAnswers = Record<OpinionId, Opinion>
-
-const OPINION_IDS = ['library', 'precompile', 'tool', 'toolValidate'] as const
-const GROUPS: Readonly<Record<OpinionId, number>> = { library: 1, precompile: 2, tool: 3, toolValidate: 3 }
-const OPINIONS_NEEDED = 2
+import { type ErrorFacts, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { factIds } from '../rows.ts'
+import {
+  ACCOUNT_FACTS,
+  type AccountAnswers,
+  addressesOf,
+  looksAtAccounts,
+  SIGN_FACTS,
+  type SignAnswers,
+  type SignField,
+} from './facts.ts'
+import { nextField, submitted, type Typing, typedFor } from './typing.ts'
 
 /** The message to be signed, as the user chose it. */
 export type SignPlan = {
@@ -82,15 +84,15 @@ export const initialSign: SignState = {
   signature: undefined,
   signing: false,
   failure: undefined,
-  seen: nothingSeen<SignAnswers>(OPINION_IDS),
+  seen: nothingSeen<SignAnswers>(factIds(SIGN_FACTS)),
   filePath: undefined,
-  accounts: noAccounts,
+  accounts: nothingSeen<AccountAnswers>(factIds(ACCOUNT_FACTS)),
 }
 
 type Result = readonly [SignState, readonly SignCommand[]]
 
 /**
- * The third step: choose what is signed, sign it, and ask judges that share no code. Whatever stands at the addresses is
+ * The third step: choose what is signed, sign it, and ask verifiers that share no code. Whatever stands at the addresses is
  * looked up as soon as they are typed, and each time the step is entered.
  */
 export function signTransition(
@@ -203,17 +205,56 @@ export function planOf(state: SignState): SignPlan | undefined {
 }
 
 /**
- * Whether at least two judges that share no code accept the signature and none refuses it. One that is still being asked
- * is waited for: it may refuse. One that could not be asked counts as nothing, never as a yes.
+ * The signing step with the message of a payment that counts: what was planned and signed after it was abandoned says
+ * nothing of it. A payment over what is signed already changes nothing. Throws `deposit.bad-calldata`.
  */
-export function opinionsAgree(state: SignState): boolean {
-  const groups = new Set<number>()
-  for (const id of OPINION_IDS) {
-    if (state.seen[id].status === 'asking') return false
-    const opinion = known(state.seen[id])
-    if (opinion === undefined) continue
-    if (!opinion.accepts) return false
-    groups.add(GROUPS[id])
+export function signedInstead(state: SignState, payment: { data: Hex; valueWei: bigint }): SignState {
+  const { withdrawalCredentials, signature, operator, kind } = decodeDepositCalldata(payment.data)
+  const amountGwei = payment.valueWei / 1_000_000_000n
+  const rescue = kind === 'rescue'
+  // A rescue names no operator: it is the one that the contract has, whatever is signed.
+  const kept = rescue ? (state.plan?.operator ?? state.rescueOperator ?? operator) : operator
+  const fact: SignatureFact = {
+    withdrawalAddress: addressOf(withdrawalCredentials),
+    withdrawalCredentials,
+    operator: kept,
+    amountGwei,
+    signature,
+    rescue,
   }
-  return groups.size >= OPINIONS_NEEDED
+  if (isSigned(state, fact)) return state
+  const { challengeOffset, rescueOperator, keyElsewhere, pubkey } = state
+  const { withdrawalAddress } = fact
+  const plan: SignPlan = { withdrawalAddress, operator: kept, amountGwei, rescue }
+  return {
+    ...initialSign,
+    challengeOffset,
+    rescueOperator,
+    keyElsewhere,
+    pubkey,
+    plan: keyElsewhere ? { ...plan, elsewhere: true } : plan,
+    signature: fact,
+  }
+}
+
+function isSigned({ signature: held }: SignState, fact: SignatureFact): boolean {
+  return (
+    held !== undefined &&
+    sameHex(held.signature, fact.signature) &&
+    sameHex(held.withdrawalCredentials, fact.withdrawalCredentials) &&
+    sameHex(held.operator, fact.operator) &&
+    held.amountGwei === fact.amountGwei &&
+    held.rescue === fact.rescue
+  )
+}
+
+/** Whether a signature is over exactly what was planned. */
+export function isOverPlan(signature: SignatureFact, plan: SignPlan): boolean {
+  return (
+    sameHex(signature.withdrawalAddress, plan.withdrawalAddress) &&
+    sameHex(signature.withdrawalCredentials.slice(-40), plan.withdrawalAddress.slice(2)) &&
+    sameHex(signature.operator, plan.operator) &&
+    signature.amountGwei === plan.amountGwei &&
+    signature.rescue === plan.rescue
+  )
 }

@@ -3,16 +3,10 @@ import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { typedAmount } from '../../network/network.ts'
-
-/** What is typed, in order. A `retype` field wants eight characters out of the middle of the address before it. */
-export type SignField = 'withdrawal' | 'withdrawalAgain' | 'operator' | 'operatorAgain' | 'amount'
-export const SIGN_FIELDS: readonly SignField[] = [
-  'withdrawal',
-  'withdrawalAgain',
-  'operator',
-  'operatorAgain',
-  'amount',
-]
+import type { ErrorFacts } from '../observation.ts'
+import type { StepField } from '../step-view.ts'
+import { SIGN_FIELDS, type SignField } from './facts.ts'
+import { SIGN_TEXT } from './text.ts'
 
 /** The form of the plan. */
 export type Typing = {
@@ -66,21 +60,17 @@ export function nextField(state: Pick<Typing, 'accepted'>): SignField | undefine
 function fieldError(state: Typing, field: SignField, text: string, setup: Setup): string | undefined {
   switch (field) {
     case 'withdrawal':
-      return checkAddress(text)
     case 'operator':
       return checkAddress(text)
     case 'withdrawalAgain':
       return retypeError(state.accepted.withdrawal, text, state.challengeOffset)
     case 'operatorAgain':
       return retypeError(state.accepted.operator, text, state.challengeOffset)
-    case 'amount':
-      return amountFault(text, setup)
+    case 'amount': {
+      const typed = typedAmount(text, setup.network)
+      return 'error' in typed ? typed.error : undefined
+    }
   }
-}
-
-function amountFault(text: string, { network }: Setup): string | undefined {
-  const typed = typedAmount(text, network)
-  return 'error' in typed ? typed.error : undefined
 }
 
 /** What was typed for a plan that is dropped: it stands in the fields, to be corrected. */
@@ -109,14 +99,89 @@ function retypeError(address: string | undefined, text: string, offset: number):
   const typed = text.replace(/\s/g, '').toLowerCase()
   if (typed === expected) return undefined
   const { first, second } = groupsAt(offset)
-  const groups = `groups ${first} and ${second}`
-  if (typed.length !== expected.length)
-    return `Type the ${expected.length} characters of ${groups}, between [ and ]; ${typed.length} were typed.`
+  const groups = SIGN_TEXT.again.label(first, second)
+  if (typed.length !== expected.length) return SIGN_TEXT.retype.length(groups, expected.length, typed.length)
   const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
-  return `Not ${groups}: character ${wrong + 1} of ${expected.length} is different. Look it up in your own record.`
+  return SIGN_TEXT.retype.differs(groups, wrong + 1, expected.length)
 }
 
 /** Which of the ten groups of four digits stand at an offset, counted from one. */
-export function groupsAt(offset: number): { first: number; second: number } {
+function groupsAt(offset: number): { first: number; second: number } {
   return { first: offset / 4 + 1, second: offset / 4 + 2 }
+}
+
+/** The field for what comes from the key machine. */
+export function broughtField({ failure }: { failure: ErrorFacts | undefined }): StepField {
+  const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
+  return {
+    id: 'signature',
+    takes: { step: 'sign', type: 'brought' },
+    ...SIGN_TEXT.brought,
+    value: '',
+    error: refused,
+  }
+}
+
+/** The fields of the plan, with the hint or the error of the one that is asked for. */
+export function fieldViews(state: Typing, setup: Setup): StepField[] {
+  const active = nextField(state)
+  return SIGN_FIELDS.map((id) => {
+    const text = SIGN_TEXT.fields[id]
+    return {
+      id,
+      takes: { step: 'sign', type: 'submitted', field: id },
+      label: id.endsWith('Again') ? againLabel(state) : text.label,
+      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : (state.accepted[id] ?? ''),
+      hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
+      explain: text.explain,
+      suggestion: beginsWith(state, id, setup),
+      error: id === state.error?.field ? state.error.why : undefined,
+    }
+  })
+}
+
+function isAskedAgain(id: SignField, active: SignField | undefined): boolean {
+  return active === `${id}Again`
+}
+
+/** Of the address that a rehearsal proposes nobody has a record but the screen. */
+function isProposed({ accepted }: Typing, id: string, { suggestedAddress }: Setup): boolean {
+  const address = accepted[id === 'withdrawal' ? 'withdrawal' : 'operator']
+  return suggestedAddress !== undefined && address !== undefined && sameHex(address, suggestedAddress)
+}
+
+/** An address has ten groups of four digits; two neighbours are asked for. */
+function hintAgain(state: Typing, id: SignField, setup: Setup): string {
+  return isProposed(state, id.replace('Again', ''), setup) ? SIGN_TEXT.again.proposed : SIGN_TEXT.again.own
+}
+
+function againLabel({ challengeOffset }: Typing): string {
+  const { first, second } = groupsAt(challengeOffset)
+  return SIGN_TEXT.again.label(first, second)
+}
+
+/** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */
+function withoutMiddle(state: Typing, id: SignField, setup: Setup): string {
+  const value = state.accepted[id] ?? ''
+  const at = 2 + state.challengeOffset
+  const [before, asked, behind] = [value.slice(0, at), value.slice(at, at + 8), value.slice(at + 8)]
+  const shown = isProposed(state, id, setup) ? asked : '········'
+  const groups = (digits: string) => digits.match(/.{1,4}/g)?.join(' ') ?? ''
+  return `0x${groups(before.slice(2))}[${groups(shown)}]${groups(behind)}`
+}
+
+/**
+ * What a field begins with: what was accepted in it, so that it can be corrected, else what is proposed. An address of
+ * which a part is asked for again begins empty, or that part could be read there.
+ */
+function beginsWith(state: Typing, id: SignField, setup: Setup): string | undefined {
+  const active = nextField(state)
+  if (isAskedAgain(id, active) && !isProposed(state, id, setup)) return ''
+  return state.accepted[id] ?? (id === active ? suggestionFor(id, setup) : undefined)
+}
+
+function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {
+  if (field === 'amount') return formatGwei(network.minimumDepositGwei).replaceAll(',', '')
+  if (field === 'withdrawal' || field === 'operator') return suggestedAddress
+  return undefined
 }

@@ -3,58 +3,72 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { PRESETS } from '../../network/presets.ts'
-import { factRow, moneyUntouched, provenCount, verdictOf } from '../rows.ts'
-import { type ActionView, goOn, type StepView } from '../step-view.ts'
+import { errorProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
+import { type ActionView, goOn, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
-import { accountRows, sameAddressNotes } from './accounts.ts'
-import { broughtField, fieldViews } from './fields.ts'
 import {
-  awaitsSignature,
-  type OpinionId,
-  opinionsAgree,
-  planOf,
-  type SignPlan,
-  type SignState,
-} from './machine.ts'
-import { FIELD_TEXT, SIGN_TEXT as TEXT, whoCanDoWhat } from './text.ts'
-import { nextField, type SignField } from './typing.ts'
+  ACCOUNT_FACTS,
+  type AccountAnswers,
+  isOneAddress,
+  SIGN_FACTS,
+  type SignField,
+  verifiersAgree,
+} from './facts.ts'
+import { awaitsSignature, planOf, type SignPlan, type SignState } from './machine.ts'
+import { PICTURE_TEXT } from './picture-text.ts'
+import { SIGN_TEXT as TEXT } from './text.ts'
+import { broughtField, fieldViews, nextField } from './typing.ts'
+
+const { blanks: BLANKS } = TEXT
 
 /** Everything the signing screen draws. */
 export function signView(state: SignState, setup: Setup): StepView {
   const { token } = setup.network.names
   const waits = awaitsSignature(state)
-  const active = waits ? 'signature' : typedField(state)
-  const problem = signProblem(state)
-  const done = opinionsAgree(state)
-  const opinions = state.plan === undefined || waits ? [] : opinionRows(state, setup)
-  return {
+  const done = verifiersAgree(state)
+  const { plan } = state
+  const about = { isElsewhere: plan?.elsewhere === true, setup }
+  const checks = plan === undefined || waits ? [] : tableRows(SIGN_FACTS, TEXT.facts, state.seen, about)
+  return stepView({
     step: 'sign',
     title: TEXT.title,
-    ...(opinions.length === 0
-      ? {}
-      : {
-          verdict: verdictOf(opinions, {
-            isOpen: done,
-            good: TEXT.good(provenCount(opinions)),
-          }),
-        }),
+    verdict:
+      checks.length === 0
+        ? undefined
+        : verdictOf(checks, { isOpen: done, good: TEXT.good(provenCount(checks)) }),
     sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
     intro: introOf(state, setup),
-    ...(state.plan === undefined ? {} : { factsTitle: waits ? TEXT.factsTitle.there : TEXT.factsTitle.here }),
-    facts: [...(state.plan === undefined ? accountRows(state) : planRows(state, setup)), ...opinions],
+    factsTitle: plan && (waits ? TEXT.factsTitle.there : TEXT.factsTitle.here),
+    facts: [...(plan === undefined ? accountRows(state) : planRows(state, plan, setup)), ...checks],
     fields: fieldsOf(state, setup),
-    ...(state.plan === undefined ? { picture: whoCanDoWhat(setup.network) } : {}),
-    ...(active === undefined ? {} : { activeField: active }),
-    checks: [],
-    ladder: [],
-    timeline: [],
+    picture: plan === undefined ? PICTURE_TEXT.whoCanDoWhat(setup.network) : undefined,
+    activeField: waits ? 'signature' : typedField(state),
     notes: notesOf(state, setup),
     money: moneyUntouched(TEXT.worst, token),
-    ...(problem === undefined ? {} : { problem }),
+    problem: signProblem(state),
     actions: signActions(state, done),
     commands: signCommands(state, setup),
     done,
-  }
+  })
+}
+
+/** A row about one of the addresses. */
+type AccountRow = FactRow & { field: keyof AccountAnswers }
+
+/** What stands at each address that is typed. */
+function accountRows(state: SignState): AccountRow[] {
+  return tableRows(ACCOUNT_FACTS, TEXT.accounts, state.accounts, state).map((row) => ({
+    ...row,
+    field: row.id as keyof AccountAnswers,
+    id: `${row.id}Account`,
+  }))
+}
+
+/** Whether the two addresses are one, in words, once both are typed. */
+function sameAddressNotes(state: SignState): string[] {
+  const isOne = isOneAddress(state)
+  if (isOne === undefined) return []
+  return [isOne ? TEXT.sameAddress : TEXT.twoAddresses]
 }
 
 function notesOf(state: SignState, setup: Setup): string[] {
@@ -76,8 +90,6 @@ function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
   return state.plan === undefined ? fieldViews(state, setup) : []
 }
 
-const KEY_HOME = '<home of the key>'
-
 function introOf(state: SignState, { network }: Setup): string {
   const { intro } = TEXT
   if (awaitsSignature(state)) return intro.elsewhere
@@ -87,14 +99,12 @@ function introOf(state: SignState, { network }: Setup): string {
 }
 
 /** The plan, each address with what stands there. */
-function planRows(state: SignState, { network }: Setup): FactRow[] {
-  const { plan } = state
-  if (plan === undefined) return []
-  const { label, explain } = FIELD_TEXT.amount
+function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow[] {
+  const { label, explain } = TEXT.fields.amount
   const value = `${formatGwei(plan.amountGwei)} ${network.names.token}`
   const long = { withdrawal: plan.withdrawalAddress, operator: plan.operator }
   const addresses = accountRows(state).map(({ field, ...row }) => {
-    const typed = FIELD_TEXT[field]
+    const typed = TEXT.fields[field]
     const what = `${typed.explain.what} ${row.explain.what}`
     const later = typed.explain.later
     return {
@@ -106,20 +116,6 @@ function planRows(state: SignState, { network }: Setup): FactRow[] {
     }
   })
   return [{ id: 'amount', mark: 'given', label, value, source: 'you', explain }, ...addresses]
-}
-
-function opinionRows({ seen, plan }: SignState, { network }: Setup): FactRow[] {
-  return (Object.keys(TEXT.verifiers) as OpinionId[]).map((id) =>
-    factRow({
-      id,
-      label: TEXT.verifiers[id].label,
-      observation: seen[id],
-      judge: (value) => value.accepts,
-      say: (value) => value.words,
-      unasked: unaskedWords(id, plan?.elsewhere === true),
-      explain: { ...TEXT.verifier, who: TEXT.verifiers[id].who(network.names.nodeTool) },
-    }),
-  )
 }
 
 function signActions(state: SignState, done: boolean): StepView['actions'] {
@@ -153,25 +149,13 @@ function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] 
 }
 
 function signProblem(state: SignState): Problem | undefined {
-  if (state.failure !== undefined) {
-    const { shortMessage, money, details, nextSteps } = state.failure
-    return {
-      title: shortMessage,
-      money,
-      values: [],
-      lines: details,
-      next: awaitsSignature(state) ? nextSteps : [...nextSteps, TEXT.tryAgain],
-    }
-  }
+  if (state.failure !== undefined)
+    return errorProblem(state.failure, ...(awaitsSignature(state) ? [] : [TEXT.tryAgain]))
   const refused = Object.values(state.seen).find((seen) => seen.status === 'known' && !seen.value.accepts)
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
-  return {
-    title: TEXT.refused.title,
-    money: 'untouched',
-    values: [{ label: TEXT.refused.label, value: state.signature.signature }],
-    lines: [`${refused.source}: ${refused.value.words}`, TEXT.refused.why],
-    next: TEXT.refused.next,
-  }
+  const { label, why, ...text } = TEXT.refused
+  const lines = [`${refused.source}: ${refused.value.words}`, why]
+  return problemOf({ ...text, lines }, [{ label, value: state.signature.signature }])
 }
 
 function signCommands(state: SignState, setup: Setup): string[] {
@@ -182,9 +166,9 @@ function signCommands(state: SignState, setup: Setup): string[] {
 }
 
 function toolCommand({ plan }: SignState, { network, homePath }: Setup): string {
-  const address = plan?.withdrawalAddress ?? '<withdrawal address>'
-  const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
-  const home = plan?.elsewhere === true ? KEY_HOME : (homePath ?? KEY_HOME)
+  const address = plan?.withdrawalAddress ?? BLANKS.withdrawal
+  const amount = plan === undefined ? BLANKS.gwei : plan.amountGwei.toString()
+  const home = plan?.elsewhere === true ? BLANKS.home : (homePath ?? BLANKS.home)
   const { names, genesisValidatorsRoot: root } = network
   const verb = ['deposit', 'create-validator']
   return shellCommand(names.nodeTool, ...verb, address, amount, '-g', root, '--home', home)
@@ -195,24 +179,18 @@ function signCommand(plan: SignPlan, { network }: Setup): string {
   const { withdrawalAddress, operator } = plan
   const amount = formatGwei(plan.amountGwei).replaceAll(',', '')
   const words = ['--withdrawal', withdrawalAddress, '--operator', operator, '--amount', amount]
-  return ownCommand(undefined, 'sign', ...networkOption(network), ...words, '--home', KEY_HOME)
+  return ownCommand(undefined, 'sign', ...networkOption(network), ...words, '--home', BLANKS.home)
 }
 
 function networkOption({ id, kind }: Setup['network']): [string, string] {
-  if (kind === 'rehearsal') return ['--devnet', '<descriptor>']
-  return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
+  if (kind === 'rehearsal') return ['--devnet', BLANKS.descriptor]
+  return ['--network', PRESETS.some((preset) => preset.id === id) ? id : BLANKS.networkFile]
 }
 
 function verifyWords({ plan, pubkey }: SignState, { network }: Setup): string[] {
-  const credentials = plan === undefined ? '<credentials>' : credentialsOf(plan.withdrawalAddress)
-  const amount = plan === undefined ? '<gwei>' : plan.amountGwei.toString()
-  const deposit = ['--pubkey', pubkey ?? '<public key>', '--credentials', credentials, '--amount', amount]
+  const credentials = plan === undefined ? BLANKS.credentials : credentialsOf(plan.withdrawalAddress)
+  const amount = plan === undefined ? BLANKS.gwei : plan.amountGwei.toString()
+  const deposit = ['--pubkey', pubkey ?? BLANKS.pubkey, '--credentials', credentials, '--amount', amount]
   const chain = ['--root', network.genesisValidatorsRoot, '--fork-version', network.genesisForkVersion]
-  return [...deposit, '--signature', '<signature>', ...chain]
-}
-
-function unaskedWords(id: OpinionId, elsewhere: boolean): string {
-  const { notYet, elsewhere: notHere, noTool } = TEXT.unasked
-  if (!id.startsWith('tool')) return notYet
-  return elsewhere && id === 'tool' ? notHere : noTool
+  return [...deposit, '--signature', BLANKS.signature, ...chain]
 }

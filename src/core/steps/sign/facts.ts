@@ -1,0 +1,111 @@
+import type { Setup } from '../../facts.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
+import type { AccountKind } from '../../identity/check-address.ts'
+import { known, type Seen } from '../observation.ts'
+import { type FactTable, factIds } from '../rows.ts'
+
+/** What is typed, in order. A field with `Again` wants eight characters out of the middle of the address before it. */
+export const SIGN_FIELDS = ['withdrawal', 'withdrawalAgain', 'operator', 'operatorAgain', 'amount'] as const
+export type SignField = (typeof SIGN_FIELDS)[number]
+
+/** What a verifier says of the signature. */
+export type SignatureCheck = { accepts: boolean; words: string }
+export type SignAnswers = Record<'library' | 'precompile' | 'tool' | 'toolValidate', SignatureCheck>
+
+/** Whether the signature is made on another machine, and what was chosen before. */
+export type AboutSign = { isElsewhere: boolean; setup: Setup }
+
+const accepts = ({ accepts: isAccepted }: SignatureCheck) => isAccepted
+
+/** The verifiers of the signature; which of them must agree is counted apart. */
+export const SIGN_FACTS: FactTable<SignAnswers, AboutSign> = {
+  library: { gate: 'told', source: () => 'this computer', judge: accepts },
+  precompile: {
+    gate: 'told',
+    source: ({ endpoints }) => endpointName(endpoints.execution),
+    judge: accepts,
+  },
+  tool: { gate: 'told', judge: accepts },
+  toolValidate: { gate: 'told', judge: accepts },
+}
+
+/** Which verifiers share code. */
+const GROUPS: Readonly<Record<keyof SignAnswers, number>> = {
+  library: 1,
+  precompile: 2,
+  tool: 3,
+  toolValidate: 3,
+}
+const GROUPS_NEEDED = 2
+
+/**
+ * Whether at least two verifiers that share no code accept the signature and none refuses it. One that is still being asked
+ * is waited for: it may refuse. One that could not be asked counts as nothing, never as a yes.
+ */
+export function verifiersAgree({ seen }: { seen: Seen<SignAnswers> }): boolean {
+  const ids = factIds(SIGN_FACTS)
+  const groups = ids.filter((id) => known(seen[id])?.accepts === true).map((id) => GROUPS[id])
+  const isOpen = ids.some((id) => seen[id].status === 'asking' || known(seen[id])?.accepts === false)
+  return !isOpen && new Set(groups).size >= GROUPS_NEEDED
+}
+
+/** What stands at each of the two addresses of a first deposit, by the word of each endpoint that was asked. */
+export type AccountAnswers = Record<'withdrawal' | 'operator', readonly AccountKind[]>
+
+/** The addresses as they are typed, or planned. */
+export type Typed = {
+  accepted: Partial<Record<keyof AccountAnswers, string>>
+  plan: { withdrawalAddress: Hex; operator: Hex } | undefined
+}
+
+/** A contract or an address without a past may be right: only who typed it knows. */
+function isSettled(kinds: readonly AccountKind[]): boolean | undefined {
+  const kind = oneKind(kinds)
+  return kind === 'sender' || kind === 'receiver' ? true : undefined
+}
+
+/** The one kind that all endpoints name; undefined where they disagree. */
+export function oneKind(kinds: readonly AccountKind[]): AccountKind | undefined {
+  const [kind, ...others] = new Set(kinds)
+  return others.length === 0 ? kind : undefined
+}
+
+/** What stands at the addresses: a remark for who signs, which closes no gate. */
+export const ACCOUNT_FACTS: FactTable<AccountAnswers, Typed> = {
+  withdrawal: {
+    gate: 'told',
+    advice: true,
+    hasRow: (typed) => addressesOf(typed).withdrawal !== undefined,
+    judge: isSettled,
+  },
+  operator: {
+    gate: 'told',
+    advice: true,
+    hasRow: (typed) => addressesOf(typed).operator !== undefined,
+    judge: isSettled,
+  },
+}
+
+/** The addresses that are typed, or planned. */
+export function addressesOf({ plan, accepted }: Typed): Partial<Record<keyof AccountAnswers, Hex>> {
+  const withdrawal = plan?.withdrawalAddress ?? (accepted.withdrawal as Hex | undefined)
+  const operator = plan?.operator ?? (accepted.operator as Hex | undefined)
+  return {
+    ...(withdrawal === undefined ? {} : { withdrawal }),
+    ...(operator === undefined ? {} : { operator }),
+  }
+}
+
+/** Whether the two addresses are one; undefined until both are typed. */
+export function isOneAddress(typed: Typed): boolean | undefined {
+  const { withdrawal, operator } = addressesOf(typed)
+  return withdrawal && operator && sameHex(withdrawal, operator)
+}
+
+/** Whether the addresses are to be looked up: there is one, and it is new or all is asked again. */
+export function looksAtAccounts(before: Typed, after: Typed, { isAgain }: { isAgain: boolean }): boolean {
+  const [was, is] = [addressesOf(before), addressesOf(after)]
+  const isNew = was.withdrawal !== is.withdrawal || was.operator !== is.operator
+  return (isNew || isAgain) && (is.withdrawal ?? is.operator) !== undefined
+}
