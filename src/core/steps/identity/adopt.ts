@@ -1,13 +1,8 @@
-import { addressOf, withChecksum } from '../../deposit/credentials.ts'
+import { addressOf } from '../../deposit/credentials.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { shellCommand } from '../../format/text.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
-import { known, markOf } from '../observation.ts'
-import { factRow, moneyUntouched } from '../rows.ts'
-import { goOn, type StepView, stepView } from '../step-view.ts'
-import type { FactRow } from '../view.ts'
+import { known } from '../observation.ts'
 import type { Adoption, IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -97,72 +92,4 @@ export function payoutAddress({ withdrawalCredentials }: Pick<Registered, 'withd
 /** Whether signing and the first deposit of the validator were done without this journal. */
 export function isDoneElsewhere({ validator, deposit }: Facts): boolean {
   return validator?.origin === 'adopted' && deposit === undefined
-}
-
-const TEXT = IDENTITY_TEXT.elsewhere
-type DoneStep = keyof typeof TEXT.titles
-
-/** A step of an adopted validator that was done elsewhere: what the chain still says of it. */
-export function elsewhereView(step: DoneStep, state: IdentityState, { network }: Setup): StepView {
-  const { names, spec } = network
-  const { adopted } = state
-  return stepView({
-    step,
-    title: TEXT.titles[step],
-    sections: ['intro', 'facts', 'notes'],
-    intro: TEXT.intro(adopted?.index),
-    factsTitle: TEXT.factsTitle,
-    facts: adopted === undefined ? [] : rowsOf(step, state, adopted, names.token),
-    notes: TEXT.notes,
-    money: moneyUntouched(TEXT.worst, names.token),
-    actions: [goOn(step)],
-    commands: [
-      shellCommand('cast', 'logs', '--address', spec.depositContract, '--from-block', '0', OPERATOR_EVENT),
-    ],
-    done: true,
-  })
-}
-
-const OPERATOR_EVENT = 'OperatorUpdated(bytes indexed pubkey,address newOperator,address previousOperator)'
-
-/** What was typed and told when the validator was adopted, or how it came to be. */
-function rowsOf(step: DoneStep, state: IdentityState, adopted: Adoption, token: string): FactRow[] {
-  const { withdrawalAddress, operator } = adopted
-  if (step === 'deposit') return [originRow(state, adopted), depositsRow(state, token)]
-  return [
-    { id: 'withdrawal', mark: 'given', long: withdrawalAddress, ...TEXT.withdrawal },
-    {
-      id: 'operator',
-      mark: 'given',
-      ...TEXT.operator(operator),
-      ...(sameHex(operator, ZERO_ADDRESS) ? {} : { long: withChecksum(operator) }),
-    },
-  ]
-}
-
-function originRow({ seen }: IdentityState, { operator }: Adoption): FactRow {
-  const { label, inBlock, noEvent, explain } = TEXT.setBy
-  return factRow({
-    id: 'setBy',
-    label,
-    observation: seen.history,
-    judge: ({ setBy }) => (setBy === undefined && !sameHex(operator, ZERO_ADDRESS) ? undefined : true),
-    say: ({ setBy }) => (setBy === undefined ? noEvent(operator) : inBlock(setBy.blockNumber)),
-    long: ({ setBy }) => setBy?.transactionHash,
-    explain,
-  })
-}
-
-function depositsRow({ seen }: IdentityState, token: string): FactRow {
-  const { label, source, asking, total, explain } = TEXT.deposits
-  const deposits = known(seen.history)?.deposits
-  const sumGwei = deposits?.reduce((sum, { amountGwei }) => sum + amountGwei, 0n) ?? 0n
-  return {
-    id: 'deposits',
-    mark: markOf(seen.history, () => true),
-    label,
-    value: deposits === undefined ? asking : total(deposits.length, `${formatGwei(sumGwei)} ${token}`),
-    source,
-    explain,
-  }
 }

@@ -42,7 +42,7 @@ export type Signed = {
 }
 
 /** A deposit under a hash that was not made here: the payment, or what its account paid in its place. */
-export type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number }
+type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number }
 
 /** What may take the nonce of a payment; at most one of them can happen. */
 export type Candidate = Signed | Found

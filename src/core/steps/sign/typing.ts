@@ -4,7 +4,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { typedAmount } from '../../network/network.ts'
 import type { ErrorFacts } from '../observation.ts'
-import type { StepField } from '../step-view.ts'
+import type { FieldView } from '../view.ts'
 import { SIGN_FIELDS, type SignField } from './facts.ts'
 import { SIGN_TEXT } from './text.ts'
 
@@ -110,8 +110,11 @@ function groupsAt(offset: number): { first: number; second: number } {
   return { first: offset / 4 + 1, second: offset / 4 + 2 }
 }
 
+/** A field of this step, with the event that its text makes. */
+type Field<Event> = FieldView & { takes: { step: 'sign' } & Event }
+
 /** The field for what comes from the key machine. */
-export function broughtField({ failure }: { failure: ErrorFacts | undefined }): StepField {
+export function broughtField({ failure }: { failure: ErrorFacts | undefined }): Field<{ type: 'brought' }> {
   const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
   return {
     id: 'signature',
@@ -123,7 +126,7 @@ export function broughtField({ failure }: { failure: ErrorFacts | undefined }): 
 }
 
 /** The fields of the plan, with the hint or the error of the one that is asked for. */
-export function fieldViews(state: Typing, setup: Setup): StepField[] {
+export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitted'; field: SignField }>[] {
   const active = nextField(state)
   return SIGN_FIELDS.map((id) => {
     const text = SIGN_TEXT.fields[id]

@@ -61,10 +61,7 @@ function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice
 const CLOSED: readonly TopUpImpossible[] = ['not-in-state', 'leaving', 'no-room']
 
 /** The amount on the table: what was chosen, else what the model proposes; none where nothing may be added. */
-export function chosenAmount(
-  chosenGwei: bigint | undefined,
-  advice: TopUpAdvice | undefined,
-): bigint | undefined {
+function chosenAmount(chosenGwei: bigint | undefined, advice: TopUpAdvice | undefined): bigint | undefined {
   if (advice?.impossible !== undefined && CLOSED.includes(advice.impossible)) return undefined
   if (chosenGwei !== undefined) return chosenGwei
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
@@ -131,7 +128,7 @@ function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwe
 }
 
 /** An amount with what it does. */
-export type AmountOption = { addGwei: bigint; forecast: Forecast }
+type AmountOption = { addGwei: bigint; forecast: Forecast }
 
 /** What the amounts come to that are compared: that of the threshold, and the one on the table. */
 export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
