@@ -1,5 +1,5 @@
+import type { OutcomeClass } from '../../consensus/forecast.ts'
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
-import type { OutcomeClass } from '../../consensus/outcome.ts'
 import type { OwnNonce } from '../../facts.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -13,8 +13,8 @@ const ENDPOINT = 'The execution endpoint.'
 const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
 const ANOTHER_ENDPOINT = ['ask again', 'if it stays so, set another execution endpoint']
 
-const STEPS = { deposit: 'the first deposit', topup: 'the top-up' } as const
-const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' } as const
+const STEPS = { deposit: 'the first deposit', topup: 'the top-up' }
+const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' }
 
 const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
 
@@ -174,6 +174,7 @@ export const GATE_TEXT = {
     otherChain: (chainId: number) => `another chain: ${chainId}`,
   },
   noReason: 'the contract refuses it and gives no reason',
+  noRevertReason: 'It gave no reason.',
   /** The nonce that an endpoint names, and the payment of this journal that is against it. */
   nonceTaken: (nonce: number, { payer, hash, use, nonce: taken }: OwnNonce) => {
     const payment = `${STEPS[payer]}${hash === undefined ? '' : ` ${hash}`}`

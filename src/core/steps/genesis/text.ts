@@ -36,7 +36,7 @@ const SOURCES = {
   descriptor: 'the descriptor of the rehearsal',
   'built in': 'the published network files',
   'your files': 'the network files that you gave',
-} as const
+}
 
 const sameRoot = (root: string, { setup }: AboutGenesis) =>
   sameHex(root, setup.network.genesisValidatorsRoot) ? 'same root' : 'another root'

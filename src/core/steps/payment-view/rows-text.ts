@@ -12,8 +12,12 @@ const SAME_NONCE =
 const here = (what: string, later = 'No.'): Explain => ({ what, who: 'This computer.', later })
 
 /** A value that a person compares with the wallet's own screen. */
-const compared = (label: string, value: string, what: string) =>
-  ({ label, value, source: 'the transaction', explain: here(what, EXPORTED) }) as const
+const compared = (label: string, value: string, what: string) => ({
+  label,
+  value,
+  source: 'the transaction',
+  explain: here(what, EXPORTED),
+})
 
 const ENDS = {
   paid: 'in a block',

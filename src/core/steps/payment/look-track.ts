@@ -15,6 +15,7 @@ import { signingDigest } from '../../wallet/check-signed.ts'
 import { askAgain } from '../gate/ask-again-commands.ts'
 import { gateOpenAtMs } from '../gate/facts.ts'
 import { type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/rules.ts'
+import { GATE_TEXT } from '../gate/text.ts'
 import { latestIsRecent } from '../looks.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
@@ -168,6 +169,6 @@ async function reasonOf({ said }: Round, following: Following): Promise<string> 
   const one = said[at]
   const source = sourcesOf(following)[at]
   const block = one !== undefined && 'receipt' in one ? one.receipt?.blockNumber : undefined
-  if (draft === undefined || source === undefined || block === undefined) return 'It gave no reason.'
+  if (draft === undefined || source === undefined || block === undefined) return GATE_TEXT.noRevertReason
   return revertReason(source.client, draft, block)
 }
