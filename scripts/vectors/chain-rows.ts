@@ -1,5 +1,5 @@
 import type { ConsensusDeposit } from '../../src/core/consensus/state.ts'
-import { type Gwei, gwei } from '../../src/core/format/amount.ts'
+import type { Gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { ChainSpec } from '../../src/core/network/network.ts'
 
@@ -32,7 +32,7 @@ export function depositOf(row: DepositRow): ConsensusDeposit {
 
 /** A row's limits as a chain spec; its one set of hysteresis values stands for both forks. */
 export function chainSpec(row: SpecRow): ChainSpec {
-  const amount = (text: string): Gwei => gwei(BigInt(text))
+  const amount = (text: string): Gwei => BigInt(text)
   return {
     slotsPerEpoch: BigInt(row.slotsPerEpoch),
     targetSecondsPerSlot: 2,

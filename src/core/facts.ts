@@ -1,4 +1,5 @@
 import type { ForkAhead } from './consensus/fork-outlook.ts'
+import type { Gwei, Wei } from './format/amount.ts'
 import type { Hex } from './format/hex.ts'
 import type { Endpoints, Network, NodeEndpoints } from './network/network.ts'
 
@@ -65,7 +66,7 @@ export type SignatureFact = {
   withdrawalAddress: Hex
   withdrawalCredentials: Hex
   operator: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   signature: Hex
   /** Sent with operator zero, for a key whose operator is set already. */
   rescue: boolean
@@ -79,7 +80,7 @@ export type ValidatorTerms = {
   withdrawalCredentials: Hex
   /** Zero for a validator of the genesis. */
   operator: Hex
-  leastBalanceGwei: bigint
+  leastBalanceGwei: Gwei
   origin: 'registered-here' | 'adopted'
 }
 
@@ -88,10 +89,10 @@ export type PaymentFact = {
   hash: Hex
   from: Hex
   nonce: number
-  valueWei: bigint
+  valueWei: Wei
   blockNumber: bigint
   blockHash: Hex
-  feeWei: bigint
+  feeWei: Wei
   /** Signed by an external signer: the keystore set here may be of another account. */
   external?: true
   /** Paid by a contract account: the fee was somebody else’s, and its balance proves nothing. */
@@ -99,7 +100,7 @@ export type PaymentFact = {
   /** Only the journal says so: the chain has not confirmed it in this session. */
   remembered?: true
   /** Balance of the sender before the transaction was prepared. */
-  balanceBeforeWei: bigint
+  balanceBeforeWei: Wei
 }
 
 /** Registration proven in the beacon state, anchored in the execution chain. */
@@ -107,7 +108,7 @@ export type RegistrationFact = {
   validatorIndex: number
   slot: bigint
   blockRoot: Hex
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** How many execution endpoints gave the same root. */
   anchors: number
 }

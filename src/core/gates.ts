@@ -15,7 +15,7 @@ import { verifiersAgree } from './steps/sign/facts.ts'
 import { isOverPlan, type SignEvent } from './steps/sign/machine.ts'
 import { isActive } from './steps/status/machine.ts'
 import { adviseTopUp } from './steps/topup/facts.ts'
-import { topUpPlan } from './steps/topup/machine.ts'
+import { topUpPlanOf } from './steps/topup/machine.ts'
 import { STEP_IDS, type StepId } from './steps/view.ts'
 
 /** What earlier steps have proven, derived from the state alone. */
@@ -87,8 +87,7 @@ export function isAllowed(state: State, event: Event, setup: Setup): boolean {
   if (!fits(event.step === 'deposit' ? state.deposit : state.topup.send, event)) return false
   if (event.type !== 'agreed') return true
   if (event.step === 'deposit') return samePlan(event.plan, freshDepositPlan(state, facts, setup))
-  const amountGwei = event.plan.valueWei / 1_000_000_000n
-  return !isAsked(state.deposit) && samePlan(event.plan, topUpPlan(amountGwei, facts, setup))
+  return !isAsked(state.deposit) && samePlan(event.plan, topUpPlanOf(event.plan, facts, setup))
 }
 
 /** What begins a payment. */

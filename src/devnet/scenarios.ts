@@ -1,5 +1,5 @@
 import { devnetRefused } from '../core/errors/devnet.ts'
-import { type Gwei, gwei, tokens } from '../core/format/amount.ts'
+import { type Gwei, tokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import type { ScenarioName } from '../core/network/scenario-names.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
@@ -101,7 +101,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
 function ladder(seed: string, seats: number, lastSeat: Gwei): ScenarioValidator[] {
   return Array.from({ length: seats }, (_, place) => {
     const steps = BigInt(seats - 1 - place)
-    const amountGwei = gwei(lastSeat + STEP * (steps + (steps * (steps + 1n)) / 2n))
+    const amountGwei = lastSeat + STEP * (steps + (steps * (steps + 1n)) / 2n)
     return { key: validatorKey(seed, `genesis/${place}`), amountGwei }
   })
 }

@@ -9,7 +9,7 @@ import {
   pubkeyTopic,
 } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
-import { gwei, gweiToWei } from '../format/amount.ts'
+import { gweiToWei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { type Counted, type KeyState, SLOTS_TO_COUNT } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
@@ -65,7 +65,7 @@ export async function madeDepositsAfter(
       const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
       const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
       const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
-      return { hash, block, valueWei: gweiToWei(gwei(event.amountGwei)), event, input, sender }
+      return { hash, block, valueWei: gweiToWei(event.amountGwei), event, input, sender }
     }),
   )
 }

@@ -4,6 +4,7 @@ import type { Validator } from '../consensus/state.ts'
 import type { LookBlock, Survey } from '../consensus/survey.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import { type Counted, countByGrowth } from '../key-state/key-state.ts'
 import { PROOF_FAULT_WORDS } from '../proofs/verify.ts'
@@ -28,7 +29,7 @@ import {
 type ProvenOwn = {
   index: number
   validator: Validator
-  balanceGwei: bigint
+  balanceGwei: Gwei
   slot: bigint
   blockRoot: Hex
   block: LookBlock
@@ -134,7 +135,7 @@ export async function proveOwnIn(
     fromBlock: before?.fromBlock,
   })
   const fulu = isFulu(network.spec, block.timestampSeconds)
-  const count = (slot: bigint, balanceGwei: bigint) =>
+  const count = (slot: bigint, balanceGwei: Gwei) =>
     countByGrowth(before?.counted, { slot, balanceGwei, fulu }, recent)
   const proven = count(own.slot, own.balanceGwei)
   const reportedGwei = balancesGwei[place] ?? 0n

@@ -1,6 +1,7 @@
 import type { Validator } from '../consensus/state.ts'
 import type { LookBlock } from '../consensus/survey.ts'
 import type { Clock } from '../effects/effects.ts'
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { headerRoot } from '../proofs/merkle.ts'
@@ -25,7 +26,7 @@ export type ValidatorProof = {
   blockRoot: Hex
   pubkey: Hex
   withdrawalCredentials: Hex
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** The hashes from the key up to the root, lowest first: they also bind the validator's epochs. */
   pubkeyProof: readonly Hex[]
 }

@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import { bytesToHex, type Hex } from '../format/hex.ts'
 import {
   type ConsensusState,
@@ -7,7 +8,7 @@ import {
 } from './state.ts'
 
 /** A validator as the registry has it. */
-export type Contender = { index: number; validator: Validator; balanceGwei: bigint }
+export type Contender = { index: number; validator: Validator; balanceGwei: Gwei }
 
 /** Rows of validators in flat memory: nothing of a row is left for the garbage collector to follow. */
 type PackedContenders = {

@@ -1,4 +1,5 @@
 import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
@@ -15,22 +16,22 @@ export type ForecastQuestion = {
   fulu: boolean
   pubkey: Hex
   /** Amount of a top-up in the block after the current one; 0 asks what happens without any. */
-  addGwei: bigint
+  addGwei: Gwei
   /** Head of the chain; a state that is behind is first brought there with empty blocks. */
   currentSlot: bigint
   /** Deposits of anybody that are in blocks already and that the state does not hold yet, in order. */
   uncounted?: readonly QueuedDeposit[]
   /** More parts of the same top-up with the blocks that carry them, in order. */
-  laterParts?: readonly { blockSlot: bigint; amountGwei: bigint }[]
+  laterParts?: readonly { blockSlot: bigint; amountGwei: Gwei }[]
 }
 
 /** What the model says. Epochs are undefined where they stay far in the future. */
 export type Forecast = {
-  balanceAfterGwei: bigint
-  effectiveAfterGwei: bigint
+  balanceAfterGwei: Gwei
+  effectiveAfterGwei: Gwei
   crossesThreshold: boolean
   /** How much effective balance is missing to the activation balance. */
-  shortOfThresholdGwei: bigint
+  shortOfThresholdGwei: Gwei
   eligibleEpoch: bigint | undefined
   activationEpoch: bigint | undefined
   exitEpoch: bigint | undefined
@@ -50,9 +51,9 @@ export type Forecast = {
   /** The strongest of the others that must be passed; undefined while seats suffice for all. */
   cut: Rung | undefined
   /** Own stake above the cut; zero is a tie and counts as lost. Undefined without a cut. */
-  marginGwei: bigint | undefined
+  marginGwei: Gwei | undefined
   /** The least that others must add to take the seat, ties counted against it. */
-  unseatedByGwei: bigint | undefined
+  unseatedByGwei: Gwei | undefined
   /** The slot at which the forecast ends. */
   untilSlot: bigint
 }

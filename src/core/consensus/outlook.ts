@@ -1,4 +1,5 @@
 import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { findValidatorIndex, type QueuedDeposit, stakeToBe } from './process-epoch.ts'
@@ -22,13 +23,13 @@ export type OutlookQuestion = {
   fulu: boolean
   pubkey: Hex
   /** Least value of one deposit call, in gwei. */
-  minimumDepositGwei: bigint
+  minimumDepositGwei: Gwei
 }
 
 /** A top-up that keeps the place. */
 type Rescue = {
   /** The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. */
-  leastTopUpGwei: bigint
+  leastTopUpGwei: Gwei
   /** The last block in which that amount still keeps the place. */
   lastGoodBlock: bigint
   /** The block by which to send: some slots before the last good one; it may be past. */
@@ -99,7 +100,7 @@ function watch(start: Course, { spec, fulu }: OutlookQuestion, pubkey: Hex): See
 function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): Rescue | undefined {
   const { state, spec } = question
   const losing = losingTies(question, pubkey)
-  const keeps = (addGwei: bigint, blockSlot: bigint): boolean => {
+  const keeps = (addGwei: Gwei, blockSlot: bigint): boolean => {
     const topUp = { ...losing.topUp, amountGwei: addGwei, blockSlot }
     const course = { state: losing.state, queue: [...losing.queue, topUp] }
     return watch(course, question, losing.topUp.pubkey).outAtEpoch === undefined

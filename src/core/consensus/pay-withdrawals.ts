@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import {
@@ -75,8 +76,8 @@ function consumePartials(
 function payablePartial(
   state: ConsensusState,
   pending: PendingPartialWithdrawal,
-  options: { paidGwei: bigint; spec: ChainSpec },
-): bigint {
+  options: { paidGwei: Gwei; spec: ChainSpec },
+): Gwei {
   const { spec } = options
   const validator = state.validators[pending.validatorIndex]
   const balanceGwei = (state.balancesGwei[pending.validatorIndex] ?? 0n) - options.paidGwei
@@ -109,7 +110,7 @@ function sweptAmount(
   state: ConsensusState,
   index: number,
   at: { epoch: bigint; partials: readonly ConsensusWithdrawal[]; spec: ChainSpec },
-): bigint {
+): Gwei {
   const validator = state.validators[index]
   if (validator === undefined || !hasExecutionCredentials(validator.withdrawalCredentials)) return 0n
   const balanceGwei = (state.balancesGwei[index] ?? 0n) - paidTo(at.partials, index)
@@ -128,7 +129,7 @@ function entry(
   state: ConsensusState,
   offset: number,
   validatorIndex: number,
-  amountGwei: bigint,
+  amountGwei: Gwei,
 ): ConsensusWithdrawal {
   return {
     index: state.nextWithdrawalIndex + BigInt(offset),
@@ -138,7 +139,7 @@ function entry(
   }
 }
 
-function lowered(balancesGwei: readonly bigint[], withdrawals: readonly ConsensusWithdrawal[]): bigint[] {
+function lowered(balancesGwei: readonly Gwei[], withdrawals: readonly ConsensusWithdrawal[]): Gwei[] {
   const next = [...balancesGwei]
   for (const { validatorIndex, amountGwei } of withdrawals) {
     const balanceGwei = next[validatorIndex] ?? 0n

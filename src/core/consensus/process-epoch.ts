@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import {
@@ -73,7 +74,7 @@ function updateRegistry(validator: Validator, epoch: bigint, spec: ChainSpec): V
 
 function updateEffectiveBalance(
   validator: Validator,
-  balanceGwei: bigint,
+  balanceGwei: Gwei,
   spec: ChainSpec,
   options: { fulu: boolean },
 ): Validator {
@@ -159,7 +160,7 @@ export function stakeToBe(known: {
   state: ConsensusState
   uncounted?: readonly QueuedDeposit[]
   pubkey: Hex
-}): bigint {
+}): Gwei {
   const index = findValidatorIndex(known.state.validators, known.pubkey)
   const countedGwei = index === undefined ? 0n : (known.state.balancesGwei[index] ?? 0n)
   return (known.uncounted ?? [])
@@ -171,7 +172,7 @@ export function stakeToBe(known: {
 export type GenesisDeposit = {
   pubkey: Hex
   withdrawalCredentials: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
 }
 
 /**

@@ -1,4 +1,5 @@
 import { slotOutOfOrder } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import { sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { executionAddress, hasExecutionCredentials, payWithdrawals } from './pay-withdrawals.ts'
@@ -58,7 +59,7 @@ function exited(state: ConsensusState, index: number, validator: Validator, spec
   return { ...state, validators: state.validators.with(index, withExit(validator, exitEpoch, spec)) }
 }
 
-function queued(state: ConsensusState, index: number, askedGwei: bigint, spec: ChainSpec): ConsensusState {
+function queued(state: ConsensusState, index: number, askedGwei: Gwei, spec: ChainSpec): ConsensusState {
   const effectiveBalanceGwei = state.validators[index]?.effectiveBalanceGwei ?? 0n
   const freeGwei = (state.balancesGwei[index] ?? 0n) - spec.activationBalanceGwei - pendingFor(state, index)
   if (effectiveBalanceGwei < spec.activationBalanceGwei || freeGwei <= 0n) return state

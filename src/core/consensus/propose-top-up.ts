@@ -1,4 +1,5 @@
 import { amountNotUsable } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { type Forecast, type ForecastQuestion, forecast } from './forecast.ts'
@@ -8,9 +9,9 @@ import { type ConsensusState, FAR_FUTURE_EPOCH, floorEffectiveBalance } from './
 
 export type TopUpQuestion = Omit<ForecastQuestion, 'addGwei' | 'laterParts'> & {
   /** Least value of one deposit call. */
-  minimumDepositGwei: bigint
+  minimumDepositGwei: Gwei
   /** Stake wanted above the cut; one increment when left out, and never less than one gwei: a tie is lost. */
-  marginGwei?: bigint
+  marginGwei?: Gwei
 }
 
 export type TopUpImpossible =
@@ -23,7 +24,7 @@ export type TopUpImpossible =
   /** Even at the maximum effective balance the seat is not won. */
   | 'seat-out-of-reach'
 
-export type TopUpProposal = { addGwei: bigint; forecast: Forecast } | { impossible: TopUpImpossible }
+export type TopUpProposal = { addGwei: Gwei; forecast: Forecast } | { impossible: TopUpImpossible }
 
 /**
  * The least top-up, in whole increments, that activates a validator and keeps its seat with the margin over the
@@ -57,7 +58,7 @@ export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
   })
 }
 
-function isEnough(seen: Forecast, marginGwei: bigint): boolean {
+function isEnough(seen: Forecast, marginGwei: Gwei): boolean {
   if (!seen.crossesThreshold || !seen.keepsSeat) return false
   const overCutGwei = seen.marginGwei
   if (overCutGwei === undefined) return true
@@ -95,7 +96,7 @@ export type EntryQuestion = {
   fulu: boolean
   pubkey: Hex
   withdrawalCredentials: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   currentSlot: bigint
   /** Deposits of anybody that are in blocks already and that the state does not hold yet, in order. */
   uncounted: readonly QueuedDeposit[]
@@ -105,7 +106,7 @@ export type EntryQuestion = {
 const LANDINGS = [0n, 4n]
 
 /** Whether a first deposit asks for a seat at once: then the cap may send it away at the turn that activates it. */
-export function asksForPlace(amountGwei: bigint, spec: ChainSpec): boolean {
+export function asksForPlace(amountGwei: Gwei, spec: ChainSpec): boolean {
   return floorEffectiveBalance(amountGwei, spec) >= spec.activationBalanceGwei
 }
 
@@ -128,7 +129,7 @@ export function forecastEntry(question: EntryQuestion): Forecast | undefined {
  * What the validator that a first deposit creates needs on top of it for a place in the active set, were both made now.
  * The key must not be in the state. Throws as `proposeTopUp`.
  */
-export function topUpAfterEntry(question: EntryQuestion & { minimumDepositGwei: bigint }): TopUpProposal {
+export function topUpAfterEntry(question: EntryQuestion & { minimumDepositGwei: Gwei }): TopUpProposal {
   const { spec, fulu, pubkey, currentSlot, minimumDepositGwei } = question
   const entered = enter(question, currentSlot)
   return proposeTopUp({ ...entered, spec, fulu, pubkey, currentSlot, minimumDepositGwei })

@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { EPOCHS_AHEAD, type OutlookQuestion } from './outlook.ts'
@@ -10,7 +11,7 @@ export type Rung = {
   rank: number
   pubkey: Hex
   /** Effective balance, in gwei. */
-  stakeGwei: bigint
+  stakeGwei: Gwei
   /** Whether the rank is within the seats. */
   seated: boolean
 }
@@ -60,15 +61,15 @@ export type Standing = {
   epoch: bigint
   rank: number
   seats: number
-  stakeGwei: bigint
+  stakeGwei: Gwei
   /** Holder of the last seat, possibly the validator itself; undefined while a seat is free. */
   lastSeat: Rung | undefined
   /** The strongest of the others that must be passed; undefined while seats suffice for all. */
   cut: Rung | undefined
   /** Own stake above the cut; zero is a tie and counts as lost. Undefined without a cut. */
-  marginGwei: bigint | undefined
+  marginGwei: Gwei | undefined
   /** The least that others must add to take the seat, ties counted against it. */
-  unseatedByGwei: bigint
+  unseatedByGwei: Gwei
 }
 
 /** The standing of a validator on a ladder, undefined when it is not on it. */
@@ -90,7 +91,7 @@ export function standing(table: RankTable, pubkey: Hex): Standing | undefined {
 }
 
 /** The cheapest way to have `seats` others at or above a stake: lift the nearest ones, then bring new ones. */
-function unseatedBy(stakeGwei: bigint, others: readonly Rung[], seats: number): bigint {
+function unseatedBy(stakeGwei: Gwei, others: readonly Rung[], seats: number): Gwei {
   let sumGwei = 0n
   for (let place = 0; place < seats; place += 1) {
     const missingGwei = stakeGwei - (others[place]?.stakeGwei ?? 0n)
@@ -137,7 +138,7 @@ export function oneDepositLiftsGwei({
   spec,
   fulu,
   minimumDepositGwei,
-}: Pick<OutlookQuestion, 'spec' | 'fulu' | 'minimumDepositGwei'>): bigint {
+}: Pick<OutlookQuestion, 'spec' | 'fulu' | 'minimumDepositGwei'>): Gwei {
   const mostGwei = minimumDepositGwei + hysteresisBand(spec, { fulu }).upGwei
   return mostGwei - (mostGwei % spec.effectiveBalanceIncrementGwei)
 }

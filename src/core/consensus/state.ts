@@ -1,8 +1,9 @@
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 
 /** The effective balance of a fresh balance: whole increments, at most the maximum (gwei). */
-export function floorEffectiveBalance(balanceGwei: bigint, spec: ChainSpec): bigint {
+export function floorEffectiveBalance(balanceGwei: Gwei, spec: ChainSpec): Gwei {
   const floored = balanceGwei - (balanceGwei % spec.effectiveBalanceIncrementGwei)
   return floored < spec.maxEffectiveBalanceGwei ? floored : spec.maxEffectiveBalanceGwei
 }
@@ -12,10 +13,10 @@ export function floorEffectiveBalance(balanceGwei: bigint, spec: ChainSpec): big
  * floored balance.
  */
 export function nextEffectiveBalance(
-  current: { effectiveBalanceGwei: bigint; balanceGwei: bigint },
+  current: { effectiveBalanceGwei: Gwei; balanceGwei: Gwei },
   spec: ChainSpec,
   options: { fulu: boolean },
-): bigint {
+): Gwei {
   const { effectiveBalanceGwei, balanceGwei } = current
   const { downGwei, upGwei } = hysteresisBand(spec, options)
   const inside =
@@ -27,7 +28,7 @@ export function nextEffectiveBalance(
 export function hysteresisBand(
   spec: ChainSpec,
   options: { fulu: boolean },
-): { downGwei: bigint; upGwei: bigint } {
+): { downGwei: Gwei; upGwei: Gwei } {
   const quotient = options.fulu ? spec.hysteresisQuotientFulu : spec.hysteresisQuotient
   const upward = options.fulu ? spec.hysteresisUpwardMultiplierFulu : spec.hysteresisUpwardMultiplier
   const stepGwei = spec.effectiveBalanceIncrementGwei / quotient
@@ -41,7 +42,7 @@ export const FAR_FUTURE_EPOCH = 18446744073709551615n
 export type Validator = {
   pubkey: Hex
   withdrawalCredentials: Hex
-  effectiveBalanceGwei: bigint
+  effectiveBalanceGwei: Gwei
   slashed: boolean
   activationEligibilityEpoch: bigint
   activationEpoch: bigint
@@ -51,7 +52,7 @@ export type Validator = {
 
 export type PendingPartialWithdrawal = {
   validatorIndex: number
-  amountGwei: bigint
+  amountGwei: Gwei
   withdrawableEpoch: bigint
 }
 
@@ -60,7 +61,7 @@ export type ConsensusState = {
   slot: bigint
   validators: readonly Validator[]
   /** Same order as `validators`, gwei. */
-  balancesGwei: readonly bigint[]
+  balancesGwei: readonly Gwei[]
   pendingPartialWithdrawals: readonly PendingPartialWithdrawal[]
   nextWithdrawalIndex: bigint
   nextWithdrawalValidatorIndex: number
@@ -68,7 +69,7 @@ export type ConsensusState = {
 
 /** The record that a first deposit of `amountGwei` creates: effective balance floored, every epoch far away. */
 export function newValidator(
-  deposit: { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: bigint },
+  deposit: { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei },
   spec: ChainSpec,
 ): Validator {
   return {
@@ -119,7 +120,7 @@ function activeStatus(validator: Validator): ValidatorStatus {
 export type ConsensusDeposit = {
   pubkey: Hex
   withdrawalCredentials: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   signatureValid: boolean
 }
 
@@ -127,7 +128,7 @@ export type ConsensusDeposit = {
 export type WithdrawalRequest = {
   sourceAddress: Hex
   pubkey: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
 }
 
 /** What a block brings that matters to validators and their money. */
@@ -150,13 +151,13 @@ export type ConsensusWithdrawal = {
   index: bigint
   validatorIndex: number
   address: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
 }
 
 /** A change of the engine's validator set; power 0 removes. */
 export type EngineUpdate = {
   pubkey: Hex
-  powerGwei: bigint
+  powerGwei: Gwei
 }
 
 /** The state after a slot and what left it. */

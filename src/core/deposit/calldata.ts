@@ -1,5 +1,6 @@
 import { decodeAbiParameters, decodeFunctionData, encodeAbiParameters } from 'viem/utils'
 import { badCalldata, badDepositField } from '../errors/deposit.ts'
+import type { Wei } from '../format/amount.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { DEPOSIT_ARGUMENTS, DEPOSIT_SELECTOR, multiSendAbi, safeAbi } from './abi.ts'
@@ -61,7 +62,7 @@ export function decodeDepositCalldata(data: unknown): DepositCall {
 }
 
 /** A call that a contract account makes; `by`: the contract whose code the account runs as its own to make it. */
-export type AccountCall = { to: Hex; valueWei: bigint; data: Hex; by?: Hex }
+export type AccountCall = { to: Hex; valueWei: Wei; data: Hex; by?: Hex }
 
 /** The selector of a Safe's `execTransaction`, by which its owners carry a call out. */
 export const SAFE_EXECUTION_SELECTOR: Hex = '0x6a761202'

@@ -1,5 +1,6 @@
 import { getAddress, isAddress } from 'viem/utils'
 import { badAddress, badCredentials } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 
@@ -64,7 +65,7 @@ export function payoutOf(credentials: string): { label: string; value: string } 
 export type DepositChain = { genesisForkVersion: Hex; genesisValidatorsRoot: Hex }
 
 /** What the validator key signs: 48 bytes, 32 bytes, uint64 gwei. */
-export type DepositMessage = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: bigint }
+export type DepositMessage = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei }
 
 /** A message, its 96-byte signature and the chain that it is for. */
 export type SignedDeposit = DepositMessage & DepositChain & { signature: Hex }

@@ -1,5 +1,6 @@
 import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem/utils'
 import { badDepositLog } from '../errors/deposit.ts'
+import type { Gwei, Wei } from '../format/amount.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from './abi.ts'
 
@@ -10,7 +11,7 @@ export type RawLog = { address: string; topics: readonly string[]; data: string 
 export type DepositEvent = {
   pubkey: Hex
   withdrawalCredentials: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   signature: Hex
   index: bigint
 }
@@ -19,7 +20,7 @@ export type DepositEvent = {
 export type MadeDeposit = {
   hash: Hex | undefined
   block: bigint
-  valueWei: bigint
+  valueWei: Wei
   event: DepositEvent
   /** The calldata of its transaction, where that calls the contract itself. */
   input: Hex | undefined
@@ -109,7 +110,7 @@ function attempt<Values>(decode: (data: Hex) => Values | undefined, data: string
 /** One deposit that was ever made for a key, and whether consensus takes its signature for a first deposit. */
 export type PastDeposit = {
   blockNumber: bigint
-  amountGwei: bigint
+  amountGwei: Gwei
   withdrawalCredentials: Hex
   accepted: boolean
 }

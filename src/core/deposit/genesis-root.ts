@@ -1,10 +1,11 @@
 import { badDepositField } from '../errors/deposit.ts'
+import type { Gwei } from '../format/amount.ts'
 import { bytesToHex, type Hex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { hashPairs } from './hash-pairs.ts'
 
-export type GenesisDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: bigint }
+export type GenesisDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei }
 
 export type GenesisLimits = Pick<
   ChainSpec,
@@ -92,7 +93,7 @@ function writeKeys(batch: Batch, entry: { row: number; deposit: GenesisDeposit; 
   })
 }
 
-type Balance = { effectiveGwei: bigint; activationEpoch: bigint }
+type Balance = { effectiveGwei: Gwei; activationEpoch: bigint }
 
 function writeBalance(batch: Batch, entry: Balance & { row: number }): void {
   const at = entry.row * VALIDATOR_BYTES
@@ -102,7 +103,7 @@ function writeBalance(batch: Batch, entry: Balance & { row: number }): void {
 }
 
 /** Effective balance and activation epoch for an amount; the same amount again costs nothing. */
-function effectiveBalances(limits: GenesisLimits): (amountGwei: bigint) => Balance {
+function effectiveBalances(limits: GenesisLimits): (amountGwei: Gwei) => Balance {
   let lastAmount = -1n
   let last: Balance = { effectiveGwei: 0n, activationEpoch: FAR_FUTURE }
   return (amountGwei) => {
@@ -117,7 +118,7 @@ function effectiveBalances(limits: GenesisLimits): (amountGwei: bigint) => Balan
   }
 }
 
-function amountOutOfRange(amountGwei: bigint): Error {
+function amountOutOfRange(amountGwei: Gwei): Error {
   const found = safeText(amountGwei)
   return badDepositField({ field: 'amount of a genesis deposit', found, expected: 'gwei of 64 bits' })
 }

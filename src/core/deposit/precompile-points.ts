@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PublicKey, Signature } from '@chainsafe/blst'
+import type { Gwei } from '../format/amount.ts'
 import { hexToBytes } from '../format/hex.ts'
 
 /** An encoded point read strictly, or why not. `words` for points are EIP-2537's: 64 bytes a field element. */
@@ -143,7 +144,7 @@ function named(message: string): PointProblem {
 export type PlainDeposit = {
   pubkey: Uint8Array
   withdrawalCredentials: Uint8Array
-  amountGwei: bigint
+  amountGwei: Gwei
   signature: Uint8Array
   genesisForkVersion: Uint8Array
   genesisValidatorsRoot: Uint8Array

@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import {
   hashToField,
@@ -18,7 +19,7 @@ export type PrecompileCall = (to: Hex, data: Hex) => Promise<Hex>
 
 /** The deposit as hex; same fields as the first opinion takes. */
 export type PrecompileDeposit = { [Field in keyof Omit<PlainDeposit, 'amountGwei'>]: Hex } & {
-  amountGwei: bigint
+  amountGwei: Gwei
 }
 
 const address = (last: string): Hex => `0x${last.padStart(40, '0')}`

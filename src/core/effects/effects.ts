@@ -1,3 +1,4 @@
+import type { Gwei, Wei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 
 /** Time. `nowMs` is the wall clock, `monotonicMs` only ever grows; everything that waits takes a signal. */
@@ -110,7 +111,7 @@ type SignDepositRequest = {
   fileHash: Hex
   pubkey: Hex
   withdrawalCredentials: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   genesisValidatorsRoot: Hex
   genesisForkVersion: Hex
 }
@@ -120,11 +121,11 @@ export type UnsignedTransaction = {
   chainId: number
   nonce: number
   to: Hex
-  valueWei: bigint
+  valueWei: Wei
   data: Hex
   gasLimit: bigint
-  maxFeePerGasWei: bigint
-  maxPriorityFeePerGasWei: bigint
+  maxFeePerGasWei: Wei
+  maxPriorityFeePerGasWei: Wei
 }
 
 type SignTransactionRequest = {

@@ -1,19 +1,20 @@
-/** An amount of 10^-9 tokens. */
-export type Gwei = bigint & { readonly __unit: 'gwei' }
-/** An amount of 10^-18 tokens. */
-export type Wei = bigint & { readonly __unit: 'wei' }
+/**
+ * An amount of 10^-9 tokens, which is never taken for one in wei. The unit is optional: a number that is written out, and a
+ * sum, are of the unit of the place that they stand in.
+ */
+export type Gwei = bigint & { readonly __unit?: 'gwei' }
+/** An amount of 10^-18 tokens, or of 10^-9 gwei. */
+export type Wei = bigint & { readonly __unit?: 'wei' }
 
 const GWEI_PER_TOKEN = 1_000_000_000n
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** Brands a bigint that is already in gwei. */
-export const gwei = (value: bigint): Gwei => value as Gwei
-/** Brands a bigint that is already in wei. */
-const wei = (value: bigint): Wei => value as Wei
 /** Whole tokens as gwei. */
-export const tokens = (value: bigint): Gwei => gwei(value * GWEI_PER_TOKEN)
+export const tokens = (value: bigint): Gwei => value * GWEI_PER_TOKEN
 /** The same amount in wei. */
-export const gweiToWei = (value: Gwei): Wei => wei(value * WEI_PER_GWEI)
+export const gweiToWei = (value: Gwei): Wei => value * WEI_PER_GWEI
+/** The same amount in gwei; what is less than one gwei is left out. */
+export const weiToGwei = (value: Wei): Gwei => value / WEI_PER_GWEI
 
 const AMOUNT = /^\d{1,8}(\.\d{1,9})?$/
 
@@ -24,7 +25,7 @@ const AMOUNT = /^\d{1,8}(\.\d{1,9})?$/
 export function parseTokens(text: string): Gwei | undefined {
   if (!AMOUNT.test(text)) return undefined
   const [whole = '0', fraction = ''] = text.split('.')
-  return gwei(BigInt(whole) * GWEI_PER_TOKEN + BigInt(fraction.padEnd(9, '0')))
+  return BigInt(whole) * GWEI_PER_TOKEN + BigInt(fraction.padEnd(9, '0'))
 }
 
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/
@@ -50,9 +51,9 @@ function decimal(value: bigint, decimals: number): string {
 }
 
 /** Gwei as tokens with every digit that matters: `10,000` or `0.000000001`. */
-export const formatGwei = (value: bigint): string => decimal(value, 9)
+export const formatGwei = (value: Gwei): string => decimal(value, 9)
 /** Wei as tokens with every digit that matters. */
-export const formatWei = (value: bigint): string => decimal(value, 18)
+export const formatWei = (value: Wei): string => decimal(value, 18)
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { getAddress } from 'viem/utils'
+import type { Wei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -53,7 +54,7 @@ export function accountKind({
 }: {
   code: Hex
   sent: number
-  balanceWei: bigint
+  balanceWei: Wei
 }): AccountKind {
   if (isContractCode(code)) return 'contract'
   if (code !== '0x') return 'delegated'

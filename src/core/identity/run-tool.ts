@@ -5,6 +5,7 @@ import {
   toolNotAsked,
   toolOtherAnswer,
 } from '../errors/exec.ts'
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, isHex, sameHex } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 import { type HomeWorld, keyPlaceOf } from './home.ts'
@@ -164,7 +165,7 @@ export async function toolStatus(tool: NodeTool, { home }: { home: string }): Pr
  */
 export async function toolCreateValidator(
   tool: NodeTool,
-  order: { home: string; withdrawalAddress: Hex; amountGwei: bigint; genesisValidatorsRoot: Hex },
+  order: { home: string; withdrawalAddress: Hex; amountGwei: Gwei; genesisValidatorsRoot: Hex },
 ): Promise<ToolDeposit> {
   const { home, withdrawalAddress, amountGwei, genesisValidatorsRoot } = order
   if (!isHex(withdrawalAddress, 20)) throw new RangeError('a withdrawal address has 20 bytes')

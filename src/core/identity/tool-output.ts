@@ -1,10 +1,11 @@
 import { toolUnreadable } from '../errors/exec.ts'
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, isHex } from '../format/hex.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
 
 /** A deposit as the node tool prints it. */
-export type ToolDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: bigint; signature: Hex }
+export type ToolDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei; signature: Hex }
 
 /** A validator key in the three forms of the node tool. */
 export type ToolKeys = { address: string; uncompressedBase64: string; pubkey: Hex }

@@ -1,13 +1,14 @@
 import { findValidatorIndex } from '../consensus/process-epoch.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
 import type { LookBlock, ProvenSurvey, Survey, UncountedDeposit } from '../consensus/survey.ts'
+import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
 export type Level = { by: 'proof'; anchors: number } | { by: 'report' }
 
 /** A validator as the beacon state has it. */
-export type KeyRecord = { index: number; validator: Validator; balanceGwei: bigint }
+export type KeyRecord = { index: number; validator: Validator; balanceGwei: Gwei }
 
 /**
  * What the chain knows of one key, each part with who vouches for it. `unknown` says why a part could not be found out,
@@ -72,7 +73,7 @@ export function stakeToBeOf({
   return held.balanceGwei + sumGwei(uncounted.value)
 }
 
-function sumGwei(deposits: readonly { amountGwei: bigint }[]): bigint {
+function sumGwei(deposits: readonly { amountGwei: Gwei }[]): Gwei {
   return deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
 }
 
@@ -129,7 +130,7 @@ const SLOTS_BEFORE_FULU = 2n
 const TAKEN_IN_A_SLOT = 16
 
 /** A proven balance of a validator, and how many of its deposits it may hold: at least and at most. */
-export type Counted = { slot: bigint; balanceGwei: bigint; least: number; most: number }
+export type Counted = { slot: bigint; balanceGwei: Gwei; least: number; most: number }
 
 /** All deposits for a key in the last blocks, oldest first; `ofAll`: how many there were for anybody. */
 type Recent = { deposits: readonly Pick<UncountedDeposit, 'blockSlot' | 'amountGwei'>[]; ofAll: number }
@@ -145,7 +146,7 @@ type Recent = { deposits: readonly Pick<UncountedDeposit, 'blockSlot' | 'amountG
  */
 export function countByGrowth(
   before: Counted | undefined,
-  now: { slot: bigint; balanceGwei: bigint; fulu: boolean },
+  now: { slot: bigint; balanceGwei: Gwei; fulu: boolean },
   { deposits, ofAll }: Recent,
 ): Counted {
   const { slot, balanceGwei, fulu } = now

@@ -1,5 +1,4 @@
 import { networkClash } from '../errors/http.ts'
-import { gwei } from '../format/amount.ts'
 import { bool, type Decoder, exactRecord, hex, oneOf, optional, refuse, text } from '../format/decode.ts'
 import { endpointFault } from '../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
@@ -107,7 +106,7 @@ export function readNetworkFile(json: string): Network {
     genesisForkVersion: read.genesisForkVersion,
     depositContractCodeHash: read.depositContractCodeHash,
     depositContractCodeHashConfirmed: true,
-    minimumDepositGwei: gwei(read.minimumDepositGwei ?? MINIMUM_DEPOSIT_GWEI),
+    minimumDepositGwei: read.minimumDepositGwei ?? MINIMUM_DEPOSIT_GWEI,
     clockIsWall: read.clockIsWall ?? true,
     slotMs: read.slotMs ?? read.spec.targetSecondsPerSlot * 1000,
     spec: read.spec,
@@ -187,7 +186,7 @@ export function customNetwork(spec: ChainSpec, genesis: CustomGenesis): Network 
     kind: 'test',
     depositContractCodeHash: DEPOSIT_CONTRACT_CODE_HASH,
     depositContractCodeHashConfirmed: false,
-    minimumDepositGwei: gwei(MINIMUM_DEPOSIT_GWEI),
+    minimumDepositGwei: MINIMUM_DEPOSIT_GWEI,
     clockIsWall: true,
     slotMs: spec.targetSecondsPerSlot * 1000,
     spec,

@@ -133,7 +133,7 @@ export const positiveIndex: Decoder<number> = (value, path) => {
 
 /** Why the contract or the chain takes no deposit of this amount, or undefined where it does. */
 export function amountError(
-  amountGwei: bigint,
+  amountGwei: Gwei,
   { names, spec, minimumDepositGwei }: Network,
 ): string | undefined {
   const most = spec.maxEffectiveBalanceGwei

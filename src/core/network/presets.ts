@@ -1,4 +1,4 @@
-import { gwei, tokens } from '../format/amount.ts'
+import { tokens } from '../format/amount.ts'
 import type { ChainSpec, Network, NetworkNames, NodeEndpoints } from './network.ts'
 
 /** The words of Berachain and of every network that runs the same node software. */
@@ -29,7 +29,7 @@ const SHARED_SPEC = {
   targetSecondsPerSlot: 2,
   maxEffectiveBalanceGwei: tokens(10_000_000n),
   effectiveBalanceIncrementGwei: tokens(10_000n),
-  activationBalanceGwei: gwei(250_000_000_000_000n),
+  activationBalanceGwei: 250_000_000_000_000n,
   hysteresisQuotient: 4n,
   hysteresisDownwardMultiplier: 1n,
   hysteresisUpwardMultiplier: 5n,

@@ -1,5 +1,5 @@
 import { networkField } from '../errors/http.ts'
-import { gwei } from '../format/amount.ts'
+import type { Gwei } from '../format/amount.ts'
 import { bool, type Decoder, hex, optional, record, refuse, text } from '../format/decode.ts'
 import { isLoopbackUrl } from '../format/endpoint-url.ts'
 import type { Hex } from '../format/hex.ts'
@@ -45,7 +45,7 @@ export function rehearsalNetwork(
     genesisForkVersion,
     depositContractCodeHash: descriptor.depositContractCodeHash ?? DEPOSIT_CONTRACT_CODE_HASH,
     depositContractCodeHashConfirmed: descriptor.depositContractCodeHash !== undefined,
-    minimumDepositGwei: gwei(descriptor.minimumDepositGwei ?? MINIMUM_DEPOSIT_GWEI),
+    minimumDepositGwei: descriptor.minimumDepositGwei ?? MINIMUM_DEPOSIT_GWEI,
     clockIsWall: descriptor.clockIsWall ?? false,
     slotMs: descriptor.slotMs ?? spec.targetSecondsPerSlot * 1000,
     spec,
@@ -78,7 +78,7 @@ export type Descriptor = {
   genesisForkVersion: Hex | undefined
   executionGenesisHash: Hex | undefined
   depositContractCodeHash: Hex | undefined
-  minimumDepositGwei: bigint | undefined
+  minimumDepositGwei: Gwei | undefined
   slotMs: number | undefined
   clockIsWall: boolean | undefined
   withdrawalAddress: Hex | undefined

@@ -1,6 +1,5 @@
 import { parse } from 'smol-toml'
 import { networkUnreadable } from '../errors/http.ts'
-import { gwei } from '../format/amount.ts'
 import { type Decoder, hex, record, refuse } from '../format/decode.ts'
 import { safeText } from '../format/text.ts'
 import { type ChainSpec, decodeNetwork, positive, positiveIndex, wholeNumber } from './network.ts'
@@ -71,9 +70,9 @@ function toSpec(read: ReturnType<typeof fields>): ChainSpec {
   return {
     slotsPerEpoch: read['slots-per-epoch'],
     targetSecondsPerSlot: read['target-seconds-per-eth1-block'],
-    maxEffectiveBalanceGwei: gwei(read['max-effective-balance']),
-    effectiveBalanceIncrementGwei: gwei(read['effective-balance-increment']),
-    activationBalanceGwei: gwei(read['min-activation-balance']),
+    maxEffectiveBalanceGwei: read['max-effective-balance'],
+    effectiveBalanceIncrementGwei: read['effective-balance-increment'],
+    activationBalanceGwei: read['min-activation-balance'],
     hysteresisQuotient: read['hysteresis-quotient'],
     hysteresisDownwardMultiplier: read['hysteresis-downward-multiplier'],
     hysteresisUpwardMultiplier: read['hysteresis-upward-multiplier'],

@@ -1,3 +1,4 @@
+import type { Gwei } from '../format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex, sameHex } from '../format/hex.ts'
 import {
   balanceLeafGindex,
@@ -54,7 +55,7 @@ export type ValidatorClaim = {
 export type BalanceClaim = {
   header: BeaconBlockHeader
   index: bigint
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** 32 bytes: the balances of four neighbours, each a little-endian uint64. */
   leaf: Hex
   proof: readonly string[]
@@ -108,7 +109,7 @@ export type ValidatorFacts = {
   index: bigint
   pubkey: { value: Hex; proof: readonly string[] }
   credentials: { value: Hex; proof: readonly string[] }
-  balance: { balanceGwei: bigint; leaf: Hex; proof: readonly string[] }
+  balance: { balanceGwei: Gwei; leaf: Hex; proof: readonly string[] }
 }
 
 /** Checks all three proofs of one validator against the same header and index. Never throws. */
@@ -123,7 +124,7 @@ export function verifyValidator(facts: ValidatorFacts): ProofVerdict {
 
 /** What stands in a validator's container beside its key and its credentials. */
 export type ValidatorFields = {
-  effectiveBalanceGwei: bigint
+  effectiveBalanceGwei: Gwei
   slashed: boolean
   activationEligibilityEpoch: bigint
   activationEpoch: bigint

@@ -1,4 +1,5 @@
 import type { MoneyState } from '../errors/base.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { SafeText } from '../format/text.ts'
 
 /** The seven steps, in order, under these ids everywhere. */
@@ -78,7 +79,7 @@ export type FieldView = {
 /** A row of the ladder of stakes around the user's place. */
 export type LadderRow = {
   rank: number
-  stakeGwei: bigint
+  stakeGwei: Gwei
   mine: boolean
   /** Whether the rank is within the seats. */
   seated: boolean

@@ -1,28 +1,28 @@
 import { WalletError } from '../errors/wallet.ts'
+import { gweiToWei, type Wei, weiToGwei } from '../format/amount.ts'
 
-const GWEI = 1_000_000_000n
-const LEAST_FEE_WEI = 2n * GWEI
-const LEAST_TIP_WEI = GWEI
-const MOST_TIP_WEI = 50n * GWEI
+const LEAST_FEE_WEI = gweiToWei(2n)
+const LEAST_TIP_WEI = gweiToWei(1n)
+const MOST_TIP_WEI = gweiToWei(50n)
 /** The most per gas that is ever offered: half a token for the dearest transaction that is made here. */
-export const MOST_FEE_WEI = 1000n * GWEI
+export const MOST_FEE_WEI = gweiToWei(1000n)
 const LEAST_GAS = 150_000n
 const MOST_GAS = 500_000n
 
 /** Limits of a transaction's price, wei per gas. */
-export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
+export type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 
 /**
  * What is offered per gas: twice the base fee and the tip, never under 2 gwei (the chain's floor is 1).
  * The tip is the endpoint's suggestion held between 1 and 50 gwei. Throws `wallet.gate-closed` above 1,000 gwei: an
  * endpoint cannot make it costly.
  */
-export function feesFor(baseFeeWei: bigint, suggestedTipWei: bigint): Fees {
+export function feesFor(baseFeeWei: Wei, suggestedTipWei: Wei): Fees {
   const tip = clamp(suggestedTipWei, LEAST_TIP_WEI, MOST_TIP_WEI)
   const fee = 2n * baseFeeWei + tip
   if (fee > MOST_FEE_WEI) {
     throw new WalletError('gate-closed', 'The endpoint names a fee that no sound chain asks for.', {
-      details: [`found ${fee / GWEI} gwei per gas`, `expected at most ${MOST_FEE_WEI / GWEI}`],
+      details: [`found ${weiToGwei(fee)} gwei per gas`, `expected at most ${weiToGwei(MOST_FEE_WEI)}`],
       nextSteps: ['use another execution endpoint, or wait'],
     })
   }

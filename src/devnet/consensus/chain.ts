@@ -7,7 +7,7 @@ import {
   type EngineUpdate,
   epochOfSlot,
 } from '../../core/consensus/state.ts'
-import { gwei, gweiToWei } from '../../core/format/amount.ts'
+import { gweiToWei } from '../../core/format/amount.ts'
 import { bytesToHex, type Hex } from '../../core/format/hex.ts'
 import type { ChainSpec } from '../../core/network/network.ts'
 import type { BeaconStateTree } from '../../core/proofs/beacon-state.ts'
@@ -241,7 +241,7 @@ function inflationOf({ inflation }: ChainInput, { rules }: Next): InflationEntry
 function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: InflationEntry) {
   return [inflation, ...withdrawals]
     .filter((payment) => payment.amountGwei > 0n)
-    .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(gwei(amountGwei)) }))
+    .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(amountGwei) }))
 }
 
 function proposer(sets: EngineSets, state: ConsensusState, next: Pick<Next, 'slot' | 'absent'>): bigint {

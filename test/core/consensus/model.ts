@@ -6,7 +6,7 @@ import {
   FAR_FUTURE_EPOCH,
   type Validator,
 } from '../../../src/core/consensus/state.ts'
-import { gwei, tokens } from '../../../src/core/format/amount.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import type { ChainSpec } from '../../../src/core/network/network.ts'
 
@@ -63,7 +63,7 @@ export function validatorOf(changes: Partial<Validator> = {}): Validator {
   return {
     pubkey: pubkey(1),
     withdrawalCredentials: credentials(1),
-    effectiveBalanceGwei: gwei(250_000_000_000_000n),
+    effectiveBalanceGwei: 250_000_000_000_000n,
     slashed: false,
     activationEligibilityEpoch: FAR_FUTURE_EPOCH,
     activationEpoch: FAR_FUTURE_EPOCH,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatGwei, parseGroupedTokens, parseTokens } from '../../../src/core/format/amount.ts'
+import {
+  formatGwei,
+  type Gwei,
+  gweiToWei,
+  parseGroupedTokens,
+  parseTokens,
+  type Wei,
+  weiToGwei,
+} from '../../../src/core/format/amount.ts'
 
 describe('an amount as a person types it, with commas', () => {
   test('is read back from every amount as it is shown', () => {
@@ -32,4 +40,25 @@ describe('an amount as a person types it, with commas', () => {
       expect(parseGroupedTokens(text)).toBeUndefined()
     },
   )
+})
+
+describe('the unit of an amount', () => {
+  type Takes<Place, Amount> = Amount extends Place ? true : false
+
+  test('is never taken for the other, and a number that is written out is of either', () => {
+    const taken: [
+      Takes<Gwei, Wei>,
+      Takes<Wei, Gwei>,
+      Takes<Gwei, bigint>,
+      Takes<Wei, 0n>,
+      Takes<bigint, Wei>,
+    ] = [false, false, true, true, true]
+    expect(taken).toHaveLength(5)
+  })
+
+  test('is changed without loss, where there is no part of a gwei', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 2n ** 64n })
+    fc.assert(fc.property(amounts, (gwei) => weiToGwei(gweiToWei(gwei)) === gwei))
+    expect(weiToGwei(1_999_999_999n)).toBe(1n)
+  })
 })

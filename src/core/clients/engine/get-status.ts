@@ -1,4 +1,5 @@
 import { ClientError } from '../../errors/client.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { bool, type Decoder, decimal, decimalIndex, list, record, refuse, text } from '../../format/decode.ts'
 import { type EngineKey, engineAddress, engineKeyField, engineTimeMs, height } from './blocks.ts'
 import type { EngineClient } from './client.ts'
@@ -17,7 +18,7 @@ export type EngineStatus = {
   address: string
   publicKey: EngineKey
   /** Effective balance in gwei; 0 when not in the set. */
-  votingPowerGwei: bigint
+  votingPowerGwei: Gwei
 }
 
 const statusFields = record({
@@ -61,7 +62,7 @@ export function getNetInfo(client: EngineClient): Promise<NetInfo> {
   return client.ask({ method: 'net_info', decode })
 }
 
-type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: bigint }
+type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: Gwei }
 export type EngineValidatorSet = { height: bigint; validators: EngineValidator[] }
 type Page = EngineValidatorSet & { total: number }
 

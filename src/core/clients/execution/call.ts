@@ -1,10 +1,11 @@
+import type { Wei } from '../../format/amount.ts'
 import { type Decoder, hex, quantity64, refuse } from '../../format/decode.ts'
 import { type Hex, isHex } from '../../format/hex.ts'
 import { type BlockRef, encodeBlockRef, encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
 
 /** What a call or an estimate simulates. `valueWei` needs `from` to hold it. */
-export type CallRequest = { to: Hex; data: Hex; from?: Hex; valueWei?: bigint }
+export type CallRequest = { to: Hex; data: Hex; from?: Hex; valueWei?: Wei }
 
 /** The transaction object of `eth_call` and `eth_estimateGas`. */
 function encodeCallRequest(request: CallRequest): Record<string, string> {

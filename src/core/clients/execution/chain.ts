@@ -1,3 +1,4 @@
+import type { Wei } from '../../format/amount.ts'
 import {
   type Decoder,
   hex,
@@ -91,15 +92,12 @@ export function getEthConfig(client: ExecutionClient): Promise<EthConfig> {
 }
 
 /** The tip the endpoint suggests, in wei per gas (`eth_maxPriorityFeePerGas`). Throws a `ClientError`. */
-export function getMaxPriorityFeePerGas(client: ExecutionClient): Promise<bigint> {
+export function getMaxPriorityFeePerGas(client: ExecutionClient): Promise<Wei> {
   return client.rpc({ method: 'eth_maxPriorityFeePerGas', params: [], decode: quantity })
 }
 
 /** The balance of an account in wei at a block (`eth_getBalance`). Throws a `ClientError`. */
-export function getBalance(
-  client: ExecutionClient,
-  args: { address: Hex; block?: BlockRef },
-): Promise<bigint> {
+export function getBalance(client: ExecutionClient, args: { address: Hex; block?: BlockRef }): Promise<Wei> {
   const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
   return client.rpc({ method: 'eth_getBalance', params, decode: quantity })
 }

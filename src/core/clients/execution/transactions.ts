@@ -1,6 +1,7 @@
 import { decodeContractError } from '../../deposit/abi.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { ClientError } from '../../errors/client.ts'
+import type { Wei } from '../../format/amount.ts'
 import {
   type Decoder,
   hex,
@@ -37,7 +38,7 @@ export type FoundTransaction = {
   from: Hex
   to: Hex | undefined
   nonce: number
-  valueWei: bigint
+  valueWei: Wei
   input: Hex
   /** undefined while it is in no block. */
   blockNumber: bigint | undefined

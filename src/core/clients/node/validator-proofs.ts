@@ -1,3 +1,4 @@
+import type { Gwei } from '../../format/amount.ts'
 import { type Decoder, hex, list, quantity64, record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
@@ -126,7 +127,7 @@ export function getValidatorCredentialsProof(
 }
 
 export type ValidatorBalanceProof = Claim & {
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** Balances of four neighbours, each a little-endian uint64. */
   leaf: Hex
   proof: Hex[]

@@ -1,4 +1,5 @@
 import { VALIDATOR_STATUSES, type Validator, type ValidatorStatus } from '../../consensus/state.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { cutJson } from '../../format/cut-json.ts'
 import { bool, type Decoder, decimal, decimalIndex, hex, oneOf, record, refuse } from '../../format/decode.ts'
 import { emptied } from '../ask-as-service.ts'
@@ -10,7 +11,7 @@ import type { NodeClient } from './client.ts'
 /** A validator as the node API gives it: a claim of the node, not a proof. */
 export type ValidatorRecord = {
   index: number
-  balanceGwei: bigint
+  balanceGwei: Gwei
   status: ValidatorStatus
   validator: Validator
 }

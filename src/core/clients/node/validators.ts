@@ -1,5 +1,6 @@
 import type { PendingPartialWithdrawal, ValidatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { type Decoder, decimal, decimalIndex, list, optional, record, refuse } from '../../format/decode.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { LIST } from '../limits.ts'
@@ -85,7 +86,7 @@ export function postValidators(client: NodeClient, args: ValidatorFilter): Promi
   return client.ask({ path, body, decode: (value, at) => postValidatorsFields(value, at).data, limits: LIST })
 }
 
-export type ValidatorBalance = { index: number; balanceGwei: bigint }
+export type ValidatorBalance = { index: number; balanceGwei: Gwei }
 
 export type BalanceFilter = {
   state: StateId

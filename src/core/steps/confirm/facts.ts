@@ -1,4 +1,5 @@
 import type { Facts, Setup } from '../../facts.ts'
+import type { Gwei, Wei } from '../../format/amount.ts'
 import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
@@ -24,11 +25,11 @@ export type RecordFault =
 export type ConfirmAnswers = {
   event: EventFound
   /** `block`: the endpoint does not keep the balances of that block any more, so nobody looked at them. */
-  balance: { fellByWei: bigint; expectedWei: bigint } | { block: bigint }
+  balance: { fellByWei: Wei; expectedWei: Wei } | { block: bigint }
   beacon:
-    | { index: number; withdrawalCredentials: Hex; balanceGwei: bigint; status: string; exiting: boolean }
+    | { index: number; withdrawalCredentials: Hex; balanceGwei: Gwei; status: string; exiting: boolean }
     | 'absent'
-  proofs: { index: number; slot: bigint; blockRoot: Hex; balanceGwei: bigint; fault: RecordFault | undefined }
+  proofs: { index: number; slot: bigint; blockRoot: Hex; balanceGwei: Gwei; fault: RecordFault | undefined }
   anchor: { holds: boolean; blockRoot: Hex }
   secondAnchor: { holds: boolean; blockRoot: Hex }
 }

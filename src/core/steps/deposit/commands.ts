@@ -12,7 +12,7 @@ import { keyStory } from '../../deposit/event.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
 import { StateUnprovenError } from '../../errors/deposit.ts'
 import type { Setup } from '../../facts.ts'
-import { formatGwei, gwei, gweiToWei } from '../../format/amount.ts'
+import { formatGwei, gweiToWei, weiToGwei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/read-genesis.ts'
@@ -201,14 +201,14 @@ function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResu
     sameHex(call.pubkey, identity.pubkey) &&
     sameHex(call.withdrawalCredentials, signature.withdrawalCredentials) &&
     sameHex(call.operator, signature.rescue ? ZERO_ADDRESS : signature.operator) &&
-    plan.valueWei === gweiToWei(gwei(signature.amountGwei)) &&
+    plan.valueWei === gweiToWei(signature.amountGwei) &&
     sameHex(plan.to, network.spec.depositContract)
   if (!same) return { good: false, words: SAID.otherCalldata }
   const verdict = verifyDeposit({
     pubkey: call.pubkey,
     withdrawalCredentials: call.withdrawalCredentials,
     signature: call.signature,
-    amountGwei: plan.valueWei / 1_000_000_000n,
+    amountGwei: weiToGwei(plan.valueWei),
     genesisValidatorsRoot: network.genesisValidatorsRoot,
     genesisForkVersion: network.genesisForkVersion,
   })

@@ -1,6 +1,6 @@
 import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.ts'
 import type { Facts, Setup, SignatureFact } from '../../facts.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
+import { gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { paymentTransition } from '../payment/machine.ts'
 import type { PaymentEvent, PaymentPlan, PaymentResult, PaymentState } from '../payment/payment.ts'
@@ -31,7 +31,7 @@ export function depositPlan(facts: Facts, { network }: Setup): PaymentPlan | und
   if (facts.genesis === undefined || identity === undefined || signature === undefined) return undefined
   return {
     to: network.spec.depositContract,
-    valueWei: gweiToWei(gwei(signature.amountGwei)),
+    valueWei: gweiToWei(signature.amountGwei),
     data: calldataOf(identity.pubkey, signature),
   }
 }

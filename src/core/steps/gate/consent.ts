@@ -1,6 +1,7 @@
 import { OUTCOMES, type OutcomeClass } from '../../consensus/forecast.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { CheckResult } from './facts.ts'
@@ -18,9 +19,9 @@ export type AgreedValidator = {
   /** The last block whose deposits were known then. */
   block: bigint
   /** What the beacon state held. */
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** The same with what was in blocks and not counted yet; undefined where that was not known. */
-  stakeToBeGwei: bigint | undefined
+  stakeToBeGwei: Gwei | undefined
   outcome: OutcomeClass
 }
 
@@ -31,7 +32,7 @@ export type WorldNow = Omit<AgreedValidator, 'block'> & {
 }
 
 /** A deposit that this agreement does not know of. */
-type Arrived = { block: bigint; amountGwei: bigint }
+type Arrived = { block: bigint; amountGwei: Gwei }
 
 /** What a proof and the contract say of the validator now. */
 export type ValidatorNow = {
@@ -39,7 +40,7 @@ export type ValidatorNow = {
   withdrawalCredentials: Hex
   slashed: boolean
   exitEpoch: bigint
-  balanceGwei: bigint
+  balanceGwei: Gwei
 }
 
 /**

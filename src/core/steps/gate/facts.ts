@@ -1,7 +1,8 @@
 import { type ForkNow, forkIsKnown } from '../../consensus/fork-outlook.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
+import type { Gwei, Wei } from '../../format/amount.ts'
+import { gweiToWei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { known, markOf, type Seen } from '../observation.ts'
@@ -33,9 +34,9 @@ export type GateAnswers = {
   chain: { chainId: number; fork: ForkNow; fresh: boolean; sameGenesis: boolean }
   /** Whether the own node follows the chain and votes. */
   node: CheckResult
-  balance: { balanceWei: bigint; neededWei: bigint; price: GasPrice }
+  balance: { balanceWei: Wei; neededWei: Wei; price: GasPrice }
   /** What a first deposit needs on top of it for a place in the active set, undefined where no amount is enough. */
-  way: { topUpGwei: bigint | undefined; reported: boolean }
+  way: { topUpGwei: Gwei | undefined; reported: boolean }
   nonce: { latest: number; pending: number }
   key: CheckResult
   rule: CheckResult
@@ -131,6 +132,6 @@ export function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGat
   if (money === undefined) throw new RangeError('no balance was asked for')
   const { balanceWei, neededWei, price } = money
   const feeWei = isContract(about) ? 0n : twiceTheFee(price)
-  const allWei = neededWei + (topUpGwei === 0n ? 0n : gweiToWei(gwei(topUpGwei)) + feeWei)
+  const allWei = neededWei + (topUpGwei === 0n ? 0n : gweiToWei(topUpGwei) + feeWei)
   return { allWei, shortWei: allWei > balanceWei ? allWei - balanceWei : 0n }
 }

@@ -1,5 +1,6 @@
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
+import type { Wei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
 import { known } from '../observation.ts'
@@ -92,7 +93,7 @@ async function priceNow(
 }
 
 function feesOver(before: Fees, asked: Fees): Fees {
-  const most = (a: bigint, b: bigint) => (a > b ? a : b)
+  const most = (a: Wei, b: Wei) => (a > b ? a : b)
   const maxPriorityFeePerGasWei = most(raised(before.maxPriorityFeePerGasWei), asked.maxPriorityFeePerGasWei)
   const maxFeePerGasWei = most(
     most(raised(before.maxFeePerGasWei), asked.maxFeePerGasWei),

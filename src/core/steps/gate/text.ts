@@ -1,6 +1,7 @@
 import type { OutcomeClass } from '../../consensus/forecast.ts'
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import type { OwnNonce } from '../../facts.ts'
+import type { Wei } from '../../format/amount.ts'
 import { formatGwei, formatWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type Beside, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
@@ -278,12 +279,12 @@ export const GATE_TEXT = {
       nextSteps: ['ask again'],
     },
     noPayment: { shortMessage: 'There is no payment to replace.' },
-    tooDear: (foundWei: bigint, expectedWei: bigint) => ({
+    tooDear: (foundWei: Wei, expectedWei: Wei) => ({
       shortMessage: 'The account does not hold what the higher fee may cost.',
       details: [`found ${formatWei(foundWei)}`, `expected at least ${formatWei(expectedWei)}`],
       nextSteps: ['send more to the paying account, or wait'],
     }),
-    overLimit: (foundWei: bigint, mostWei: bigint) => ({
+    overLimit: (foundWei: Wei, mostWei: Wei) => ({
       shortMessage: 'The fee would pass the limit of this program.',
       details: [`found ${foundWei} wei per gas`, `expected at most ${mostWei}`],
       nextSteps: ['wait: what was sent stays valid'],

@@ -1,4 +1,5 @@
 import type { HashedDeposit } from '../../deposit/event.ts'
+import type { Wei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { draftOf, endedOf, liveOf, paymentBytes } from './candidates.ts'
 import { type Draft, initialPayment, type PaymentBody, type PaymentState } from './payment.ts'
@@ -11,7 +12,7 @@ export type Fate =
   | { is: 'may-be-sent' }
   /** An endpoint does not tell its deposits, or not whose transaction made one. */
   | { is: 'unknown' }
-  | { is: 'sent'; draft: Draft; hash: Hex; valueWei: bigint }
+  | { is: 'sent'; draft: Draft; hash: Hex; valueWei: Wei }
 
 type OneFate = 'unused' | 'may-be-sent' | 'unknown' | HashedDeposit
 

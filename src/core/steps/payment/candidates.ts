@@ -1,4 +1,5 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
+import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import type {
   Agreement,
@@ -116,7 +117,7 @@ function withHanded({ handed }: LivePayment | EndedPayment, now: HandOver): read
   return [...handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash), now]
 }
 
-type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
+type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 
 /** What may have been signed in the payment's place. What only the keystore here could sign, and has not, is nowhere. */
 export function replacementsOut(state: Holder): readonly Replacement[] {
@@ -128,12 +129,12 @@ export function replacementsOut(state: Holder): readonly Replacement[] {
 }
 
 /** A fee raised by an eighth, rounded up: what pools ask of a transaction that takes another one's place. */
-export const raised = (feeWei: bigint): bigint => (feeWei * 9n + 7n) / 8n
+export const raised = (feeWei: Wei): Wei => (feeWei * 9n + 7n) / 8n
 
 /** The highest fees per gas that anything with this nonce offers, signed or only exported. */
 export function dearest(state: Holder): Fees {
   const all = [draftOf(state), ...replacementsOut(state)].flatMap((one) => one?.transaction ?? [])
-  const highest = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
+  const highest = (values: readonly Wei[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
   return {
     maxFeePerGasWei: highest(all.map((one) => one.maxFeePerGasWei)),
     maxPriorityFeePerGasWei: highest(all.map((one) => one.maxPriorityFeePerGasWei)),

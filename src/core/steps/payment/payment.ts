@@ -1,4 +1,5 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
+import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { AgreedWorld } from '../gate/consent.ts'
 import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
@@ -10,7 +11,7 @@ import { NOTHING_WATCHED, type OtherDeposit, type Told, type Watch } from './wat
 export type Payer = 'deposit' | 'topup'
 
 /** What is to be sent, fixed before the transaction is made; the value comes from what was signed. */
-export type PaymentPlan = { to: Hex; valueWei: bigint; data: Hex }
+export type PaymentPlan = { to: Hex; valueWei: Wei; data: Hex }
 
 /** What was agreed to, and about which world. A journal of format 1 knows none: nothing of that is ever sent. */
 export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined }
@@ -27,7 +28,7 @@ export type Draft = {
   signer: Signer
   from: Hex
   transaction: UnsignedTransaction
-  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: bigint }
+  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei }
 }
 
 /** Another transaction with the nonce of the payment: the same one for more fee, or nothing sent to oneself. */
@@ -42,13 +43,13 @@ export type Signed = {
 }
 
 /** A deposit under a hash that was not made here: the payment, or what its account paid in its place. */
-type Found = { kind: 'found'; hash: Hex; valueWei: bigint; nonce: number }
+type Found = { kind: 'found'; hash: Hex; valueWei: Wei; nonce: number }
 
 /** What may take the nonce of a payment; at most one of them can happen. */
 export type Candidate = Signed | Found
 
 /** The block that holds one of the candidates, and what its sender paid for it; a contract account pays nothing. */
-export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: bigint; hash: Hex }
+export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: Wei; hash: Hex }
 
 /** How a payment ended. */
 export type Outcome =
@@ -97,7 +98,7 @@ export type Payment =
 export type WaitFor = 'checks' | 'signature' | 'wallet' | 'chain'
 
 /** A replacement's transaction, and the most that any may cost in wei. */
-export type Price = { transaction: UnsignedTransaction; limitWei: bigint }
+export type Price = { transaction: UnsignedTransaction; limitWei: Wei }
 
 /** Everything that is known of the payments of one step. */
 export type PaymentState = {
@@ -155,7 +156,7 @@ export type DurableBody =
   | { type: 'replacing'; replacement: Replacement }
   | { type: 'replaced'; raw: Hex; hash: Hex }
   /** With the calldata of the abandoned call that it turns out to be. */
-  | { type: 'found'; from: Hex; hash: Hex; valueWei: bigint; nonce: number; data: Hex | undefined }
+  | { type: 'found'; from: Hex; hash: Hex; valueWei: Wei; nonce: number; data: Hex | undefined }
   | ({ type: 'included' } & Included)
   | { type: 'orphaned' }
   | { type: 'ended'; outcome: EndedBy }
@@ -167,7 +168,7 @@ export type DurableBody =
 /** An outcome as it is written down: which block it was in is in the journal before it. */
 export type EndedBy =
   | { is: 'paid' | 'cancelled' }
-  | { is: 'reverted'; reason: string; feeWei: bigint }
+  | { is: 'reverted'; reason: string; feeWei: Wei }
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
 
 type PassingBody =

@@ -1,6 +1,6 @@
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { MadeDeposit } from '../../deposit/event.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
+import { gweiToWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { CheckResult } from '../gate/facts.ts'
 import type { ErrorFacts } from '../observation.ts'
@@ -88,7 +88,7 @@ function isAsPrepared({ event }: MadeDeposit, { transaction }: Draft): boolean {
     sameHex(event.pubkey, call.pubkey) &&
     sameHex(event.withdrawalCredentials, call.withdrawalCredentials) &&
     sameHex(event.signature, call.signature) &&
-    gweiToWei(gwei(event.amountGwei)) === transaction.valueWei
+    gweiToWei(event.amountGwei) === transaction.valueWei
   )
 }
 

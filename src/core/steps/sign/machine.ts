@@ -1,7 +1,8 @@
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { addressOf } from '../../deposit/credentials.ts'
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
-import { parseGroupedTokens } from '../../format/amount.ts'
+import type { Gwei, Wei } from '../../format/amount.ts'
+import { parseGroupedTokens, weiToGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type ErrorFacts, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { factIds } from '../rows.ts'
@@ -20,7 +21,7 @@ import { nextField, submitted, type Typing, typedFor } from './typing.ts'
 export type SignPlan = {
   withdrawalAddress: Hex
   operator: Hex
-  amountGwei: bigint
+  amountGwei: Gwei
   /** For a key whose operator is set already: the deposit will name none. */
   rescue: boolean
   /** The signature is made on another machine and brought here. */
@@ -208,9 +209,9 @@ export function planOf(state: SignState): SignPlan | undefined {
  * The signing step with the message of a payment that counts: what was planned and signed after it was abandoned says
  * nothing of it. A payment over what is signed already changes nothing. Throws `deposit.bad-calldata`.
  */
-export function signedInstead(state: SignState, payment: { data: Hex; valueWei: bigint }): SignState {
+export function signedInstead(state: SignState, payment: { data: Hex; valueWei: Wei }): SignState {
   const { withdrawalCredentials, signature, operator, kind } = decodeDepositCalldata(payment.data)
-  const amountGwei = payment.valueWei / 1_000_000_000n
+  const amountGwei = weiToGwei(payment.valueWei)
   const rescue = kind === 'rescue'
   // A rescue names no operator: it is the one that the contract has, whatever is signed.
   const kept = rescue ? (state.plan?.operator ?? state.rescueOperator ?? operator) : operator

@@ -1,4 +1,5 @@
 import type { Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
@@ -75,7 +76,7 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
 
 /** What was typed for a plan that is dropped: it stands in the fields, to be corrected. */
 export function typedFor(
-  plan: { withdrawalAddress: Hex; operator: Hex; amountGwei: bigint },
+  plan: { withdrawalAddress: Hex; operator: Hex; amountGwei: Gwei },
   challengeOffset: number,
 ): Typing['accepted'] {
   const { withdrawalAddress: withdrawal, operator, amountGwei } = plan

@@ -1,4 +1,5 @@
 import type { Facts, Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
@@ -46,7 +47,7 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
     gateHolds(TOPUP_FACTS, about.seen, about)
   const agreement = isOpen ? agreementOf(state, amountGwei, facts, setup) : undefined
   const step = setup.network.spec.effectiveBalanceIncrementGwei
-  const nudge = (byGwei: bigint): Does =>
+  const nudge = (byGwei: Gwei): Does =>
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
     ...(agreement === undefined ? [] : [{ key: 'return', label: verb, typed: word, does: [agreement] }]),
@@ -62,7 +63,7 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
 /** What is agreed to with the amount that is shown, over the world that is shown. */
 function agreementOf(
   state: TopUpState,
-  amountGwei: bigint | undefined,
+  amountGwei: Gwei | undefined,
   facts: Facts,
   setup: Setup,
 ): TopUpEvent | undefined {

@@ -6,6 +6,7 @@ import { watchSurvey } from '../../clients/watch-survey.ts'
 import { outcomeOf } from '../../consensus/forecast.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { weiToGwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
@@ -22,7 +23,7 @@ import { isBegun } from '../payment/sign-again.ts'
 import { clientsOf, observe, type World } from '../world.ts'
 import { watchArrivals } from './arrivals-commands.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
-import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
+import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan, topUpPlanOf } from './machine.ts'
 import { TOPUP_TEXT } from './text.ts'
 
 const { checks: SAID } = TOPUP_TEXT
@@ -75,14 +76,11 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
 }
 
 /** The confirmed plan once there is one, else the one of the amount on the table. */
-function planNow(world: World<TopUpEvent>, state: TopUpState): PaymentPlan | undefined {
-  const facts = world.facts()
+function planNow({ facts, setup }: World<TopUpEvent>, state: TopUpState): PaymentPlan | undefined {
   const confirmed = planOf(state.send)
-  const amountGwei =
-    confirmed === undefined
-      ? topUpOptions(state, facts.identity?.pubkey, world.setup).amountGwei
-      : confirmed.valueWei / 1_000_000_000n
-  return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, world.setup)
+  if (confirmed !== undefined) return topUpPlanOf(confirmed, facts(), setup)
+  const { amountGwei } = topUpOptions(state, facts().identity?.pubkey, setup)
+  return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts(), setup)
 }
 
 /**
@@ -164,7 +162,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
   if (proven !== undefined) await show(world, proven)
   const { transaction = planNow(world, getState()) } = draftOf(send) ?? {}
   if (transaction === undefined) return unknown(SAID.noAmount)
-  const amountGwei = transaction.valueWei / 1_000_000_000n
+  const amountGwei = weiToGwei(transaction.valueWei)
   const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
   const set = proven ?? shown
   const now = set && forecastIn(set)

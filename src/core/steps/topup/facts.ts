@@ -4,6 +4,7 @@ import { stakeToBe } from '../../consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
 import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { AgreedValidator, AgreedWorld } from '../gate/consent.ts'
 import { known, type Observation, type Seen } from '../observation.ts'
@@ -11,11 +12,11 @@ import type { FactTable } from '../rows.ts'
 
 /** What the model says about topping up, from one survey of the validator set. */
 export type TopUpAdvice = {
-  balanceGwei: bigint
+  balanceGwei: Gwei
   /** The same with the deposits for the key that are in blocks and wait to be counted. */
-  stakeToBeGwei: bigint
+  stakeToBeGwei: Gwei
   /** The least amount that keeps a seat with a margin; 0 when none is needed. */
-  proposedGwei: bigint | undefined
+  proposedGwei: Gwei | undefined
   impossible: TopUpImpossible | undefined
   /** What exactly reaching the activation threshold would buy. */
   threshold: AmountOption | undefined
@@ -61,7 +62,7 @@ function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice
 const CLOSED: readonly TopUpImpossible[] = ['not-in-state', 'leaving', 'no-room']
 
 /** The amount on the table: what was chosen, else what the model proposes; none where nothing may be added. */
-function chosenAmount(chosenGwei: bigint | undefined, advice: TopUpAdvice | undefined): bigint | undefined {
+function chosenAmount(chosenGwei: Gwei | undefined, advice: TopUpAdvice | undefined): Gwei | undefined {
   if (advice?.impossible !== undefined && CLOSED.includes(advice.impossible)) return undefined
   if (chosenGwei !== undefined) return chosenGwei
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
@@ -71,7 +72,7 @@ function chosenAmount(chosenGwei: bigint | undefined, advice: TopUpAdvice | unde
 export function forecastTopUp(
   survey: Survey,
   pubkey: Hex,
-  addGwei: bigint,
+  addGwei: Gwei,
   { network }: Setup,
 ): Forecast | undefined {
   const state = survey.consensus
@@ -88,7 +89,7 @@ export function forecastTopUp(
 export function agreedWorld(
   { survey }: { survey: Observation<Survey> },
   pubkey: Hex | undefined,
-  amountGwei: bigint | undefined,
+  amountGwei: Gwei | undefined,
   setup: Setup,
 ): AgreedWorld | undefined {
   const shown = known(survey)
@@ -128,7 +129,7 @@ function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwe
 }
 
 /** An amount with what it does. */
-type AmountOption = { addGwei: bigint; forecast: Forecast }
+type AmountOption = { addGwei: Gwei; forecast: Forecast }
 
 /** What the amounts come to that are compared: that of the threshold, and the one on the table. */
 export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
@@ -159,10 +160,10 @@ export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
 
 /** What can be said of the amounts by the look at the set that is on the screen. */
 export function topUpOptions(
-  state: { survey: Observation<Survey>; chosenGwei: bigint | undefined },
+  state: { survey: Observation<Survey>; chosenGwei: Gwei | undefined },
   pubkey: Hex | undefined,
   setup: Setup,
-): AboutTopUp & { survey: Survey | undefined; amountGwei: bigint | undefined } {
+): AboutTopUp & { survey: Survey | undefined; amountGwei: Gwei | undefined } {
   const survey = pubkey === undefined ? undefined : known(state.survey)
   const advice = survey && pubkey ? adviseTopUp(survey, pubkey, setup) : undefined
   const amountGwei = chosenAmount(state.chosenGwei, advice)

@@ -1,7 +1,8 @@
 import type { Survey } from '../../consensus/survey.ts'
 import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
-import { gwei, gweiToWei } from '../../format/amount.ts'
+import type { Gwei } from '../../format/amount.ts'
+import { gweiToWei, weiToGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { amountError, typedAmount } from '../../network/network.ts'
 import type { Observation } from '../observation.ts'
@@ -18,12 +19,12 @@ import { paymentFact, resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
-export type Arrival = { hash: Hex; block: bigint; amountGwei: bigint; from: Hex | undefined }
+export type Arrival = { hash: Hex; block: bigint; amountGwei: Gwei; from: Hex | undefined }
 
 export type TopUpState = {
   survey: Observation<Survey>
   /** Chosen amount; the proposal counts while nothing was chosen. */
-  chosenGwei: bigint | undefined
+  chosenGwei: Gwei | undefined
   error: string | undefined
   send: PaymentState
   /** Every deposit for the key since the first one, as an endpoint tells. */
@@ -38,7 +39,7 @@ export type TopUpEvent =
   | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
   | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
   | { step: 'topup'; type: 'chosen'; text: string }
-  | { step: 'topup'; type: 'nudged'; byGwei: bigint; fromGwei: bigint }
+  | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
 
 export type TopUpCommand =
   | (PaymentCommand & { step: 'topup' })
@@ -120,22 +121,26 @@ function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
   return { ...state, chosenGwei: typed.amountGwei, error: undefined }
 }
 
-function nudge(state: TopUpState, amountGwei: bigint, setup: Setup): TopUpState {
+function nudge(state: TopUpState, amountGwei: Gwei, setup: Setup): TopUpState {
   if (isBegun(state.send) || amountError(amountGwei, setup.network) !== undefined) return state
   return { ...state, chosenGwei: amountGwei, error: undefined }
 }
 
 /** The one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
-export function topUpPlan(amountGwei: bigint, facts: Facts, setup: Setup): PaymentPlan | undefined {
+export function topUpPlan(amountGwei: Gwei, facts: Facts, setup: Setup): PaymentPlan | undefined {
   const { genesis, identity, registration } = facts
   if (genesis === undefined || identity === undefined || registration === undefined) return undefined
   if (amountError(amountGwei, setup.network) !== undefined) return undefined
   return {
     to: setup.network.spec.depositContract,
-    valueWei: gweiToWei(gwei(amountGwei)),
+    valueWei: gweiToWei(amountGwei),
     data: encodeTopUp({ pubkey: identity.pubkey }),
   }
 }
+
+/** The same for the amount of a plan: it is this one, or none. */
+export const topUpPlanOf = ({ valueWei }: Pick<PaymentPlan, 'valueWei'>, facts: Facts, setup: Setup) =>
+  topUpPlan(weiToGwei(valueWei), facts, setup)
 
 /** The deposits for the key that no payment of this journal made, oldest first. */
 export function arrivalsOf({ arrivals, finished, send }: TopUpState, { deposit }: Facts): readonly Arrival[] {

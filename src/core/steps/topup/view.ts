@@ -3,7 +3,8 @@ import { isFulu } from '../../consensus/fork-outlook.ts'
 import { rankTable } from '../../consensus/standing.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatDuration, formatGwei, formatWei } from '../../format/amount.ts'
+import type { Gwei } from '../../format/amount.ts'
+import { formatDuration, formatGwei, formatWei, type Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
@@ -148,7 +149,7 @@ function otherAmount(advice: TopUpAdvice | undefined, token: string): string {
 const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
-function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): bigint {
+function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): Wei {
   const before = isPaid(send) ? finished.slice(0, -1) : finished
   return before.reduce((sum, { valueWei }) => sum + valueWei, deposit?.valueWei ?? 0n)
 }
@@ -184,7 +185,7 @@ function worstText(seen: Forecast | undefined, setup: Setup): string {
 
 function amountField(
   state: TopUpState,
-  amountGwei: bigint | undefined,
+  amountGwei: Gwei | undefined,
   token: string,
 ): StepView['fields'][number] {
   const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
@@ -222,9 +223,6 @@ export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { netw
     .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
 }
 
-function tiesBelow(
-  rung: { pubkey: Hex; stakeGwei: bigint },
-  mine: { pubkey: Hex; stakeGwei: bigint },
-): boolean {
+function tiesBelow(rung: { pubkey: Hex; stakeGwei: Gwei }, mine: { pubkey: Hex; stakeGwei: Gwei }): boolean {
   return rung.stakeGwei === mine.stakeGwei && rung.pubkey < mine.pubkey.toLowerCase()
 }
