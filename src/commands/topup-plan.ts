@@ -4,7 +4,7 @@ import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
-import { ladderAround } from '../core/steps/topup/view.ts'
+import { ranksAround } from '../core/steps/topup/view.ts'
 import { clientsOf } from '../core/steps/world.ts'
 import { type Call, type CommandInput, runCommand } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -69,7 +69,7 @@ function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Repo
   const proposed =
     advice.proposedGwei === undefined ? undefined : forecastTopUp(survey, pubkey, advice.proposedGwei, setup)
   const forecast = plan === undefined ? proposed : plan.forecast
-  const ladder = forecast === undefined ? [] : ladderAround(survey, pubkey, forecast, setup)
+  const ladder = forecast === undefined ? [] : ranksAround(survey, pubkey, forecast, setup)
   const outlook = outlookIn(survey, pubkey, { setup })
   const { token } = setup.network.names
   const verdict = plan?.rows ?? [proposalRow(advice, setup), ...thresholdRows(advice, setup)]
@@ -101,7 +101,7 @@ function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Repo
 }
 
 /** The rank table around the place: amounts below one another. */
-function ladderLines(ladder: ReturnType<typeof ladderAround>, token: string): string[] {
+function ladderLines(ladder: ReturnType<typeof ranksAround>, token: string): string[] {
   const amounts = ladder.map(({ stakeGwei }) => amountWords(stakeGwei, token))
   const widest = Math.max(0, ...amounts.map(({ length }) => length))
   return ladder.map(({ rank, note }, place) =>

@@ -119,7 +119,7 @@ export type OwnNonce = {
   nonce: number
   /** `abandoned`: the transaction was set aside, and may still happen. */
   use: 'used' | 'open' | 'abandoned'
-  payer: 'deposit' | 'topup'
+  step: 'deposit' | 'topup'
   hash: Hex | undefined
 }
 

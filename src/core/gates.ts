@@ -27,7 +27,7 @@ export function collectFacts(state: State, setup: Setup): Facts {
   const agreed = signature !== undefined && (verifiersAgree(state.sign) || isBegun(state.deposit))
   const topup = state.topup.finished.at(-1)
   const before = state.topup.finished.map(
-    ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: 'topup' }) as const,
+    ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', step: 'topup' }) as const,
   )
   const nonces = [...ownNonces(state.deposit, 'deposit'), ...ownNonces(state.topup.send, 'topup'), ...before]
   const facts: Facts = {

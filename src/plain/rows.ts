@@ -3,11 +3,11 @@ import type { ActionView, Section, StepField, StepView } from '../core/steps/ste
 import {
   type Explain,
   type FactRow,
-  type LadderRow,
   type Mark,
   type MoneyBand,
   type Picture,
   type Problem,
+  type RankRow,
   STEP_IDS,
   type TimelineRow,
 } from '../core/steps/view.ts'
@@ -155,7 +155,7 @@ function fieldSaid({ id, label, value }: StepField): Said {
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
-function rungLine({ rank, stakeGwei, mine, seated, note }: LadderRow): string {
+function rungLine({ rank, stakeGwei, mine, seated, note }: RankRow): string {
   const words = [...(mine && !/\byou\b/.test(note) ? ['you'] : []), ...(note === '' ? [] : [note])]
   const outside = seated || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
   return `rank ${rank}: ${[stakeText(stakeGwei), ...words, ...outside].join(', ')}`

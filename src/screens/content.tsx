@@ -1,5 +1,5 @@
 import type { Section, StepView } from '../core/steps/step-view.ts'
-import type { FactRow, LadderRow } from '../core/steps/view.ts'
+import type { FactRow, RankRow } from '../core/steps/view.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/step-panel.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import type { Theme } from './theme.tsx'
@@ -108,7 +108,7 @@ function listRows(
 }
 
 /** The own place with its neighbours. */
-function aroundMine(rows: readonly LadderRow[]): readonly LadderRow[] {
+function aroundMine(rows: readonly RankRow[]): readonly RankRow[] {
   const at = rows.findIndex(({ mine }) => mine)
   return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
 }

@@ -13,12 +13,12 @@ beforeAll(async () => {
   trace = await traceOfRegistration()
 })
 
-type Payer = 'deposit' | 'topup'
-const paymentOf = (state: State, step: Payer): PaymentState =>
+type PayingStep = 'deposit' | 'topup'
+const paymentOf = (state: State, step: PayingStep): PaymentState =>
   step === 'deposit' ? state.deposit : state.topup.send
 
 /** The moment in which a payment was agreed to: the state before it and the plan. */
-function consent(step: Payer): { before: State; plan: PaymentPlan } {
+function consent(step: PayingStep): { before: State; plan: PaymentPlan } {
   const place = trace.events.findIndex((event) => event.step === step && event.type === 'agreed')
   const event = trace.events[place]
   if (event === undefined || !('plan' in event) || !('valueWei' in event.plan)) throw new Error('no consent')
@@ -26,7 +26,7 @@ function consent(step: Payer): { before: State; plan: PaymentPlan } {
 }
 
 const world = { about: 'unused-key' } as const
-const confirmed = (step: Payer, plan: PaymentPlan): Event => ({ step, type: 'agreed', plan, world })
+const confirmed = (step: PayingStep, plan: PaymentPlan): Event => ({ step, type: 'agreed', plan, world })
 const allowed = (state: State, event: Event) => isAllowed(state, event, trace.setup)
 
 describe.each(['deposit', 'topup'] as const)('consent to the %s', (step) => {
@@ -152,7 +152,7 @@ describe('with any fact missing nothing can be agreed to', () => {
 describe('any order of events', () => {
   /** The real events, altered ones, and such as nobody should ever send. */
   function pool(): Event[] {
-    const payers: readonly Payer[] = ['deposit', 'topup']
+    const payers: readonly PayingStep[] = ['deposit', 'topup']
     const error = {
       code: 'x',
       shortMessage: 'x',

@@ -66,7 +66,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     for (const { path } of saved) expect(statSync(path).mode & 0o777).toBe(0o600)
 
     const row = (id: string) => file?.gate?.checks.find((check) => check.id === id)
-    expect(row('funder')).toMatchObject({
+    expect(row('sender')).toMatchObject({
       mark: 'proven',
       value: 'a contract account: its owners carry the call out',
       long: safe.address,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/core/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { PayingStep, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
@@ -19,11 +19,11 @@ const LONG_MS = 20_000
 
 const openWorld = worldsOfTests()
 
-const paymentOf = (session: Session, step: Payer): PaymentState =>
+const paymentOf = (session: Session, step: PayingStep): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
 
 /** What the step's screen says of the payment: its rows by id, its keys and its money. */
-function screenOf(session: Session, step: Payer) {
+function screenOf(session: Session, step: PayingStep) {
   const view = viewOf(step, session.getState(), session)
   return {
     rows: Object.fromEntries(view.facts.map(({ id, mark, value }) => [id, `${mark} ${value}`])),
@@ -37,7 +37,7 @@ function screenOf(session: Session, step: Payer) {
 type Fault = (asked: HttpRequest) => void
 
 /** A registration of which the requests fail as `fault` says, once the bytes of the step are signed. */
-function registration(world: World, step: Payer, input: { second: boolean; fault: Fault }) {
+function registration(world: World, step: PayingStep, input: { second: boolean; fault: Fault }) {
   let live: Session | undefined
   const isSigned = () => live !== undefined && madeOf(paymentOf(live, step)).hash !== undefined
   const life = world.begin({

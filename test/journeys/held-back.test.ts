@@ -69,11 +69,11 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     const { world, begun } = await agreedAndPaidByAnother()
     const { session } = begun
     await world.clock.flow(async () => {
-      await session.dispatch({ step: 'topup', type: 'priceAsked', kind: 'cancellation' })
-      await until(session, ({ topup }) => topup.send.offer?.price.status === 'known')
-      const { offer } = session.getState().topup.send
-      if (offer?.price.status !== 'known') throw new Error('there is no price')
-      const { transaction } = offer.price.value
+      await session.dispatch({ step: 'topup', type: 'quoteAsked', kind: 'cancellation' })
+      await until(session, ({ topup }) => topup.send.quote?.price.status === 'known')
+      const { quote } = session.getState().topup.send
+      if (quote?.price.status !== 'known') throw new Error('there is no price')
+      const { transaction } = quote.price.value
       await session.dispatch({
         step: 'topup',
         type: 'replacing',

@@ -84,14 +84,14 @@ describe('the account that pays is known without a password', () => {
       const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
       void register(world, session)
 
-      await shows(opened, ({ activeField }) => activeField === 'payer')
-      expect(row(viewIn(session), 'funder')?.value).toBe('The keystore file does not name its account.')
+      await shows(opened, ({ activeField }) => activeField === 'sender')
+      expect(row(viewIn(session), 'sender')?.value).toBe('The keystore file does not name its account.')
       await type(address.toLowerCase())
       expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
       await type(safe.address)
       await shows(
         opened,
-        (view) => row(view, 'funder')?.value.startsWith('The account is a contract') === true,
+        (view) => row(view, 'sender')?.value.startsWith('The account is a contract') === true,
       )
 
       await type(OTHER)
@@ -102,7 +102,7 @@ describe('the account that pays is known without a password', () => {
         money: 'untouched',
       })
       expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])
-      expect(actions).toContainEqual({ key: 'u', label: 'account', does: { edit: 'payer' } })
+      expect(actions).toContainEqual({ key: 'u', label: 'account', does: { edit: 'sender' } })
       expect(world.journal().some(({ type: kind }) => kind === 'deposit.signed')).toBe(false)
       expect(world.wire).toEqual([])
 

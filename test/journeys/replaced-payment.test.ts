@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Payer, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
+import type { PayingStep, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
@@ -18,11 +18,11 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
-const paymentOf = (session: Session, step: Payer): PaymentState =>
+const paymentOf = (session: Session, step: PayingStep): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
 
 /** Presses the keys of a payment that stands still, `times` times. */
-function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind'], times = 1): void {
+function pressWhenStalled(session: Session, step: PayingStep, kind: Replacement['kind'], times = 1): void {
   const press = (pressed: 'b' | 'x' | 'return') => {
     const does = paymentActions(paymentOf(session, step), step).find(({ key }) => key === pressed)?.does
     if (!Array.isArray(does)) throw new Error(`${pressed} does nothing`)
@@ -32,14 +32,14 @@ function pressWhenStalled(session: Session, step: Payer, kind: Replacement['kind
   let agreed = 0
   session.subscribe(() => {
     const payment = paymentOf(session, step)
-    const { watch, offer } = payment
+    const { watch, quote } = payment
     const { replacements, included } = madeOf(payment)
     if (included !== undefined) return
-    if (watch.isStuck && offer === undefined && asked < times && replacements.length === asked) {
+    if (watch.isStuck && quote === undefined && asked < times && replacements.length === asked) {
       asked += 1
       press(kind === 'speed-up' ? 'b' : 'x')
     }
-    if (offer?.price.status === 'known' && agreed < asked) {
+    if (quote?.price.status === 'known' && agreed < asked) {
       agreed += 1
       press('return')
     }
@@ -51,7 +51,7 @@ type Way = 'the keystore' | 'a wallet elsewhere'
 async function registerReplacing(
   world: World,
   life: Life,
-  { step, kind, way, times = 1 }: { step: Payer; kind: Replacement['kind']; way: Way; times?: number },
+  { step, kind, way, times = 1 }: { step: PayingStep; kind: Replacement['kind']; way: Way; times?: number },
 ): Promise<{ ending: Ending; session: Session }> {
   return world.clock.flow(async () => {
     const session =

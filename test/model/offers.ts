@@ -1,5 +1,5 @@
 import { endedOf, liveOf } from '../../src/core/steps/payment/candidates.ts'
-import type { Payer, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { PayingStep, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
 import type { Offer } from './program.ts'
 
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<string, Offer>> = {
 /** What the screen offers; before an agreement whether that may be made is known elsewhere. */
 export function offersOf(
   state: PaymentState,
-  step: Payer,
+  step: PayingStep,
   { isPrompted, mayAgree }: { isPrompted: boolean; mayAgree: boolean },
 ): Offer[] {
   // While a password is asked for there is no screen.

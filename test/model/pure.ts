@@ -154,7 +154,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
         return
       case 'import':
       case 'saveCommand':
-      case 'price':
+      case 'quote':
     }
   }
 
@@ -176,7 +176,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
     if (host.signedBy !== 'contract') {
       const own = [
         ...ownNonces(state, step),
-        ...finished.map((one) => ({ ...one, use: 'used', payer: step }) as const),
+        ...finished.map((one) => ({ ...one, use: 'used', step }) as const),
       ]
       const fault = nonceFault({ from, nonce }, own)
       if (fault !== undefined) return closed(fault)
@@ -355,7 +355,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   }
 
   function replace(kind: Replacement['kind']): void {
-    dispatch({ type: 'priceAsked', kind })
+    dispatch({ type: 'quoteAsked', kind })
     const before = dearest(state)
     const most = (a: bigint, b: bigint) => (a > b ? a : b)
     const maxPriorityFeePerGasWei = raised(before.maxPriorityFeePerGasWei)
@@ -365,7 +365,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
       maxPriorityFeePerGasWei,
     })
     if (!first.answers() || transaction === undefined) {
-      dispatch({ type: 'offerLeft' })
+      dispatch({ type: 'quoteLeft' })
       return
     }
     dispatch({ type: 'replacing', replacement: { kind, transaction } })

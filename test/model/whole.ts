@@ -155,7 +155,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
         nonces: [
           ...ownNonces(state(), step),
           ...payment.finished.map(
-            ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', payer: step }) as const,
+            ({ from, nonce, hash }) => ({ from, nonce, hash, use: 'used', step }) as const,
           ),
         ],
       }),
@@ -225,10 +225,10 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   }
 
   async function replace(kind: Replacement['kind']): Promise<void> {
-    await tell({ step, type: 'priceAsked', kind })
-    const { offer } = state()
-    if (offer?.price.status !== 'known') return tell({ step, type: 'offerLeft' })
-    const { transaction } = offer.price.value
+    await tell({ step, type: 'quoteAsked', kind })
+    const { quote } = state()
+    if (quote?.price.status !== 'known') return tell({ step, type: 'quoteLeft' })
+    const { transaction } = quote.price.value
     await tell({ step, type: 'replacing', replacement: { kind, transaction } })
   }
 

@@ -134,8 +134,8 @@ function offered(kind: Replacement['kind']): PaymentState {
   const price = { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_900 } as const
   return after(
     [
-      { step, type: 'priceAsked', kind },
-      { step, type: 'priced', kind, price },
+      { step, type: 'quoteAsked', kind },
+      { step, type: 'quoted', kind, price },
     ],
     stuck,
   )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { planOf } from '../../src/core/steps/payment/candidates.ts'
-import type { Payer } from '../../src/core/steps/payment/payment.ts'
+import type { PayingStep } from '../../src/core/steps/payment/payment.ts'
 import { PAYMENT_ROWS_TEXT } from '../../src/core/steps/payment-view/rows-text.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 
 /** A file that was saved for the Transaction Builder, with the one call that the builder reads from it. */
 export type SavedCall = {
-  step: Payer
+  step: PayingStep
   path: string
   call: Call
   session: Session
@@ -22,7 +22,7 @@ export type SavedCall = {
 }
 
 /** The payment of a step as far as owners of a contract account meet it. */
-export function paymentIn(session: Session, step: Payer) {
+export function paymentIn(session: Session, step: PayingStep) {
   const { deposit, topup } = session.getState()
   const payment = step === 'deposit' ? deposit : topup.send
   const { ordinal, savedPath, tracking, watch } = payment
@@ -60,12 +60,12 @@ export async function registerByOwners(
   }
   return world.clock.flow(async () => {
     const session = await sessionWithoutKeystore(world, world.begin())
-    const gates = new Map<Payer, StepView>()
+    const gates = new Map<PayingStep, StepView>()
     session.subscribe((state) => {
       for (const step of ['deposit', 'topup'] as const) {
         if (state.step === step) {
           const view = viewOf(step, state, session)
-          if (view.activeField === 'payer') void session.dispatch({ step, type: 'senderTyped', text: payer })
+          if (view.activeField === 'sender') void session.dispatch({ step, type: 'senderTyped', text: payer })
           if (view.actions.some(({ typed }) => typed?.startsWith('prepare') === true)) gates.set(step, view)
         }
         const { ordinal, isShown, savedPath } = paymentIn(session, step)

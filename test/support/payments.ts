@@ -6,7 +6,7 @@ import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import {
   type Draft,
   initialPayment,
-  type Payer,
+  type PayingStep,
   type PaymentBody,
   type PaymentPlan,
   type PaymentState,
@@ -72,7 +72,7 @@ export function draftWith({
 /** The payment after some events. */
 export function stateAfter(
   bodies: readonly PaymentBody[],
-  { from = initialPayment, step = 'topup' }: { from?: PaymentState; step?: Payer } = {},
+  { from = initialPayment, step = 'topup' }: { from?: PaymentState; step?: PayingStep } = {},
 ): PaymentState {
   return bodies.reduce((state, body) => paymentTransition(state, { step, ...body })[0], from)
 }

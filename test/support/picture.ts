@@ -12,7 +12,7 @@ import {
   paymentBytes,
   planOf,
 } from '../../src/core/steps/payment/candidates.ts'
-import type { Draft, Payer, PaymentState, Signed } from '../../src/core/steps/payment/payment.ts'
+import type { Draft, PayingStep, PaymentState, Signed } from '../../src/core/steps/payment/payment.ts'
 import {
   isUnsigned,
   mayAbandon,
@@ -59,7 +59,7 @@ export function pictureOf(state: State, setup: Setup): unknown {
   })
 }
 
-function paymentPicture(state: PaymentState, step: Payer) {
+function paymentPicture(state: PaymentState, step: PayingStep) {
   const plan = planOf(state)
   const draft = draftOf(state)
   const live = liveOf(state)
@@ -136,7 +136,7 @@ function paid({ external, contract, remembered, ...rest }: PaymentFact) {
   }
 }
 
-const nonce = ({ from, nonce, use, payer, hash }: OwnNonce) => ({ from, nonce, use, payer, hash })
+const nonce = ({ from, nonce, use, step, hash }: OwnNonce) => ({ from, nonce, use, step, hash })
 
 function digest(bytes: Hex): string {
   return createHash('sha256').update(bytes.toLowerCase()).digest('hex')

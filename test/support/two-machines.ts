@@ -107,7 +107,7 @@ export function until(session: Session, holds: (state: State) => boolean): Promi
 /** The public key, typed in the identity step. */
 export const typed = (text: string): Event => ({ step: 'identity', type: 'keyTyped', text })
 /** What came from the key machine, given to the sign step. */
-export const brought = (text: string): Event => ({ step: 'sign', type: 'brought', text })
+export const brought = (text: string): Event => ({ step: 'sign', type: 'imported', text })
 /** What the screen of a step shows. */
 export const view = (session: Session, step: 'identity' | 'sign') => viewOf(step, session.getState(), session)
 

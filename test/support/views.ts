@@ -1,6 +1,6 @@
 import type { Event } from '../../src/core/state.ts'
 import { goOn, type StepView } from '../../src/core/steps/step-view.ts'
-import type { FactRow, LadderRow, Problem } from '../../src/core/steps/view.ts'
+import type { FactRow, Problem, RankRow } from '../../src/core/steps/view.ts'
 
 const EXPLAIN = {
   what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',
@@ -174,7 +174,7 @@ export const depositView: StepView = emptyView({
   ],
 })
 
-const LADDER: readonly LadderRow[] = [
+const LADDER: readonly RankRow[] = [
   { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, seated: true, note: '' },
   { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, seated: true, note: 'you, after +260,000' },
   { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },

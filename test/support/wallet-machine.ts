@@ -2,7 +2,7 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event, State } from '../../src/core/state.ts'
-import type { Payer } from '../../src/core/steps/payment/payment.ts'
+import type { PayingStep } from '../../src/core/steps/payment/payment.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { CAST_IS_PACKAGED, castOf } from './cast.ts'
 import type { Life } from './life.ts'
@@ -70,7 +70,7 @@ export function readMktx(command: string): Commanded & { from: Hex; wallet: stri
 }
 
 /** What the user does with a command: the text to paste, or nothing. Time stands still meanwhile. */
-export type Carry = (handed: { step: Payer; command: string; sign: Sign }) => Promise<string | undefined>
+export type Carry = (handed: { step: PayingStep; command: string; sign: Sign }) => Promise<string | undefined>
 /** Signs a command as it is shown, or a transaction that differs from it in some fields. */
 type Sign = (over?: Partial<Commanded>) => Promise<Hex>
 
@@ -92,7 +92,7 @@ export async function carryCommands(world: World, session: Session, carry: Carry
       // Far from any question there is nothing to draw.
       if (state.step !== step && standOf(payment) === 'open') continue
       const view = viewOf(step, state, session)
-      if (state.step === step && view.activeField === 'payer') {
+      if (state.step === step && view.activeField === 'sender') {
         void session.dispatch({ step, type: 'senderTyped', text: account.address })
       }
       const [command] = view.commands

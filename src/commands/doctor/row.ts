@@ -12,7 +12,7 @@ import { endpointName } from '../../core/format/endpoint-url.ts'
 import { isAlone } from '../../core/network/standstill.ts'
 import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
-import { VITAL_FACTS } from '../../core/steps/identity/facts.ts'
+import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
 import { errorFacts, type Observation } from '../../core/steps/observation.ts'
 import { tableRows } from '../../core/steps/rows.ts'
@@ -105,7 +105,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
-  const rows = tableRows(VITAL_FACTS, IDENTITY_TEXT.vitals, { health, finality, peers }, { setup })
+  const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, { health, finality, peers }, { setup })
   return rowsOf('identity', rows).map((row) => withFix(row))
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../format/decode.ts'
 import type { AgreedWorld } from '../steps/gate/consent.ts'
 import type { DurableIdentityEvent } from '../steps/identity/state.ts'
-import type { DurableBody, DurablePaymentEvent, EndedBy, Payer } from '../steps/payment/payment.ts'
+import type { DurableBody, DurablePaymentEvent, EndedBy, PayingStep } from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
 import { fieldsWith, type JsonData, typed } from './fields.ts'
 
@@ -121,7 +121,7 @@ function decodeOfPayer(type: string, data: JsonData): JournalEvent {
 }
 
 /** The step that pays and what happened there, of the type of an entry. Throws a `FieldFault` for any other type. */
-export function payerOf(type: string): { payer: Payer; name: string } {
+export function payerOf(type: string): { payer: PayingStep; name: string } {
   const [, payer, name] = /^(deposit|topup)\.(.+)$/.exec(type) ?? []
   if (name === undefined) return refuse('type', 'an event of this format', type)
   return { payer: payer === 'deposit' ? 'deposit' : 'topup', name }

@@ -10,7 +10,7 @@ import {
 } from '../format/decode.ts'
 import type { Hex } from '../format/hex.ts'
 import type { DurableIdentityEvent } from '../steps/identity/state.ts'
-import type { DurableBody, Payer, Replacement, Signer } from '../steps/payment/payment.ts'
+import type { DurableBody, PayingStep, Replacement, Signer } from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
 import { type JournalEvent, payerOf } from './events.ts'
 import { fieldsWith, type JsonData, typed } from './fields.ts'
@@ -67,7 +67,7 @@ type Bodies = typeof BODIES
 
 /** An event of a payment, as format 1 has it. */
 type OldBody = ReturnType<Bodies[keyof Bodies]>
-type OldPayment = { payer: Payer; body: OldBody }
+type OldPayment = { payer: PayingStep; body: OldBody }
 
 /** Reads an entry of format 1, as it was written; a `FieldFault` says what is wrong with it. */
 function decodeOld(type: string, data: JsonData): DurableIdentityEvent | DurableSignEvent | OldPayment {
@@ -119,7 +119,7 @@ type Old<T extends OldBody['type']> = Extract<OldBody, { type: T }>
  * world: it is shown, never sent, and agreed to anew. Throws a `FieldFault` for an entry that was never written so.
  */
 export function createOldReader(): (type: string, data: JsonData) => JournalEvent {
-  const memories = new Map<Payer, Memory>()
+  const memories = new Map<PayingStep, Memory>()
   return (type, data) => {
     const old = decodeOld(type, data)
     if (!('payer' in old)) return old

@@ -3,10 +3,10 @@ import { STEP_TEXT } from './text.ts'
 import {
   type FactRow,
   type FieldView,
-  type LadderRow,
   type MoneyBand,
   type Picture,
   type Problem,
+  type RankRow,
   STEP_IDS,
   type StepId,
   type TimelineRow,
@@ -58,7 +58,7 @@ export type StepView = {
   fields: readonly StepField[]
   /** The field that has the cursor, if any. */
   activeField?: string | undefined
-  ladder: readonly LadderRow[]
+  ladder: readonly RankRow[]
   timeline: readonly TimelineRow[]
   notes: readonly string[]
   /** What a key opens, and what is drawn at once where there is room for all of it. */

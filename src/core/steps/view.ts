@@ -77,7 +77,7 @@ export type FieldView = {
 }
 
 /** A row of the ladder of stakes around the user's place. */
-export type LadderRow = {
+export type RankRow = {
   rank: number
   stakeGwei: Gwei
   mine: boolean

@@ -1,4 +1,4 @@
-import type { LadderRow, MoneyBand, TimelineRow, Verdict } from '../../core/steps/view.ts'
+import type { MoneyBand, RankRow, TimelineRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, lineCells, type Run, run, type Tone } from './line.ts'
@@ -209,14 +209,14 @@ export function barText(part: bigint, whole: bigint, cells: number): string {
  * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
  * the last seat is the cut, and a colon stands for ranks that are left out.
  */
-export function ladderLines(rows: readonly LadderRow[], columns: number): Line[] {
+export function ladderLines(rows: readonly RankRow[], columns: number): Line[] {
   const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
   const rank = widest(rows.map((row) => `${row.rank}`))
   const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
   const note = widest(rows.map((row) => drawable(row.note)))
   const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
-  const rung = (row: LadderRow): Line => [
+  const rung = (row: RankRow): Line => [
     run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
     run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
     run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
@@ -238,7 +238,7 @@ function withRule(line: Line, columns: number): Line {
   return room < 1 ? line : [...line, run(` ${'─'.repeat(room)}`, 'dim')]
 }
 
-function noteTone({ mine, seated }: LadderRow): Tone {
+function noteTone({ mine, seated }: RankRow): Tone {
   if (!mine) return 'dim'
   return seated ? 'strong' : 'bad'
 }

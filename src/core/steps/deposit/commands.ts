@@ -223,7 +223,7 @@ async function secondAgrees(
 ): Promise<CheckResult> {
   const { network } = world.setup
   const { identity, signature } = world.facts()
-  const from = draftOf(getState())?.from ?? known(getState().seen.funder)?.address
+  const from = draftOf(getState())?.from ?? known(getState().seen.sender)?.address
   if (identity === undefined || signature === undefined || from === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity

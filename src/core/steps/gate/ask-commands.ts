@@ -30,8 +30,8 @@ export async function askGate({ world, getState, rules }: Following) {
   const { setup } = world
   const clients = clientsOf(world)
   const { execution, second, node } = clients
-  const { funder: before } = getState().seen
-  let seen = { ...nothingSeen<GateAnswers>(factIds(GATE_FACTS)), funder: before }
+  const { sender: before } = getState().seen
+  let seen = { ...nothingSeen<GateAnswers>(factIds(GATE_FACTS)), sender: before }
   // Tells each answer, and keeps it for what this asking comes to.
   const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
     seen = withSeen(seen, entry)
@@ -39,17 +39,17 @@ export async function askGate({ world, getState, rules }: Following) {
   })
   const plan = rules.plan()
   const typed = signsExternally(getState(), setup) || getState().sender !== undefined
-  const funderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
-  const funder = known(before) ?? (await ask('funder', () => funderOf(world, getState()), funderSource))
+  const senderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
+  const sender = known(before) ?? (await ask('sender', () => senderOf(world, getState()), senderSource))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
-  if (plan === undefined || funder === undefined) return undefined
-  const from = funder.address
+  if (plan === undefined || sender === undefined) return undefined
+  const from = sender.address
   const nonceAsked = ask('nonce', async () => {
     const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ world, getState, rules })
-    if (funder.contract !== true)
+    if (sender.contract !== true)
       requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
     return { latest: now, pending }
   })
@@ -80,13 +80,13 @@ export async function askGate({ world, getState, rules }: Following) {
   const balance = await ask('balance', async () => {
     if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
-    const feeWei = funder.contract === true ? 0n : twiceTheFee({ gasLimit, ...fees })
+    const feeWei = sender.contract === true ? 0n : twiceTheFee({ gasLimit, ...fees })
     return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })
   const block = await latest.catch(() => undefined)
   if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
     return undefined
-  const { contract } = funder
+  const { contract } = sender
   return {
     plan,
     from,
@@ -159,7 +159,7 @@ async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> 
  * The account that pays: the one that was typed, the one that paid before, or the one that the keystore names. No
  * password is asked for here: whoever signs checks the account.
  */
-async function funderOf(world: World<PaymentEvent>, state: PaymentState): Promise<GateAnswers['funder']> {
+async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promise<GateAnswers['sender']> {
   const { setup, effects } = world
   const { deposit } = world.facts()
   const outside = signsExternally(state, setup)
@@ -187,7 +187,7 @@ function noAccount(why: 'unknown' | 'unnamed' | 'contract'): WalletError {
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
-async function accountAt(world: World<PaymentEvent>, address: Hex): Promise<GateAnswers['funder']> {
+async function accountAt(world: World<PaymentEvent>, address: Hex): Promise<GateAnswers['sender']> {
   const code = await getCode(clientsOf(world).execution, { address })
   return isContractCode(code) ? { address, contract: true } : { address }
 }

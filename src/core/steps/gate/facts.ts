@@ -29,7 +29,7 @@ export type GateAnswers = {
    * `contract`: code stands there, so nobody can sign a transaction of it: a Safe, or another contract account.
    * `claimed`: said by the keystore's file or by the user; the signer opens the keystore and compares.
    */
-  funder: { address: Hex; contract?: true; claimed?: true }
+  sender: { address: Hex; contract?: true; claimed?: true }
   /** `sameGenesis`: both layers still begin as they did when the chain was checked. */
   chain: { chainId: number; fork: ForkNow; fresh: boolean; sameGenesis: boolean }
   /** Whether the own node follows the chain and votes. */
@@ -48,14 +48,14 @@ export type GateAnswers = {
 export type AboutGate = { seen: Seen<GateAnswers>; setup: Setup; less?: string }
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-const isContract = ({ seen }: AboutGate) => known(seen.funder)?.contract === true
+const isContract = ({ seen }: AboutGate) => known(seen.sender)?.contract === true
 
 /** What could not be found out is neither good nor bad, and keeps the gate shut. */
 const isGood = ({ good, unknown }: CheckResult) => (unknown === true ? undefined : good)
 
 /** The last checks before money moves, in the order of their rows. */
 export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
-  funder: { gate: 'needed', judge: () => true },
+  sender: { gate: 'needed', judge: () => true },
   chain: {
     gate: 'needed',
     source: execution,

@@ -2,18 +2,17 @@ import { nonceInUse } from '../../errors/wallet.ts'
 import type { Facts, OwnNonce, Setup } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { candidatesOf, draftOf, includedOf, liveOf, paymentBytes } from '../payment/candidates.ts'
-import type { Payer, PaymentState } from '../payment/payment.ts'
+import type { PayingStep, PaymentState } from '../payment/payment.ts'
 import { isUnsigned } from '../payment/sign-again.ts'
 import { GATE_TEXT } from './text.ts'
 
 type Nonce = { from: Hex; nonce: number }
 
 /** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
-export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
+export function ownNonces(state: PaymentState, step: PayingStep): OwnNonce[] {
   const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
   const aside = set.map(
-    ({ from, transaction: { nonce } }) =>
-      ({ from, nonce, use: 'abandoned', payer, hash: undefined }) as const,
+    ({ from, transaction: { nonce } }) => ({ from, nonce, use: 'abandoned', step, hash: undefined }) as const,
   )
   const draft = draftOf(state)
   if (draft === undefined || draft.signer === 'contract' || isUnsigned(state)) return aside
@@ -21,9 +20,9 @@ export function ownNonces(state: PaymentState, payer: Payer): OwnNonce[] {
   const use = liveOf(state) === undefined ? 'used' : 'open'
   const hash = includedOf(state)?.hash ?? paymentBytes(state)?.hash
   const found = candidatesOf(state).flatMap((one) =>
-    one.kind === 'found' ? [{ from, nonce: one.nonce, use, payer, hash: one.hash } as const] : [],
+    one.kind === 'found' ? [{ from, nonce: one.nonce, use, step, hash: one.hash } as const] : [],
   )
-  return [...aside, { from, nonce: transaction.nonce, use, payer, hash }, ...found]
+  return [...aside, { from, nonce: transaction.nonce, use, step, hash }, ...found]
 }
 
 /**

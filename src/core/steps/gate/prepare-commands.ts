@@ -5,7 +5,7 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from '../payment/candidates.ts'
-import type { PaymentState, Price, Replacement } from '../payment/payment.ts'
+import type { FeeQuote, PaymentState, Replacement } from '../payment/payment.ts'
 import { clientsOf, observe } from '../world.ts'
 import { askGate, offeredFees } from './ask-commands.ts'
 import { gateIsOpen, type SentDeposit } from './facts.ts'
@@ -66,21 +66,24 @@ async function adoptSent(sent: SentDeposit, { world, getState, rules }: Followin
 }
 
 /** Finds out what it costs now to replace the payment, and whether the account can pay it. */
-export async function price(kind: Replacement['kind'], { world, getState, rules }: Following): Promise<void> {
+export async function quoteFee(
+  kind: Replacement['kind'],
+  { world, getState, rules }: Following,
+): Promise<void> {
   await observe(
     world,
     endpointName(world.setup.endpoints.execution),
-    () => priceNow(kind, world, getState()),
-    (seen) => world.dispatch({ step: rules.step, type: 'priced', kind, price: seen }),
+    () => quoteNow(kind, world, getState()),
+    (seen) => world.dispatch({ step: rules.step, type: 'quoted', kind, price: seen }),
   )
 }
 
 /** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
-async function priceNow(
+async function quoteNow(
   kind: Replacement['kind'],
   world: Following['world'],
   state: PaymentState,
-): Promise<Price> {
+): Promise<FeeQuote> {
   const { execution, second } = clientsOf(world)
   const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
   const transaction = replacementOf(state, kind, fees)

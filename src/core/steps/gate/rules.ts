@@ -4,14 +4,14 @@ import { accountInUse, WalletError } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { Draft, Payer, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { clientsOf, type World } from '../world.ts'
 import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
 /** What differs between the first deposit and a top-up. A `setup` given to a question names the endpoints to ask. */
 export type PaymentRules = {
-  step: Payer
+  step: PayingStep
   /** The one plan that the proven facts make; undefined while a fact is missing. */
   plan(): PaymentPlan | undefined
   /** What contract and beacon state say of the key, right now. */

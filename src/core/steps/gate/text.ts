@@ -21,7 +21,7 @@ const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
 
 /** What the last checks before money moves say. */
 const facts: FactTexts<GateAnswers, AboutGate> = {
-  funder: {
+  sender: {
     label: 'account',
     say: ({ contract, claimed }) => {
       if (contract === true) return 'a contract account: its owners carry the call out'
@@ -29,7 +29,7 @@ const facts: FactTexts<GateAnswers, AboutGate> = {
     },
     long: ({ address }) => address,
     explain: ({ seen }) =>
-      known(seen.funder)?.contract === true
+      known(seen.sender)?.contract === true
         ? {
             what: 'The contract account that pays the stake. Nobody can sign for it: its owners carry the call out, and pay the fee.',
             who: 'You, and the code at the address.',
@@ -177,8 +177,8 @@ export const GATE_TEXT = {
   noReason: 'the contract refuses it and gives no reason',
   noRevertReason: 'It gave no reason.',
   /** The nonce that an endpoint names, and the payment of this journal that is against it. */
-  nonceTaken: (nonce: number, { payer, hash, use, nonce: taken }: OwnNonce) => {
-    const payment = `${STEPS[payer]}${hash === undefined ? '' : ` ${hash}`}`
+  nonceTaken: (nonce: number, { step, hash, use, nonce: taken }: OwnNonce) => {
+    const payment = `${STEPS[step]}${hash === undefined ? '' : ` ${hash}`}`
     return `the endpoint names nonce ${nonce}, but ${payment} ${USES[use]} nonce ${taken}`
   },
   /** Whether the validator is the one that was agreed about. */

@@ -40,19 +40,19 @@ export function showsGate({ payment }: PaymentState): boolean {
 export function gateCommands(state: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {
   const { seen } = state
   const { network, keystore } = setup
-  const funder = known(seen.funder)
+  const sender = known(seen.sender)
   const nonce = known(seen.nonce)
   const balance = known(seen.balance)
   if (plan === undefined || keystore === undefined || !gateIsOpen(seen, setup)) return []
-  if (funder === undefined || funder.contract === true || nonce === undefined || balance === undefined)
+  if (sender === undefined || sender.contract === true || nonce === undefined || balance === undefined)
     return []
   const transaction = {
     ...plan,
     ...balance.price,
     chainId: network.executionChainId,
-    nonce: nonceFor(state, { from: funder.address, nonce: nonce.latest }),
+    nonce: nonceFor(state, { from: sender.address, nonce: nonce.latest }),
   }
-  return [mktxCommand(transaction, funder.address, ['--keystore', keystore])]
+  return [mktxCommand(transaction, sender.address, ['--keystore', keystore])]
 }
 
 /** Ways of an external signer to sign: one of them is typed behind the command. */

@@ -60,7 +60,7 @@ export async function awaitCounting(
     const key = keyOf(getState())
     if (key === undefined) return
     await effects.clock.sleep(setup.network.slotMs, signal)
-    await teller(world)('node', () => watchHead(world, clientsOf(world)))
+    await factAsker(world)('node', () => watchHead(world, clientsOf(world)))
     await askChain(world, getState, key.pubkey)
   }
 }
@@ -81,7 +81,7 @@ async function tellHistory(
 ): Promise<void> {
   const { execution } = clientsOf(world)
   const { network } = world.setup
-  await teller(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
+  await factAsker(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
 }
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
@@ -92,7 +92,7 @@ async function askChain(
 ): Promise<{ operator: Hex } | undefined> {
   const { execution, second } = clientsOf(world)
   const { depositContract } = world.setup.network.spec
-  const tell = teller(world)
+  const tell = factAsker(world)
   const [operator, , reported] = await Promise.all([
     tell('operator', () => operatorAt(execution, { depositContract, pubkey })),
     second && tell('secondOperator', () => operatorAt(second, { depositContract, pubkey })),
@@ -159,7 +159,7 @@ function isProven(world: World<IdentityEvent>, key: KeyState): boolean {
 }
 
 /** Tells the answers of the identity step, one question at a time, of whom the table names or of the one that is given. */
-export const teller = (world: World<IdentityEvent>) =>
+export const factAsker = (world: World<IdentityEvent>) =>
   asker<IdentityAnswers>(world, IDENTITY_FACTS, (entry) =>
     world.dispatch({ step: 'identity', type: 'observed', ...entry }),
   )

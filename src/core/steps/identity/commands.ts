@@ -11,7 +11,7 @@ import { keyIsElsewhere } from '../../identity/home-findings.ts'
 import { findNodeTool, type NodeTool, toolStatus, toolValidatorKeys } from '../../identity/run-tool.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { clientsOf, type World } from '../world.ts'
-import { adopt, askHistory, askPast, awaitCounting, teller, watchHead } from './chain-commands.ts'
+import { adopt, askHistory, askPast, awaitCounting, factAsker, watchHead } from './chain-commands.ts'
 import { awaitsTypedKey } from './machine.ts'
 import {
   type IdentityAnswers,
@@ -44,7 +44,7 @@ export async function runIdentity(
 
 async function ask(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
   const clients = clientsOf(world)
-  const tell = teller(world)
+  const tell = factAsker(world)
   await Promise.all([
     tell('node', () => watchHead(world, clients)),
     tell('health', () => askHealth(clients)),
@@ -74,7 +74,7 @@ async function askHome(
 ): Promise<void> {
   const { setup, effects } = world
   const { network } = setup
-  const tell = teller(world)
+  const tell = factAsker(world)
   const tool = await findNodeTool(effects, network.names.nodeTool)
   const home = await tell('home', async () => {
     const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
@@ -110,7 +110,7 @@ async function askTypedKey(
   const key = keyOf(getState())
   if (key === undefined || awaitsTypedKey(getState())) return
   await Promise.all([
-    askTool(tool, { home, keyIsHere: false }, teller(world)),
+    askTool(tool, { home, keyIsHere: false }, factAsker(world)),
     askPast(world, getState, key.pubkey),
   ])
 }
@@ -120,7 +120,7 @@ async function askEngine(world: World<IdentityEvent>): Promise<void> {
   const { engine } = clientsOf(world)
   if (engine === undefined) return
   const look = (times: 'once' | 'twice') =>
-    teller(world)('engine', async () => {
+    factAsker(world)('engine', async () => {
       const { publicKey, catchingUp } = await getEngineStatus(engine)
       return { pubkey: compressedKey(publicKey.value), catchingUp: catchingUp && times }
     })

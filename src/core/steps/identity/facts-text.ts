@@ -176,7 +176,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       later: AGAIN,
     },
   },
-  ...IDENTITY_TEXT.vitals,
+  ...IDENTITY_TEXT.health,
 }
 
 function homeText(home: IdentityAnswers['home']): string {

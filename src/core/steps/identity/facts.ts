@@ -10,7 +10,7 @@ import { isAlone, MOST_SLOTS_APART } from '../../network/standstill.ts'
 import { type Judgement, known, type Observation } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
-import { type IdentityAnswers, type IdentityState, keyOf, type VitalAnswers } from './state.ts'
+import { type HealthAnswers, type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
 
 /** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
 export type AboutIdentity = { state: IdentityState; setup: Setup }
@@ -27,7 +27,7 @@ const isHere = ({ state }: AboutIdentity) => !keyIsAway(state)
 const isTold = (seen: Observation<unknown>) => seen.status !== 'unasked' || seen.words !== undefined
 
 /** What node and engine say of themselves. A lack of peers is told, not refused: a new head tells more than their number. */
-export const VITAL_FACTS: FactTable<VitalAnswers, Pick<AboutIdentity, 'setup'>> = {
+export const HEALTH_FACTS: FactTable<HealthAnswers, Pick<AboutIdentity, 'setup'>> = {
   peers: {
     gate: 'told',
     isOptional: true,
@@ -105,7 +105,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
     source: node,
     judge: (value) => !value.syncing && value.advanced && areHeadsClose(value),
   },
-  ...VITAL_FACTS,
+  ...HEALTH_FACTS,
 }
 
 /** What the answers of node and engine say besides: rows of their own. */

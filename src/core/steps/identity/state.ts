@@ -43,10 +43,10 @@ export type IdentityAnswers = {
     /** What others showed of the chain in that time. */
     beside: Beside
   }
-} & VitalAnswers
+} & HealthAnswers
 
 /** What node and engine say of their own state, which a node need not offer. */
-export type VitalAnswers = {
+export type HealthAnswers = {
   peers: Offered<PeerCounts>
   health: Offered<NodeHealth>
   finality: Offered<{ finalizedEpoch: bigint; headEpoch: bigint }>

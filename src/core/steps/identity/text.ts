@@ -3,13 +3,13 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { healthWords, peersWords } from '../../network/standstill.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
-import type { VitalAnswers } from './state.ts'
+import type { HealthAnswers } from './state.ts'
 
 const MAY_LACK = 'The node API, if it has this answer; many nodes do not.'
 const AT_ANY_MOMENT = 'Yes, at any moment. It is asked again with this step.'
 
 /** What node and engine say of themselves. */
-const vitals: FactTexts<VitalAnswers, { setup: Setup }> = {
+const health: FactTexts<HealthAnswers, { setup: Setup }> = {
   peers: {
     label: 'peers',
     say: (value, { setup }) => peersWords(value, setup.network),
@@ -177,7 +177,7 @@ const fields = {
 
 /** The sentences of the step about the key, beside those of its facts and problems. */
 export const IDENTITY_TEXT = {
-  vitals,
+  health,
   rows,
   elsewhere,
   fields,

@@ -3,7 +3,7 @@ import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
-import type { Payer, PaymentState } from '../payment/payment.ts'
+import type { PayingStep, PaymentState } from '../payment/payment.ts'
 import {
   awaitsWallet,
   exportedOf,
@@ -18,7 +18,7 @@ import { PAYMENT_TEXT as TEXT } from './text.ts'
 import { isHeldBack, signsReplacement } from './view.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
-export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
+export function paymentActions(state: PaymentState, step: PayingStep): ActionView[] {
   const reopen = reopenOf(step, TEXT.keys.openAgain)
   const retry = retryOf(step)
   const cancel = cancelOf(step)
@@ -26,7 +26,7 @@ export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
   const isSigned = liveOf(state)?.phase === 'under-way'
   if (awaitsWallet(state)) return walletActions(state, step)
   if (isHeldBack(state)) {
-    if (state.offer !== undefined) return replaceActions(state, step)
+    if (state.quote !== undefined) return replaceActions(state, step)
     return [
       ...(mayHaveLeft(state) && mayReplace(state, 'cancellation') ? [cancel] : []),
       ...(again ? [{ ...reopen, label: TEXT.keys.abandon }] : []),
@@ -45,7 +45,7 @@ export function paymentActions(state: PaymentState, step: Payer): ActionView[] {
 }
 
 /** Makes room for another payment of the step, and asks all that decides about it. */
-export const reopenOf = (step: Payer, label: string): ActionView => ({
+export const reopenOf = (step: PayingStep, label: string): ActionView => ({
   key: 'o',
   label,
   does: [
@@ -55,33 +55,33 @@ export const reopenOf = (step: Payer, label: string): ActionView => ({
 })
 
 /** Asks anew. */
-export const retryOf = (step: Payer, label = TEXT.keys.askAgain): ActionView => ({
+export const retryOf = (step: PayingStep, label = TEXT.keys.askAgain): ActionView => ({
   key: 'r',
   label,
   does: [{ step, type: 'entered' }],
 })
 
 /** Asks what it costs to cancel. */
-export const cancelOf = (step: Payer): ActionView => ({
+export const cancelOf = (step: PayingStep): ActionView => ({
   key: 'x',
   label: TEXT.keys.cancel,
-  does: [{ step, type: 'priceAsked', kind: 'cancellation' }],
+  does: [{ step, type: 'quoteAsked', kind: 'cancellation' }],
 })
 
 /** The keys of a payment that is stuck. */
-function replaceActions(state: PaymentState, step: Payer): ActionView[] {
-  const { offer, watch } = state
+function replaceActions(state: PaymentState, step: PayingStep): ActionView[] {
+  const { quote, watch } = state
   if (signsReplacement(state)) return []
-  if (offer !== undefined) {
-    const isSpeedUp = offer.kind === 'speed-up'
-    const leave: ActionView = { key: 'k', label: TEXT.keys.keepWaiting, does: [{ step, type: 'offerLeft' }] }
-    if (offer.price.status !== 'known') return [leave]
-    const { transaction } = offer.price.value
+  if (quote !== undefined) {
+    const isSpeedUp = quote.kind === 'speed-up'
+    const leave: ActionView = { key: 'k', label: TEXT.keys.keepWaiting, does: [{ step, type: 'quoteLeft' }] }
+    if (quote.price.status !== 'known') return [leave]
+    const { transaction } = quote.price.value
     const agree: ActionView = {
       key: 'return',
       label: isSpeedUp ? TEXT.keys.speedUp : TEXT.keys.cancelPayment,
       typed: isSpeedUp ? TEXT.typed.speedUp : TEXT.typed.cancel,
-      does: [{ step, type: 'replacing', replacement: { kind: offer.kind, transaction } }],
+      does: [{ step, type: 'replacing', replacement: { kind: quote.kind, transaction } }],
     }
     return [agree, leave]
   }
@@ -89,7 +89,7 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
   const speedUp: ActionView = {
     key: 'b',
     label: TEXT.keys.speedUp,
-    does: [{ step, type: 'priceAsked', kind: 'speed-up' }],
+    does: [{ step, type: 'quoteAsked', kind: 'speed-up' }],
   }
   return [
     ...(watch.isStuck && mayReplace(state, 'speed-up') ? [speedUp] : []),
@@ -98,7 +98,7 @@ function replaceActions(state: PaymentState, step: Payer): ActionView[] {
 }
 
 /** What can be done while an external signer is to sign. */
-function walletActions(state: PaymentState, step: Payer): ActionView[] {
+function walletActions(state: PaymentState, step: PayingStep): ActionView[] {
   const isContract = draftOf(state)?.signer === 'contract'
   const save: ActionView = {
     key: 's',
@@ -115,7 +115,7 @@ function walletActions(state: PaymentState, step: Payer): ActionView[] {
 }
 
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
-function abandonOf(state: PaymentState, step: Payer): ActionView {
+function abandonOf(state: PaymentState, step: PayingStep): ActionView {
   const isContract = draftOf(state)?.signer === 'contract'
   return {
     key: 'g',
@@ -129,10 +129,10 @@ function abandonOf(state: PaymentState, step: Payer): ActionView {
 }
 
 /** The choice of the signer, before the draft is made. */
-export function signerChoice(state: PaymentState, step: Payer, setup: Setup): ActionView[] {
+export function signerChoice(state: PaymentState, step: PayingStep, setup: Setup): ActionView[] {
   const choice = (external: boolean): Does => [{ step, type: 'signerChosen', external }]
   const account: ActionView[] = accountIsSaid(state, setup)
-    ? [{ key: 'u', label: TEXT.keys.account, does: { edit: 'payer' } }]
+    ? [{ key: 'u', label: TEXT.keys.account, does: { edit: 'sender' } }]
     : []
   if (!signsExternally(state, setup))
     return [...account, { key: 't', label: TEXT.keys.external, does: choice(true) }]
@@ -158,17 +158,17 @@ function emptyTransfer(state: PaymentState, nonce: number) {
 }
 
 /** The field that takes the paying account before the draft is made, or the signed bytes afterwards. */
-export function walletFields(state: PaymentState, step: Payer, facts: Facts, setup: Setup): StepField[] {
+export function walletFields(state: PaymentState, step: PayingStep, facts: Facts, setup: Setup): StepField[] {
   if (exportedOf(state) !== undefined)
     return draftOf(state)?.signer === 'contract' ? [] : [signedField(state, step)]
   if (state.payment.phase !== 'open' || !accountIsSaid(state, setup)) return []
   const { sender, senderError, seen } = state
   const isExternal = signsExternally(state, setup)
-  const otherwise = isExternal ? facts.deposit?.from : known(seen.funder)?.address
-  const text = isExternal ? TEXT.fields.external : TEXT.fields.keystore(seen.funder.status !== 'failed')
+  const otherwise = isExternal ? facts.deposit?.from : known(seen.sender)?.address
+  const text = isExternal ? TEXT.fields.external : TEXT.fields.keystore(seen.sender.status !== 'failed')
   return [
     {
-      id: 'payer',
+      id: 'sender',
       takes: { step, type: 'senderTyped' },
       ...text,
       value: sender ?? otherwise ?? '',
@@ -181,12 +181,12 @@ export function walletFields(state: PaymentState, step: Payer, facts: Facts, set
 export function neededField(state: PaymentState, facts: Facts, setup: Setup): string | undefined {
   const { payment, sender, seen } = state
   if (payment.phase !== 'open' || sender !== undefined) return undefined
-  if (signsExternally(state, setup)) return facts.deposit === undefined ? 'payer' : undefined
-  const unnamed = seen.funder.status === 'failed' && seen.funder.error.code === 'wallet.no-account'
-  return unnamed ? 'payer' : undefined
+  if (signsExternally(state, setup)) return facts.deposit === undefined ? 'sender' : undefined
+  const unnamed = seen.sender.status === 'failed' && seen.sender.error.code === 'wallet.no-account'
+  return unnamed ? 'sender' : undefined
 }
 
-function signedField({ failure }: PaymentState, step: Payer): StepField {
+function signedField({ failure }: PaymentState, step: PayingStep): StepField {
   const refused = failure === undefined ? undefined : [failure.shortMessage, ...failure.details].join(' ')
   return {
     id: 'signed',

@@ -129,14 +129,14 @@ function foundRows(state: PaymentState): FactRow[] {
   })
 }
 
-function priceRows({ offer }: PaymentState, setup: Setup): FactRow[] {
-  if (offer === undefined) return []
+function priceRows({ quote }: PaymentState, setup: Setup): FactRow[] {
+  if (quote === undefined) return []
   const { token } = setup.network.names
   return [
     factRow({
-      id: 'offer',
-      label: offer.kind,
-      observation: offer.price,
+      id: 'quote',
+      label: quote.kind,
+      observation: quote.price,
       judge: () => true,
       say: ({ transaction, limitWei }) =>
         TEXT.price.say(mostFee(transaction, setup), `${formatWei(limitWei)} ${token}`),

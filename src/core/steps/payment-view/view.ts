@@ -194,8 +194,8 @@ export function walletNotes(state: PaymentState): readonly string[] {
 
 /** What the next key does about a payment that is stuck, before a word is typed for it. */
 function replaceNotes(state: PaymentState): readonly string[] {
-  const { offer, watch } = state
-  if (offer !== undefined) return TEXT.notes[offer.kind]
+  const { quote, watch } = state
+  if (quote !== undefined) return TEXT.notes[quote.kind]
   const live = liveOf(state)
   // What is held back is never sped up, and its problem says how to cancel it.
   const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined

@@ -5,7 +5,7 @@ import { safeBatch } from '../../wallet/safe-batch.ts'
 import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { requireFree } from '../gate/nonce.ts'
-import { prepare, price } from '../gate/prepare-commands.ts'
+import { prepare, quoteFee } from '../gate/prepare-commands.ts'
 import type { Following } from '../gate/rules.ts'
 import { mktxCommands } from '../gate/view.ts'
 import { draftOf, liveOf } from './candidates.ts'
@@ -28,8 +28,8 @@ export async function runPayment(command: PaymentCommand, following: Following):
       return importSigned(command.text, following)
     case 'saveCommand':
       return saveCommand(following)
-    case 'price':
-      return price(command.kind, following)
+    case 'quote':
+      return quoteFee(command.kind, following)
     case 'follow':
       return followPayment(following)
   }

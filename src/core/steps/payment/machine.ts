@@ -20,7 +20,7 @@ import {
   initialPayment,
   type LivePayment,
   type Outcome,
-  type Payer,
+  type PayingStep,
   type PaymentBody,
   type PaymentCommand,
   type PaymentEvent,
@@ -41,10 +41,10 @@ import {
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
 
 type Always = 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'
-const always = (step: Payer, type: Always): PaymentCommand[] => [{ step, type, scope: 'always' }]
+const always = (step: PayingStep, type: Always): PaymentCommand[] => [{ step, type, scope: 'always' }]
 
 /** From now on the chain is watched for the payment as it has become. */
-const follow = (state: PaymentState, step: Payer, payment: LivePayment): PaymentResult => [
+const follow = (state: PaymentState, step: PayingStep, payment: LivePayment): PaymentResult => [
   followedAnew({ ...state, payment, failure: undefined }),
   always(step, 'follow'),
 ]
@@ -109,23 +109,23 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'abandoned':
     case 'reopened':
       return fits(state, event) ? [begunAnew(state, abandonedAfter(state)), []] : [state, []]
-    case 'priceAsked': {
+    case 'quoteAsked': {
       const { kind } = event
       if (!mayReplace(state, kind) || !mayHaveLeft(state)) return [state, []]
-      const offer = { kind, price: { status: 'asking' } } as const
-      return [{ ...state, offer, failure: undefined }, [{ step, type: 'price', scope: 'here', kind }]]
+      const quote = { kind, price: { status: 'asking' } } as const
+      return [{ ...state, quote, failure: undefined }, [{ step, type: 'quote', scope: 'here', kind }]]
     }
-    case 'priced': {
+    case 'quoted': {
       const { kind, price } = event
-      return [state.offer?.kind === kind ? { ...state, offer: { kind, price } } : state, []]
+      return [state.quote?.kind === kind ? { ...state, quote: { kind, price } } : state, []]
     }
-    case 'offerLeft':
-      return [{ ...state, offer: undefined }, []]
+    case 'quoteLeft':
+      return [{ ...state, quote: undefined }, []]
     case 'replacing': {
       const { replacement } = event
       if (live === undefined || !mayReplaceBy(state, replacement)) return [state, []]
       const payment = { ...live, replacement }
-      const next = { ...state, payment, offer: undefined, failure: undefined, savedPath: undefined }
+      const next = { ...state, payment, quote: undefined, failure: undefined, savedPath: undefined }
       return live.draft.signer === 'keystore'
         ? [next, always(step, 'signTransaction')]
         : follow(next, step, payment)
@@ -153,7 +153,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       const included = { blockNumber, blockHash, feeWei, hash }
       const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
       const next = withLive({ included, heldBack: undefined })
-      return [{ ...next, watch, offer: undefined, failure: undefined }, []]
+      return [{ ...next, watch, quote: undefined, failure: undefined }, []]
     }
     case 'orphaned':
       // What was in a block has left, whoever gave it away.
@@ -177,15 +177,15 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
   }
 }
 
-const check = (state: PaymentState, step: Payer): PaymentResult => [
+const check = (state: PaymentState, step: PayingStep): PaymentResult => [
   state,
   [{ step, type: 'check', scope: 'here' }],
 ]
 
 /** Everything unasked but the account: its keystore is read once, not with every look. */
 function anew({ seen }: PaymentState): PaymentState['seen'] {
-  const { funder } = seen
-  return funder.status === 'known' ? { ...initialPayment.seen, funder } : initialPayment.seen
+  const { sender } = seen
+  return sender.status === 'known' ? { ...initialPayment.seen, sender } : initialPayment.seen
 }
 
 /** Another account is another payment: what was asked for the old one says nothing about it. */
@@ -235,7 +235,7 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   if (live === undefined || outcome === undefined) return state
   const { draft, candidates, attempts, handed } = live
   const payment = { phase: 'ended', draft, candidates, attempts, handed, outcome, remembered: false } as const
-  return { ...followedAnew(state), payment, offer: undefined, failure: undefined }
+  return { ...followedAnew(state), payment, quote: undefined, failure: undefined }
 }
 
 function outcomeOf(by: EndedBy, included: Included | undefined): Outcome | undefined {

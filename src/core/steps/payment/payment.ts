@@ -8,7 +8,7 @@ import { factIds } from '../rows.ts'
 import { NOTHING_WATCHED, type OtherDeposit, type Told, type Watch } from './watch.ts'
 
 /** The two steps that move money. */
-export type Payer = 'deposit' | 'topup'
+export type PayingStep = 'deposit' | 'topup'
 
 /** What is to be sent, fixed before the transaction is made; the value comes from what was signed. */
 export type PaymentPlan = { to: Hex; valueWei: Wei; data: Hex }
@@ -98,7 +98,7 @@ export type Payment =
 export type WaitFor = 'checks' | 'signature' | 'wallet' | 'chain'
 
 /** A replacement's transaction, and the most that any may cost in wei. */
-export type Price = { transaction: UnsignedTransaction; limitWei: Wei }
+export type FeeQuote = { transaction: UnsignedTransaction; limitWei: Wei }
 
 /** Everything that is known of the payments of one step. */
 export type PaymentState = {
@@ -120,7 +120,7 @@ export type PaymentState = {
   /** Where the search for the transaction stands; told, never trusted. */
   tracking: Observation<Told>
   /** What it would cost to replace the payment; asked, not agreed to. */
-  offer: { kind: Replacement['kind']; price: Observation<Price> } | undefined
+  quote: { kind: Replacement['kind']; price: Observation<FeeQuote> } | undefined
   /** Where the command for the wallet was saved. */
   savedPath: string | undefined
   /** When the wait that is under way began, on our own clock. */
@@ -140,7 +140,7 @@ export const initialPayment: PaymentState = {
   senderError: undefined,
   watch: NOTHING_WATCHED,
   tracking: { status: 'unasked' },
-  offer: undefined,
+  quote: undefined,
   savedPath: undefined,
   wait: undefined,
   failure: undefined,
@@ -179,9 +179,9 @@ type PassingBody =
   | { type: 'saveAsked' }
   | { type: 'saved'; path: string }
   | { type: 'imported'; text: string }
-  | { type: 'priceAsked'; kind: Replacement['kind'] }
-  | { type: 'priced'; kind: Replacement['kind']; price: Observation<Price> }
-  | { type: 'offerLeft' }
+  | { type: 'quoteAsked'; kind: Replacement['kind'] }
+  | { type: 'quoted'; kind: Replacement['kind']; price: Observation<FeeQuote> }
+  | { type: 'quoteLeft' }
   /** An attempt like those before it, which the journal need not hold. */
   | { type: 'handed-again'; attempt: number; endpoint: string }
   | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }
@@ -196,14 +196,14 @@ type PassingBody =
 export type PaymentBody = DurableBody | PassingBody
 
 /** What can happen to a payment, whichever step it belongs to. */
-export type PaymentEvent = { [P in Payer]: { step: P } & PaymentBody }[Payer]
+export type PaymentEvent = { [P in PayingStep]: { step: P } & PaymentBody }[PayingStep]
 
 /** A decision or a money event, which the journal holds. */
-export type DurablePaymentEvent = { [P in Payer]: { step: P } & DurableBody }[Payer]
+export type DurablePaymentEvent = { [P in PayingStep]: { step: P } & DurableBody }[PayingStep]
 
-export type PaymentCommand = { step: Payer } & (
+export type PaymentCommand = { step: PayingStep } & (
   | { type: 'check'; scope: 'here' }
-  | { type: 'price'; scope: 'here'; kind: Replacement['kind'] }
+  | { type: 'quote'; scope: 'here'; kind: Replacement['kind'] }
   | { type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'; scope: 'always' }
   | { type: 'import'; scope: 'always'; text: string }
 )

@@ -14,7 +14,7 @@ import {
   type EndedPayment,
   initialPayment,
   type LivePayment,
-  type Payer,
+  type PayingStep,
   type PaymentBody,
   type PaymentCommand,
   type PaymentResult,
@@ -136,12 +136,12 @@ export function reopenedByChain(state: PaymentState): PaymentState {
  * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
  * for before anything of it is shown.
  */
-export function resumePayment(state: PaymentState, step: Payer): PaymentResult {
+export function resumePayment(state: PaymentState, step: PayingStep): PaymentResult {
   const live = liveOf(withoutUnsigned(state))
   const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
   if (live !== undefined) {
     const payment = { ...live, handed: withoutAwaited(live.handed) }
-    return [{ ...followedAnew(state), payment, offer: undefined, failure: undefined }, [follow]]
+    return [{ ...followedAnew(state), payment, quote: undefined, failure: undefined }, [follow]]
   }
   const ended = endedOf(state)
   if (ended !== undefined) return [state, ended.remembered ? [follow] : []]

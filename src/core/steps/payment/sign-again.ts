@@ -18,7 +18,7 @@ import type {
   DurableBody,
   DurablePaymentEvent,
   LivePayment,
-  Payer,
+  PayingStep,
   PaymentBody,
   PaymentEvent,
   PaymentState,
@@ -147,7 +147,7 @@ export function mayReplaceBy(state: PaymentState, { kind, transaction }: Replace
 }
 
 /** Whether the payment may be begun anew; for the bytes of an external signer there is `mayAbandon`. */
-export function mayReopen(state: PaymentState, step: Payer): boolean {
+export function mayReopen(state: PaymentState, step: PayingStep): boolean {
   const { payment } = state
   if (payment.phase === 'ended')
     return !payment.remembered && (payment.outcome.is !== 'paid' || step === 'topup')

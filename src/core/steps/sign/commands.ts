@@ -50,7 +50,7 @@ export async function runSign(
     case 'sign':
       return sign(world, getState)
     case 'take':
-      return takeBrought(world, getState)
+      return takeImported(world, getState)
     case 'ask':
       return askVerifiers(world, getState)
     case 'save':
@@ -124,10 +124,10 @@ async function tellSigned(world: World<SignEvent>, plan: SignPlan, signature: He
 }
 
 /** Takes what the key machine made: a deposit file of exactly this plan, or a signature over it. */
-async function takeBrought(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function takeImported(world: World<SignEvent>, getState: () => SignState): Promise<void> {
   const { identity, genesis } = world.facts()
-  const { plan, brought } = getState()
-  if (identity === undefined || genesis === undefined || plan === undefined || brought === undefined) return
+  const { plan, imported } = getState()
+  if (identity === undefined || genesis === undefined || plan === undefined || imported === undefined) return
   depositSelfTest()
   const { network } = world.setup
   const expected = {
@@ -139,18 +139,18 @@ async function takeBrought(world: World<SignEvent>, getState: () => SignState): 
     executionChainId: network.executionChainId,
     operator: plan.operator,
   }
-  const signature = isSignatureText(brought)
-    ? readSignatureText(brought)
-    : signatureOfFile(await fileText(world, brought), expected)
+  const signature = isSignatureText(imported)
+    ? readSignatureText(imported)
+    : signatureOfFile(await fileText(world, imported), expected)
   const others = PRESETS.filter(({ id }) => id !== network.id)
   requireTakes({ ...expected, signature }, others)
   await tellSigned(world, plan, signature)
 }
 
 /** A deposit file may be pasted whole, or named by its path. */
-async function fileText({ effects }: World<SignEvent>, brought: string): Promise<string> {
-  if (brought.startsWith('{')) return brought
-  return new TextDecoder().decode(await effects.files.read(brought, { maxBytes: MAX_FILE_BYTES }))
+async function fileText({ effects }: World<SignEvent>, imported: string): Promise<string> {
+  if (imported.startsWith('{')) return imported
+  return new TextDecoder().decode(await effects.files.read(imported, { maxBytes: MAX_FILE_BYTES }))
 }
 
 /** Asks every verifier of the signature, all at once. */

@@ -24,7 +24,7 @@ export type SignPlan = {
   amountGwei: Gwei
   /** For a key whose operator is set already: the deposit will name none. */
   rescue: boolean
-  /** The signature is made on another machine and brought here. */
+  /** The signature is made on another machine and imported here. */
   elsewhere?: true
 }
 
@@ -33,8 +33,8 @@ export type SignState = Typing & {
   keyElsewhere: boolean
   /** The key that signs, for the words about it. */
   pubkey: Hex | undefined
-  /** What was brought from the key machine: a signature, a deposit file's text, or its path. */
-  brought: string | undefined
+  /** What was imported from the key machine: a signature, a deposit file's text, or its path. */
+  imported: string | undefined
   plan: SignPlan | undefined
   signature: SignatureFact | undefined
   signing: boolean
@@ -50,7 +50,7 @@ export type SignEvent =
   | { step: 'sign'; type: 'challenged'; offset: number }
   | { step: 'sign'; type: 'submitted'; field: SignField; text: string }
   | { step: 'sign'; type: 'planned'; plan: SignPlan }
-  | { step: 'sign'; type: 'brought'; text: string }
+  | { step: 'sign'; type: 'imported'; text: string }
   | { step: 'sign'; type: 'signed'; signature: SignatureFact }
   | { step: 'sign'; type: 'dropped' }
   | { step: 'sign'; type: 'retried' }
@@ -80,7 +80,7 @@ export const initialSign: SignState = {
   rescueOperator: undefined,
   keyElsewhere: false,
   pubkey: undefined,
-  brought: undefined,
+  imported: undefined,
   plan: undefined,
   signature: undefined,
   signing: false,
@@ -117,11 +117,11 @@ function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<F
       return [state.plan === undefined ? submitted(state, event, setup) : state, []]
     case 'planned':
       return signHere({ ...state, plan: event.plan })
-    case 'brought':
+    case 'imported':
       return bring(state, event.text.trim())
     case 'signed':
       return [
-        { ...state, signature: event.signature, signing: false, brought: undefined, failure: undefined },
+        { ...state, signature: event.signature, signing: false, imported: undefined, failure: undefined },
         [command('ask')],
       ]
     case 'dropped': {
@@ -187,7 +187,7 @@ export function awaitsSignature({ plan, signature }: SignState): boolean {
 
 function bring(state: SignState, text: string): Result {
   if (!awaitsSignature(state) || text === '') return [state, []]
-  return [{ ...state, brought: text, signing: true, failure: undefined }, [command('take')]]
+  return [{ ...state, imported: text, signing: true, failure: undefined }, [command('take')]]
 }
 
 function retry(state: SignState): Result {

@@ -175,7 +175,7 @@ export const SIGN_TEXT = {
     next: ['r asks all verifiers again', 'e starts over with other values'],
   },
   tryAgain: 'r tries again',
-  brought: {
+  imported: {
     label: 'signature',
     hint: '0x and 192 digits, or a deposit file (its path or its text)',
     explain: {

@@ -115,12 +115,12 @@ function groupsAt(offset: number): { first: number; second: number } {
 type Field<Event> = FieldView & { takes: { step: 'sign' } & Event }
 
 /** The field for what comes from the key machine. */
-export function broughtField({ failure }: { failure: ErrorFacts | undefined }): Field<{ type: 'brought' }> {
+export function importedField({ failure }: { failure: ErrorFacts | undefined }): Field<{ type: 'imported' }> {
   const refused = failure && [failure.shortMessage, failure.details.at(-1) ?? ''].join(' ').trim()
   return {
     id: 'signature',
-    takes: { step: 'sign', type: 'brought' },
-    ...SIGN_TEXT.brought,
+    takes: { step: 'sign', type: 'imported' },
+    ...SIGN_TEXT.imported,
     value: '',
     error: refused,
   }

@@ -17,7 +17,7 @@ import {
 import { awaitsSignature, planOf, type SignPlan, type SignState } from './machine.ts'
 import { PICTURE_TEXT } from './picture-text.ts'
 import { SIGN_TEXT as TEXT } from './text.ts'
-import { broughtField, fieldViews, nextField } from './typing.ts'
+import { fieldViews, importedField, nextField } from './typing.ts'
 
 const { blanks: BLANKS } = TEXT
 
@@ -86,7 +86,7 @@ function typedField(state: SignState): SignField | undefined {
 }
 
 function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
-  if (awaitsSignature(state)) return [broughtField(state)]
+  if (awaitsSignature(state)) return [importedField(state)]
   return state.plan === undefined ? fieldViews(state, setup) : []
 }
 

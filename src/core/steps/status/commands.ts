@@ -39,7 +39,7 @@ export async function runStatus(
       const { identity } = world.facts()
       if (identity === undefined) return
       const { path } = command
-      await teller(world)('backup', 'this computer', () =>
+      await factAsker(world)('backup', 'this computer', () =>
         readBackup(world, { path, pubkey: identity.pubkey }),
       )
     }
@@ -50,7 +50,7 @@ async function askHome(world: World<StatusEvent>): Promise<void> {
   const { effects, setup } = world
   const { homePath, network } = setup
   if (homePath === undefined) return
-  await teller(world)('home', 'app.toml', async () => {
+  await factAsker(world)('home', 'app.toml', async () => {
     const { app, findings } = await readHome(effects, { homePath, network })
     return { feeRecipient: app.feeRecipient, findings }
   })
@@ -94,7 +94,7 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
 async function watchVitals(world: World<StatusEvent>): Promise<void> {
   const { network, endpoints } = world.setup
   const clients = clientsOf(world)
-  const tell = teller(world)
+  const tell = factAsker(world)
   for (;;) {
     const said = await Promise.all([
       tell('health', endpointName(endpoints.node), () => askHealth(clients)),
@@ -110,7 +110,7 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   const { network, endpoints } = world.setup
   const clients = clientsOf(world)
   const { node, execution, second, engine } = clients
-  const tell = teller(world)
+  const tell = factAsker(world)
   const surveys = watchSurvey(
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey },
@@ -140,7 +140,7 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   }
 }
 
-function teller(world: World<StatusEvent>) {
+function factAsker(world: World<StatusEvent>) {
   return <K extends keyof StatusAnswers>(
     key: K,
     source: string,

@@ -83,7 +83,7 @@ function withCancelAtHand(
   const agreed = draft?.agreement.world
   const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
   const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
-  const isOffered = send.offer !== undefined || actions.some(({ key }) => key === 'x')
+  const isOffered = send.quote !== undefined || actions.some(({ key }) => key === 'x')
   if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
   return [cancelOf('topup'), ...actions]
 }

@@ -24,7 +24,7 @@ import {
 } from '../payment-view/view.ts'
 import { failureProblem, problemOf, tableRows } from '../rows.ts'
 import { hasEnter, type StepView, stepView } from '../step-view.ts'
-import type { FactRow, LadderRow, Problem, Verdict } from '../view.ts'
+import type { FactRow, Problem, RankRow, Verdict } from '../view.ts'
 import { topUpActions } from './actions.ts'
 import { TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
@@ -69,7 +69,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
     ],
     checks,
-    ladder: idle && survey && pubkey && seen ? ladderAround(survey, pubkey, seen, setup) : [],
+    ladder: idle && survey && pubkey && seen ? ranksAround(survey, pubkey, seen, setup) : [],
     notes: [
       ...others.map(({ amountGwei: arrived, block, from }) =>
         TEXT.notes.arrived(`${formatGwei(arrived)} ${token}`, block, from?.toLowerCase()),
@@ -202,7 +202,7 @@ function amountField(
 const AROUND = 3
 
 /** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
-export function ladderAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): LadderRow[] {
+export function ranksAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): RankRow[] {
   const { spec } = network
   const fulu = isFulu(spec, survey.timestampSeconds)
   const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n

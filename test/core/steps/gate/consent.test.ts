@@ -200,7 +200,7 @@ const FORK = {
   timestampSeconds: MAINNET.spec.fuluTimeSeconds + 7200n,
 } as const
 const ANSWERS: GateAnswers = {
-  funder: { address: OPERATOR },
+  sender: { address: OPERATOR },
   chain: { chainId: MAINNET.executionChainId, fork: FORK, fresh: true, sameGenesis: true },
   node: { good: true, words: '' },
   balance: { balanceWei: 100n, neededWei: 90n, price: PRICE },
@@ -218,7 +218,7 @@ describe('the gate', () => {
   const isOpenWith = (change: Partial<GateAnswers>, unanswered: Partial<PaymentState['seen']> = {}) => {
     const all = { ...ANSWERS, ...change }
     const seen: PaymentState['seen'] = {
-      funder: known(all.funder),
+      sender: known(all.sender),
       chain: known(all.chain),
       node: known(all.node),
       balance: known(all.balance),
@@ -261,7 +261,7 @@ describe('the gate', () => {
     expect(isOpenWith(change)).toBe(false)
   })
 
-  test.each(['funder', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun', 'node'] as const)(
+  test.each(['sender', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun', 'node'] as const)(
     'shuts where %s is not answered',
     (name) => {
       const failed = { status: 'failed', error: errorFacts('no answer'), source: 'test', atMs: 0 } as const

@@ -28,7 +28,7 @@ const NEEDED = 1_000_000n * 10n ** 18n + 900_000_000_000_000n
 
 const SEEN: PaymentState['seen'] = {
   ...initialPayment.seen,
-  funder: known({ address: SENDER }),
+  sender: known({ address: SENDER }),
   chain: known({
     chainId: MAINNET.executionChainId,
     fork: { version: '0x06000000', slot: 9n, timestampSeconds: MAINNET.spec.fuluTimeSeconds + 900n },
@@ -77,7 +77,7 @@ describe('the gate before money in one line', () => {
       nextSteps: ['type the address of the account that pays'],
     })
     const failed = { status: 'failed', error: errorFacts(thrown), source: 'keystore', atMs: 0 } as const
-    expect(verdictWith({ funder: failed })).toEqual({
+    expect(verdictWith({ sender: failed })).toEqual({
       mark: 'unknown',
       text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
       next: 'type the address of the account that pays',

@@ -16,7 +16,7 @@ import {
 import { paymentTransition } from '../../../../src/core/steps/payment/machine.ts'
 import {
   initialPayment,
-  type Payer,
+  type PayingStep,
   type PaymentBody,
   type PaymentCommand,
   type PaymentEvent,
@@ -55,7 +55,7 @@ const ERROR = {
 } as const
 
 /** One thing that may happen; what depends on the state is made when its turn comes. */
-type Turn = (state: PaymentState, count: number, step: Payer) => PaymentEvent | 'crash' | undefined
+type Turn = (state: PaymentState, count: number, step: PayingStep) => PaymentEvent | 'crash' | undefined
 
 /** A replacement by the rules, and such as break one of them. */
 function replacing(kind: Replacement['kind'], spoil: number): Turn {
@@ -84,7 +84,7 @@ function replacing(kind: Replacement['kind'], spoil: number): Turn {
 }
 
 const of =
-  (make: (step: Payer, count: number) => PaymentEvent): Turn =>
+  (make: (step: PayingStep, count: number) => PaymentEvent): Turn =>
   (_, count, step) =>
     make(step, count)
 
@@ -176,7 +176,7 @@ type Moment = {
 }
 
 /** What can happen now and changes something, so that a walk gets far. */
-function possible(state: PaymentState, count: number, step: Payer): (PaymentEvent | 'crash')[] {
+function possible(state: PaymentState, count: number, step: PayingStep): (PaymentEvent | 'crash')[] {
   return TURNS.flatMap((turn): (PaymentEvent | 'crash')[] => {
     const event = turn(state, count, step)
     if (event === undefined) return []
@@ -186,7 +186,7 @@ function possible(state: PaymentState, count: number, step: Payer): (PaymentEven
 }
 
 /** Lets things happen in an order, through the gate of the phases; each crash is a resume. */
-function live(step: Payer, order: readonly number[], look: (moment: Moment) => void = () => undefined) {
+function live(step: PayingStep, order: readonly number[], look: (moment: Moment) => void = () => undefined) {
   let state = initialPayment
   const journal: PaymentEvent[] = []
   order.forEach((choice, count) => {
@@ -205,9 +205,9 @@ function live(step: Payer, order: readonly number[], look: (moment: Moment) => v
   return { state, journal }
 }
 
-const payer = fc.constantFrom<Payer>('deposit', 'topup')
+const payer = fc.constantFrom<PayingStep>('deposit', 'topup')
 const orders = fc.array(fc.nat({ max: 10 ** 6 }), { minLength: 10, maxLength: 50, size: 'max' })
-const each = (check: (step: Payer, order: readonly number[]) => void) =>
+const each = (check: (step: PayingStep, order: readonly number[]) => void) =>
   fc.assert(fc.property(payer, orders, check), { numRuns: runsOf({ suite: 200, hard: 1500 }) })
 
 type Alive = { from: Hex; transaction: UnsignedTransaction }
