@@ -48,7 +48,7 @@ const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 const STEP_WORLD = 'src/core/steps/(?:world|looks)\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
-const COMMANDS = '(?:[a-z-]*commands|rules|[a-z-]*track)\\.ts$'
+const COMMANDS = '(?:[a-z-]*commands|following|[a-z-]*track)\\.ts$'
 const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
@@ -151,7 +151,7 @@ const rooms = [
     name: 'shared-pure',
     path: SHARED_PURE,
     may: [...PURE, STEP_WORDS, STEP_VIEW, SHARED_PURE],
-    types: [EFFECTS, FACTS, `src/core/steps/gate/rules\\.ts$`],
+    types: [EFFECTS, FACTS, `src/core/steps/gate/following\\.ts$`],
   },
   {
     name: 'shared-commands',

@@ -99,7 +99,7 @@ describe('the commands that are shown', () => {
           ? depositCommands({ ...asked, deposit: { ...send, seen } })
           : topUpCommands({ ...asked, topup: { ...asked.topup, send: { ...send, seen } } })
       expect(commandsWith(send.seen)).toHaveLength(1)
-      for (const key of ['sender', 'chain', 'balance', 'nonce', 'key', 'rule', 'dryRun'] as const)
+      for (const key of ['sender', 'chain', 'balance', 'nonce', 'key', 'calldata', 'dryRun'] as const)
         expect(commandsWith({ ...send.seen, [key]: { status: 'unasked' } })).toEqual([])
       const bad = { status: 'known', value: { latest: 1, pending: 2 }, source: '', atMs: 0 } as const
       expect(commandsWith({ ...send.seen, nonce: bad })).toEqual([])

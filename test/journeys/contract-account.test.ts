@@ -72,7 +72,7 @@ describe('a Safe of which two of three owners sign pays', () => {
       long: safe.address,
     })
     expect(row('nonce'), 'the nonce of an account that sends nothing itself').toBeUndefined()
-    const found = viewOf('deposit', session.getState(), session).facts.find(({ id }) => id === 'stray.0')
+    const found = viewOf('deposit', session.getState(), session).facts.find(({ id }) => id === 'found.0')
     expect(found?.value).toBe('carried out by the owners')
     expect(row('balance')?.value).toBe('1,000,000 BERA, needs 10,000')
     expect(row('dryRun')?.value).toMatch(/^accepted, about \d+ gas$/)

@@ -1,7 +1,7 @@
 import { ClientError } from '../../src/core/errors/client.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { endpointLabel } from '../../src/core/format/endpoint-url.ts'
-import type { PaymentRules } from '../../src/core/steps/gate/rules.ts'
+import type { PaymentKind } from '../../src/core/steps/gate/following.ts'
 import { agreementOf } from '../../src/core/steps/payment/candidates.ts'
 import type { PaymentState } from '../../src/core/steps/payment/payment.ts'
 import type { World } from '../../src/core/steps/world.ts'
@@ -25,7 +25,7 @@ export function rulesOf(
   host: Host,
   step: 'deposit' | 'topup',
   { world, state }: { world: Pick<World<never>, 'effects' | 'setup'>; state: () => PaymentState },
-): PaymentRules {
+): PaymentKind {
   const endpointAt = (url: string): Endpoint => host.endpoints[url.startsWith(FIRST_URL) ? 0 : 1]
   const plan = planOf(host.kind, host.amount)
   const agreement = () => agreementOf(state())
@@ -46,7 +46,7 @@ export function rulesOf(
     step,
     plan: () => plan,
     key: (setup = world.setup) => key(setup),
-    rule: async () => ({ good: true, words: 'equal' }),
+    calldata: async () => ({ good: true, words: 'equal' }),
     async second(client) {
       const url = client.label.startsWith('http://first') ? FIRST_URL : SECOND_URL
       const endpoint = endpointAt(url)

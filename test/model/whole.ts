@@ -176,7 +176,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() =>
-        signal.aborted ? undefined : runPayment(command, { world, getState: state, rules: rulesWith(world) }),
+        signal.aborted ? undefined : runPayment(command, { world, getState: state, kind: rulesWith(world) }),
       )
       .catch(async (thrown: unknown) => {
         if (signal.aborted) return

@@ -61,7 +61,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       ])
       expect(gate(view)).toMatchObject({
         key: 'proven proven, not leaving, slot 200; the set is reported (not proven)',
-        rule: 'proven a top-up of your own key',
+        calldata: 'proven a top-up of your own key',
         nonce: 'proven 1, none waiting',
       })
       expect(view.actions[0]).toMatchObject({ typed: 'send 250000' })

@@ -18,7 +18,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/read-genesis.ts'
 import { type KeyState, registeredRecord, verdictOf } from '../../key-state/key-state.ts'
 import type { CheckResult } from '../gate/facts.ts'
-import type { PaymentRules } from '../gate/rules.ts'
+import type { PaymentKind } from '../gate/following.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known } from '../observation.ts'
 import { draftOf } from '../payment/candidates.ts'
@@ -40,15 +40,15 @@ export function runDeposit(
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'deposit') await world.dispatch(event)
   }
-  const rules: PaymentRules = {
+  const kind: PaymentKind = {
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
-    rule: async (plan) => judgeCalldata(world, plan),
+    calldata: async (plan) => judgeCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
     way: () => readWholeWay(world),
   }
-  return runPayment(command, { world: { ...world, dispatch }, getState, rules })
+  return runPayment(command, { world: { ...world, dispatch }, getState, kind })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { look, withPart } from '../payment/look-track.ts'
 import { isAnswer, type Said } from '../payment/round.ts'
-import { type Following, notMade, type Refusal } from './rules.ts'
+import { type Following, notMade, type Refusal } from './following.ts'
 import { GATE_TEXT } from './text.ts'
 
 /**
@@ -9,7 +9,7 @@ import { GATE_TEXT } from './text.ts'
  * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
  */
 export async function requireUnusedAbandoned(following: Following): Promise<void> {
-  const { world, getState, rules } = following
+  const { world, getState, kind } = following
   if (getState().abandoned.length === 0) return
   const { said } = await withPart(await look(following), 'deposits', following)
   const answers = said.filter(isAnswer)
@@ -17,7 +17,7 @@ export async function requireUnusedAbandoned(following: Following): Promise<void
   if (fate.is === 'sent' && answers.length === said.length) {
     const { draft, hash, valueWei } = fate
     const { nonce, data } = draft.transaction
-    await world.dispatch({ step: rules.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
+    await world.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
     throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
   }
   if (fate.is === 'unused' && answers.length === said.length) return

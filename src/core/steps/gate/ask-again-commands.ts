@@ -7,7 +7,7 @@ import type { Setup } from '../../facts.ts'
 import { besideOf } from '../../network/standstill.ts'
 import { type Clients, clientsOf, type World } from '../world.ts'
 import type { CheckResult } from './facts.ts'
-import { type Following, gateClosed, sourcesOf } from './rules.ts'
+import { type Following, gateClosed, sourcesOf } from './following.ts'
 import { GATE_TEXT } from './text.ts'
 
 /**
@@ -15,12 +15,12 @@ import { GATE_TEXT } from './text.ts'
  * place of a silent first. What cannot be found out is unknown; throws a `WalletError` alone.
  */
 export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<CheckResult[]> {
-  const { world, rules } = following
+  const { world, kind } = following
   const setup = withoutSilent(world.setup, isSilent)
   const others = sourcesOf(following).filter((_, at) => at > 0 && isSilent[at] !== true)
   // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
-  const key = await judged(() => rules.key(setup))
-  const words = others.map(({ client }) => judged(() => rules.second(client, setup)))
+  const key = await judged(() => kind.key(setup))
+  const words = others.map(({ client }) => judged(() => kind.second(client, setup)))
   return [key, ...(await Promise.all(words))]
 }
 
@@ -41,10 +41,10 @@ function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup
 }
 
 /** Throws a `WalletError` where the key is not as it was agreed to, by any endpoint; whatever a question throws, too. */
-export async function requireStillHolds({ world, rules }: Pick<Following, 'world' | 'rules'>): Promise<void> {
+export async function requireStillHolds({ world, kind }: Pick<Following, 'world' | 'kind'>): Promise<void> {
   const { second } = clientsOf(world)
-  const key = await rules.key()
-  const word = second === undefined ? undefined : await rules.second(second)
+  const key = await kind.key()
+  const word = second === undefined ? undefined : await kind.second(second)
   const bad = [key, word].find((judgement) => judgement?.good === false)
   if (bad === undefined) return
   throw gateClosed(GATE_TEXT.closed.changed(bad.words))

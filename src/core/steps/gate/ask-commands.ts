@@ -18,15 +18,15 @@ import { asker, type Clients, clientsOf, type World } from '../world.ts'
 import { requireUnusedAbandoned } from './abandoned-commands.ts'
 import { nodeIsWell } from './ask-again-commands.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers, twiceTheFee } from './facts.ts'
+import { type Following, gateClosed, notMade, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
-import { type Following, gateClosed, notMade, type PaymentRules } from './rules.ts'
 import { GATE_TEXT } from './text.ts'
 
 /**
  * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
  * the very answers of this asking: those on the screen may also be of another one.
  */
-export async function askGate({ world, getState, rules }: Following) {
+export async function askGate({ world, getState, kind }: Following) {
   const { setup } = world
   const clients = clientsOf(world)
   const { execution, second, node } = clients
@@ -35,9 +35,9 @@ export async function askGate({ world, getState, rules }: Following) {
   // Tells each answer, and keeps it for what this asking comes to.
   const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
     seen = withSeen(seen, entry)
-    return world.dispatch({ step: rules.step, type: 'observed', ...entry })
+    return world.dispatch({ step: kind.step, type: 'observed', ...entry })
   })
-  const plan = rules.plan()
+  const plan = kind.plan()
   const typed = signsExternally(getState(), setup) || getState().sender !== undefined
   const senderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
   const sender = known(before) ?? (await ask('sender', () => senderOf(world, getState()), senderSource))
@@ -48,7 +48,7 @@ export async function askGate({ world, getState, rules }: Following) {
   const nonceAsked = ask('nonce', async () => {
     const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
-    await requireUnusedAbandoned({ world, getState, rules })
+    await requireUnusedAbandoned({ world, getState, kind })
     if (sender.contract !== true)
       requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
     return { latest: now, pending }
@@ -70,11 +70,11 @@ export async function askGate({ world, getState, rules }: Following) {
     ask('node', () => nodeIsWell(world, clients, isFresh)),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
-    ask('key', () => rules.key()),
-    ask('rule', () => rules.rule(plan)),
-    second && ask('second', () => secondAgrees({ second, from, rules, nonceAsked })),
+    ask('key', () => kind.key()),
+    ask('calldata', () => kind.calldata(plan)),
+    second && ask('second', () => secondAgrees({ second, from, kind, nonceAsked })),
     ask('dryRun', () => dryRun(execution, from, plan)),
-    rules.way === undefined || getState().payment.phase !== 'open' ? undefined : ask('way', rules.way),
+    kind.way === undefined || getState().payment.phase !== 'open' ? undefined : ask('way', kind.way),
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', async () => {
@@ -107,11 +107,11 @@ export async function askGate({ world, getState, rules }: Following) {
 async function secondAgrees(input: {
   second: ExecutionClient
   from: Hex
-  rules: PaymentRules
+  kind: PaymentKind
   nonceAsked: Promise<GateAnswers['nonce'] | undefined>
 }): Promise<CheckResult> {
-  const { second, from, rules, nonceAsked } = input
-  const result = await rules.second(second)
+  const { second, from, kind, nonceAsked } = input
+  const result = await kind.second(second)
   if (!result.good) return result
   const { latest: there, pending: waiting } = await readNonces(second, { address: from })
   const here = (await nonceAsked)?.latest

@@ -39,7 +39,7 @@ export type GateAnswers = {
   way: { topUpGwei: Gwei | undefined; reported: boolean }
   nonce: { latest: number; pending: number }
   key: CheckResult
-  rule: CheckResult
+  calldata: CheckResult
   second: CheckResult
   dryRun: { gas: bigint; refusal: string | undefined }
 }
@@ -98,7 +98,7 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
     judge: ({ latest, pending }) => latest === pending,
   },
   key: { gate: 'needed', source: execution, judge: isGood },
-  rule: { gate: 'needed', source: () => 'this computer', judge: isGood },
+  calldata: { gate: 'needed', source: () => 'this computer', judge: isGood },
   second: {
     gate: 'needed',
     source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),

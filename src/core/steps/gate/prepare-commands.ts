@@ -9,8 +9,8 @@ import type { FeeQuote, PaymentState, Replacement } from '../payment/payment.ts'
 import { clientsOf, observe } from '../world.ts'
 import { askGate, offeredFees } from './ask-commands.ts'
 import { gateIsOpen, type SentDeposit } from './facts.ts'
+import { type Following, gateClosed, requireAccount } from './following.ts'
 import { signsExternally } from './nonce.ts'
-import { type Following, gateClosed, requireAccount } from './rules.ts'
 import { GATE_TEXT } from './text.ts'
 import { closedRows } from './view.ts'
 
@@ -19,7 +19,7 @@ import { closedRows } from './view.ts'
  * that says why.
  */
 export async function prepare(following: Following): Promise<void> {
-  const { world, getState, rules } = following
+  const { world, getState, kind } = following
   const { setup } = world
   const made = await askGate(following)
   // What was abandoned before has been found meanwhile: it is the payment.
@@ -39,14 +39,14 @@ export async function prepare(following: Following): Promise<void> {
   const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
   const signer = contract === true ? 'contract' : own
   const draft = { signer, from, transaction, baseline } as const
-  await world.dispatch({ step: rules.step, type: 'prepared', draft })
+  await world.dispatch({ step: kind.step, type: 'prepared', draft })
 }
 
 /**
  * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
  * sent it. It is looked for, and final, like any other; nothing is sent.
  */
-async function adoptSent(sent: SentDeposit, { world, getState, rules }: Following): Promise<void> {
+async function adoptSent(sent: SentDeposit, { world, getState, kind }: Following): Promise<void> {
   const { execution } = clientsOf(world)
   const plan = planOf(getState())
   const price = known(getState().seen.balance)?.price
@@ -56,37 +56,37 @@ async function adoptSent(sent: SentDeposit, { world, getState, rules }: Followin
     getBlock(execution, { block: blockNumber }),
     getBalance(execution, { address: from, block: 'latest' }),
   ])
-  if (plan === undefined || plan.data !== rules.plan()?.data || price === undefined || block === undefined)
+  if (plan === undefined || plan.data !== kind.plan()?.data || price === undefined || block === undefined)
     throw gateClosed(GATE_TEXT.closed.unread)
   const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
   const baseline = { blockNumber, blockHash: block.hash, balanceWei }
   const signer = contract === true ? 'contract' : 'external'
   const draft = { signer, from, transaction, baseline } as const
-  await world.dispatch({ step: rules.step, type: 'prepared', draft })
+  await world.dispatch({ step: kind.step, type: 'prepared', draft })
 }
 
 /** Finds out what it costs now to replace the payment, and whether the account can pay it. */
 export async function quoteFee(
-  kind: Replacement['kind'],
-  { world, getState, rules }: Following,
+  replacement: Replacement['kind'],
+  { world, getState, kind }: Following,
 ): Promise<void> {
   await observe(
     world,
     endpointName(world.setup.endpoints.execution),
-    () => quoteNow(kind, world, getState()),
-    (seen) => world.dispatch({ step: rules.step, type: 'quoted', kind, price: seen }),
+    () => quoteNow(replacement, world, getState()),
+    (seen) => world.dispatch({ step: kind.step, type: 'quoted', kind: replacement, price: seen }),
   )
 }
 
 /** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
 async function quoteNow(
-  kind: Replacement['kind'],
+  replacement: Replacement['kind'],
   world: Following['world'],
   state: PaymentState,
 ): Promise<FeeQuote> {
   const { execution, second } = clientsOf(world)
   const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
-  const transaction = replacementOf(state, kind, fees)
+  const transaction = replacementOf(state, replacement, fees)
   const draft = draftOf(state)
   if (transaction === undefined || draft === undefined) throw gateClosed(GATE_TEXT.closed.noPayment)
   const neededWei = transaction.valueWei + transaction.gasLimit * transaction.maxFeePerGasWei

@@ -126,7 +126,7 @@ const facts: FactTexts<GateAnswers, AboutGate> = {
       later: AGAIN,
     },
   },
-  rule: {
+  calldata: {
     label: 'calldata',
     say: ({ words }) => words,
     explain: {

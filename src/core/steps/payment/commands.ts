@@ -4,9 +4,9 @@ import { checkSigned, readSigned } from '../../wallet/check-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
 import { requireStillHolds } from '../gate/ask-again-commands.ts'
 import { askGate } from '../gate/ask-commands.ts'
+import type { Following } from '../gate/following.ts'
 import { requireFree } from '../gate/nonce.ts'
 import { prepare, quoteFee } from '../gate/prepare-commands.ts'
-import type { Following } from '../gate/rules.ts'
 import { mktxCommands } from '../gate/view.ts'
 import { draftOf, liveOf } from './candidates.ts'
 import type { Draft, PaymentCommand, Replacement } from './payment.ts'
@@ -61,17 +61,17 @@ async function sign(following: Following): Promise<void> {
 async function take(
   raw: Hex,
   { draft, replacement }: { draft: Draft; replacement: Replacement | undefined },
-  { world, getState, rules }: Following,
+  { world, getState, kind }: Following,
 ): Promise<void> {
   const { from, agreement, signer } = draft
   const transaction = replacement?.transaction ?? draft.transaction
   const hash = await checkSigned(raw, { transaction, from })
-  const judgement = await rules.rule(agreement.plan)
+  const judgement = await kind.calldata(agreement.plan)
   if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
-  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, rules })
+  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, kind })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
-  await world.dispatch({ step: rules.step, type, raw, hash })
+  await world.dispatch({ step: kind.step, type, raw, hash })
 }
 
 /**
@@ -89,7 +89,7 @@ async function importSigned(text: string, following: Following): Promise<void> {
  * Writes what is exported: the command for each kind of wallet, or the batch for a Safe. Never over an older file; throws
  * a `FileError` where it cannot be written.
  */
-async function saveCommand({ world, getState, rules }: Following): Promise<void> {
+async function saveCommand({ world, getState, kind }: Following): Promise<void> {
   const { ordinal } = getState()
   const draft = draftOf(getState())
   const transaction = exportedOf(getState())
@@ -97,12 +97,12 @@ async function saveCommand({ world, getState, rules }: Following): Promise<void>
   if (draft === undefined || transaction === undefined || identity === undefined) return
   const { store, clock } = world.effects
   const nowMs = clock.nowMs()
-  const name = `${rules.step}-${ordinal}-${identity.pubkey.slice(2, 10)}-${nowMs}`
+  const name = `${kind.step}-${ordinal}-${identity.pubkey.slice(2, 10)}-${nowMs}`
   const isSafe = draft.signer === 'contract'
   const path = `${world.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
   const text = isSafe
     ? safeBatch(transaction, draft.from, { name, createdAtMs: nowMs })
     : mktxCommands(transaction, draft.from)
   await store.writeText(path, text, { replace: false })
-  await world.dispatch({ step: rules.step, type: 'saved', path })
+  await world.dispatch({ step: kind.step, type: 'saved', path })
 }

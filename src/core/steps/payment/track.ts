@@ -4,7 +4,7 @@ import { ClientError } from '../../errors/client.ts'
 import { HttpError } from '../../errors/http.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { sameHex } from '../../format/hex.ts'
-import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/rules.ts'
+import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/following.ts'
 import { errorFacts } from '../observation.ts'
 import { draftOf, handedTo, liveOf, newestBytes } from './candidates.ts'
 import { decide } from './decide.ts'
@@ -35,7 +35,7 @@ export async function followPayment(following: Following): Promise<void> {
 }
 
 async function goRound(following: Following): Promise<void> {
-  const { world, getState, rules } = following
+  const { world, getState, kind } = following
   const draft = draftOf(getState())
   let round = await look(following)
   // A round is about the payment that it was asked for.
@@ -45,7 +45,7 @@ async function goRound(following: Following): Promise<void> {
       round = await withPart(round, decision.wants, following)
       continue
     }
-    for (const event of decision.events) await world.dispatch({ step: rules.step, ...event })
+    for (const event of decision.events) await world.dispatch({ step: kind.step, ...event })
     const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
     const [failed] = ends
     if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
@@ -58,7 +58,7 @@ async function give(
   { endpoint, bytes }: Giving,
   following: Following,
 ): Promise<{ thrown: unknown } | undefined> {
-  const { world, getState, rules } = following
+  const { world, getState, kind } = following
   const { raw, hash } = bytes
   const source = sourcesOf(following).find(({ label }) => label === endpoint)
   const state = getState()
@@ -67,7 +67,7 @@ async function give(
   if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
     return undefined
   const tell = (result: HandedResult) =>
-    world.dispatch({ step: rules.step, type: 'handed', endpoint, hash, result })
+    world.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
   try {
     const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
     if (!sameHex(answered, hash)) throw oddReply(source.client, 'eth_sendRawTransaction')
@@ -88,21 +88,21 @@ function resultOf(thrown: unknown): HandedResult {
   return SILENT.has(thrown.fault) ? 'no-reply' : 'refused'
 }
 
-async function tellFailure({ world, getState, rules }: Following, thrown: BaseError): Promise<void> {
+async function tellFailure({ world, getState, kind }: Following, thrown: BaseError): Promise<void> {
   const state = getState()
   const draft = draftOf(state)
   const [first] = sourcesOf({ world })
   if (draft === undefined) return
   const atMs = world.effects.clock.monotonicMs()
   const tracking = { status: 'failed', error: errorFacts(thrown), source: first?.label ?? '', atMs } as const
-  await world.dispatch({ step: rules.step, type: 'watched', draft, watch: state.watch, tracking })
+  await world.dispatch({ step: kind.step, type: 'watched', draft, watch: state.watch, tracking })
 }
 
 /** Tells since when is waited for what is waited for now; nothing where that is known. */
-export async function noteWait({ world, getState, rules }: Following): Promise<void> {
+export async function noteWait({ world, getState, kind }: Following): Promise<void> {
   const state = getState()
   const what = waitOf(state)
   if (what === undefined || state.wait?.what === what) return
   const sinceMs = world.effects.clock.monotonicMs()
-  await world.dispatch({ step: rules.step, type: 'waiting', what, sinceMs })
+  await world.dispatch({ step: kind.step, type: 'waiting', what, sinceMs })
 }

@@ -12,7 +12,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { CheckResult } from '../gate/facts.ts'
-import type { PaymentRules } from '../gate/rules.ts'
+import type { PaymentKind } from '../gate/following.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known, type Observation } from '../observation.ts'
@@ -40,14 +40,14 @@ export function runTopUp(
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
-  const rules: PaymentRules = {
+  const kind: PaymentKind = {
     step: 'topup',
     plan: () => planNow(world, getState()),
     key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),
-    rule: async (plan) => judgeCalldata(world, plan),
+    calldata: async (plan) => judgeCalldata(world, plan),
     second: (client, setup = world.setup) => secondHolds({ ...world, setup }, getState, client),
   }
-  return runPayment(command, { world: { ...world, dispatch }, getState: () => getState().send, rules })
+  return runPayment(command, { world: { ...world, dispatch }, getState: () => getState().send, kind })
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
@@ -69,7 +69,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     )
     await arrivals.read()
     const { send, survey: seen } = getState()
-    const unasked = send.seen.rule.status === 'unasked' && seen.status === 'known'
+    const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
     if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }

@@ -206,7 +206,7 @@ const ANSWERS: GateAnswers = {
   balance: { balanceWei: 100n, neededWei: 90n, price: PRICE },
   nonce: { latest: 5, pending: 5 },
   key: { good: true, words: '' },
-  rule: { good: true, words: '' },
+  calldata: { good: true, words: '' },
   second: { good: true, words: '' },
   dryRun: { gas: 1n, refusal: undefined },
   way: { topUpGwei: undefined, reported: false },
@@ -224,7 +224,7 @@ describe('the gate', () => {
       balance: known(all.balance),
       nonce: known(all.nonce),
       key: known(all.key),
-      rule: known(all.rule),
+      calldata: known(all.calldata),
       second: known(all.second),
       dryRun: known(all.dryRun),
       way: known(all.way),
@@ -261,7 +261,7 @@ describe('the gate', () => {
     expect(isOpenWith(change)).toBe(false)
   })
 
-  test.each(['sender', 'chain', 'balance', 'nonce', 'key', 'rule', 'second', 'dryRun', 'node'] as const)(
+  test.each(['sender', 'chain', 'balance', 'nonce', 'key', 'calldata', 'second', 'dryRun', 'node'] as const)(
     'shuts where %s is not answered',
     (name) => {
       const failed = { status: 'failed', error: errorFacts('no answer'), source: 'test', atMs: 0 } as const

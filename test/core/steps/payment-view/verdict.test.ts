@@ -39,7 +39,7 @@ const SEEN: PaymentState['seen'] = {
   balance: known({ balanceWei: NEEDED, neededWei: NEEDED, price: PRICE }),
   nonce: known({ latest: 4, pending: 4 }),
   key: good,
-  rule: good,
+  calldata: good,
   dryRun: known({ gas: 90_000n, refusal: undefined }),
 }
 
@@ -82,14 +82,14 @@ describe('the gate before money in one line', () => {
       text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
       next: 'type the address of the account that pays',
     })
-    expect(verdictWith({ rule: known({ good: false, words: 'the calldata differs' }) }).next).toBe(
+    expect(verdictWith({ calldata: known({ good: false, words: 'the calldata differs' }) }).next).toBe(
       'r asks again',
     )
   })
 
   test('is read to its end in a narrow window', () => {
     const words = 'needs 1,000,000.000900000000000001 of 999,999.000000000000000001'
-    const lines = linesOf(verdictWith({ rule: known({ good: false, words }) }), 40)
+    const lines = linesOf(verdictWith({ calldata: known({ good: false, words }) }), 40)
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(words)
     expect(lines.every((line) => line.length <= 40)).toBe(true)
   })

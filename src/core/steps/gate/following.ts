@@ -10,14 +10,14 @@ import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
 /** What differs between the first deposit and a top-up. A `setup` given to a question names the endpoints to ask. */
-export type PaymentRules = {
+export type PaymentKind = {
   step: PayingStep
   /** The one plan that the proven facts make; undefined while a fact is missing. */
   plan(): PaymentPlan | undefined
   /** What contract and beacon state say of the key, right now. */
   key(setup?: Setup): Promise<CheckResult>
   /** Whether calldata and signature are what they must be. */
-  rule(plan: PaymentPlan): Promise<CheckResult>
+  calldata(plan: PaymentPlan): Promise<CheckResult>
   /** The same facts from the second endpoint. */
   second(client: ExecutionClient, setup?: Setup): Promise<CheckResult>
   /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
@@ -28,7 +28,7 @@ export type PaymentRules = {
 export type Following = {
   world: World<PaymentEvent>
   getState: () => PaymentState
-  rules: PaymentRules
+  kind: PaymentKind
 }
 
 export type Source = { client: ExecutionClient; label: string }
