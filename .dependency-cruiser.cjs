@@ -45,7 +45,7 @@ const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|text)\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
-const STEP_WORLD = 'src/core/steps/(?:world|looks)\\.ts$'
+const STEP_WORLD = 'src/core/steps/world\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
 /** Files of a step that reach the world; all others of it are pure. */
 const COMMANDS = '(?:[a-z-]*commands|following|[a-z-]*track)\\.ts$'

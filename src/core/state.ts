@@ -19,7 +19,8 @@ import {
   type IdentityEvent,
   type IdentityState,
 } from './steps/identity/state.ts'
-import { type DurablePaymentEvent, initialPayment, type PaymentCommand } from './steps/payment/payment.ts'
+import { initialPayment } from './steps/payment/candidates.ts'
+import type { DurablePaymentEvent, PaymentCommand } from './steps/payment/payment.ts'
 import { PAYMENT_DURABLE } from './steps/payment/sign-again.ts'
 import {
   type DurableSignEvent,

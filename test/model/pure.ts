@@ -10,6 +10,7 @@ import {
   draftOf,
   endedOf,
   handedTo,
+  initialPayment,
   liveOf,
   newestBytes,
   raised,
@@ -17,15 +18,14 @@ import {
 } from '../../src/core/steps/payment/candidates.ts'
 import { decide } from '../../src/core/steps/payment/decide.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
-import {
-  type Draft,
-  type HandedResult,
-  initialPayment,
-  type PaymentBody,
-  type PaymentCommand,
-  type PaymentEvent,
-  type PaymentState,
-  type Replacement,
+import type {
+  Draft,
+  HandedResult,
+  PaymentBody,
+  PaymentCommand,
+  PaymentEvent,
+  PaymentState,
+  Replacement,
 } from '../../src/core/steps/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
 import { type Decision, type Giving, isAnswer, type Round } from '../../src/core/steps/payment/round.ts'

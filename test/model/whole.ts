@@ -8,15 +8,20 @@ import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
 import { ownNonces } from '../../src/core/steps/gate/nonce.ts'
 import { gateRows } from '../../src/core/steps/gate/view.ts'
 import { errorFacts } from '../../src/core/steps/observation.ts'
-import { draftOf, endedOf, liveOf, newestBytes } from '../../src/core/steps/payment/candidates.ts'
+import {
+  draftOf,
+  endedOf,
+  initialPayment,
+  liveOf,
+  newestBytes,
+} from '../../src/core/steps/payment/candidates.ts'
 import { runPayment } from '../../src/core/steps/payment/commands.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
-import {
-  initialPayment,
-  type PaymentCommand,
-  type PaymentEvent,
-  type PaymentState,
-  type Replacement,
+import type {
+  PaymentCommand,
+  PaymentEvent,
+  PaymentState,
+  Replacement,
 } from '../../src/core/steps/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
 import { exportedOf, fits, mayAbandon, PAYMENT_DURABLE } from '../../src/core/steps/payment/sign-again.ts'

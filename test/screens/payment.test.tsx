@@ -6,16 +6,22 @@ import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import type { GateAnswers } from '../../src/core/steps/gate/facts.ts'
 import type { SeenEntry } from '../../src/core/steps/observation.ts'
-import { dearest, draftOf, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import {
+  dearest,
+  draftOf,
   initialPayment,
-  type PaymentEvent,
-  type PaymentState,
-  type Replacement,
-  type Signer,
+  raised,
+  replacementOf,
+} from '../../src/core/steps/payment/candidates.ts'
+import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+import type {
+  PaymentEvent,
+  PaymentState,
+  Replacement,
+  Signer,
+  Told,
+  Watch,
 } from '../../src/core/steps/payment/payment.ts'
-import type { Told, Watch } from '../../src/core/steps/payment/watch.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'

@@ -1,6 +1,5 @@
-import type { PaymentBody, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { PaymentBody, PaymentState, Told, Watch } from '../../src/core/steps/payment/payment.ts'
 import type { Part, Said } from '../../src/core/steps/payment/round.ts'
-import type { Told, Watch } from '../../src/core/steps/payment/watch.ts'
 import {
   address,
   exportedPayment,

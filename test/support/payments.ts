@@ -1,17 +1,16 @@
 import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import { dearest, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
+import { dearest, initialPayment, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
-import {
-  type Draft,
-  initialPayment,
-  type PayingStep,
-  type PaymentBody,
-  type PaymentPlan,
-  type PaymentState,
-  type Replacement,
-  type Signer,
+import type {
+  Draft,
+  PayingStep,
+  PaymentBody,
+  PaymentPlan,
+  PaymentState,
+  Replacement,
+  Signer,
 } from '../../src/core/steps/payment/payment.ts'
 
 /** An address of one digit. */

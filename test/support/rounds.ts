@@ -4,7 +4,7 @@ import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import { decide, TABLE } from '../../src/core/steps/payment/decide.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
-import type { PaymentBody, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { PaymentBody, PaymentState, Told } from '../../src/core/steps/payment/payment.ts'
 import {
   type Answer,
   type Giving,
@@ -15,7 +15,6 @@ import {
   type Said,
 } from '../../src/core/steps/payment/round.ts'
 import { sightOf, THRESHOLDS } from '../../src/core/steps/payment/sight.ts'
-import type { Told } from '../../src/core/steps/payment/watch.ts'
 import { hash, INCLUDED, NONCE, PUBKEY, SENDER, SIGNED } from './payments.ts'
 
 export const SLOT_MS = 2_000

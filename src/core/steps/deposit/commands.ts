@@ -1,5 +1,3 @@
-import { getOperator } from '../../clients/execution/call.ts'
-import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
@@ -18,13 +16,12 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/read-genesis.ts'
 import { type KeyState, registeredRecord, verdictOf } from '../../key-state/key-state.ts'
 import type { CheckResult } from '../gate/facts.ts'
-import type { PaymentKind } from '../gate/following.ts'
-import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
+import { operatorFault, type PaymentKind } from '../gate/following.ts'
 import { known } from '../observation.ts'
 import { draftOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
-import { clientsOf, type World } from '../world.ts'
+import { clientsOf, doubtOf, lookAtKey, provenSetOf, type World } from '../world.ts'
 import { readWholeWay, sentAsSigned } from './look-commands.ts'
 import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
@@ -221,23 +218,17 @@ async function secondAgrees(
   client: ExecutionClient,
   getState: () => DepositState,
 ): Promise<CheckResult> {
-  const { network } = world.setup
   const { identity, signature } = world.facts()
   const from = draftOf(getState())?.from ?? known(getState().seen.sender)?.address
   if (identity === undefined || signature === undefined || from === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity
   const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
-  const { depositContract } = network.spec
-  const [chainId, operator, nonce] = await Promise.all([
-    getChainId(client),
-    getOperator(client, { depositContract, pubkey }),
+  const text = { behind: SAID.behind, other: SAID.secondOperator }
+  const [fault, nonce] = await Promise.all([
+    operatorFault(client, world.setup, { pubkey, operator: expected }, text),
     getTransactionCount(client, { address: from, block: 'latest' }),
   ])
-  if (chainId !== network.executionChainId) return { good: false, words: SAID.otherChain(chainId) }
-  // The contract never takes an operator back: an endpoint that knows none has not got so far.
-  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(expected, ZERO_ADDRESS))
-    return { good: false, unknown: true, words: SAID.behind }
-  if (!sameHex(operator, expected)) return { good: false, words: SAID.secondOperator(operator) }
+  if (fault !== undefined) return fault
   return { good: true, words: SAID.secondAgrees(nonce) }
 }

@@ -83,7 +83,6 @@ export const DEPOSIT_TEXT = {
     rescuable: 'not registered, proven; earlier deposits refused',
     otherCalldata: 'the calldata differs from what was signed',
     asSigned: 'as signed, signature verified',
-    otherChain: (chainId: number) => `another chain: ${chainId}`,
     behind: 'it is behind: it knows no operator of the key yet',
     secondOperator: (operator: Hex) => `the contract has operator ${operator}`,
     secondAgrees: (nonce: number) => `same chain, same operator, nonce ${nonce}`,

@@ -10,15 +10,16 @@ import type { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
-import { headIsFresh } from '../looks.ts'
 import { known, nothingSeen, withSeen } from '../observation.ts'
+import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
+import { look, withPart } from '../payment/look-track.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { isAnswer, type Said } from '../payment/round.ts'
 import { factIds } from '../rows.ts'
-import { asker, type Clients, clientsOf, type World } from '../world.ts'
-import { requireUnusedAbandoned } from './abandoned-commands.ts'
-import { nodeIsWell } from './ask-again-commands.ts'
+import { asker, type Clients, clientsOf, headIsFresh, type World } from '../world.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers, twiceTheFee } from './facts.ts'
-import { type Following, gateClosed, notMade, type PaymentKind } from './following.ts'
+import type { Refusal } from './following.ts'
+import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -202,4 +203,31 @@ async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Pr
     const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
     return { gas: 0n, refusal: refusal?.words ?? GATE_TEXT.noReason }
   }
+}
+
+/**
+ * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `WalletError`
+ * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
+ */
+async function requireUnusedAbandoned(following: Following): Promise<void> {
+  const { world, getState, kind } = following
+  if (getState().abandoned.length === 0) return
+  const { said } = await withPart(await look(following), 'deposits', following)
+  const answers = said.filter(isAnswer)
+  const fate = fateOfAbandoned(getState(), answers)
+  if (fate.is === 'sent' && answers.length === said.length) {
+    const { draft, hash, valueWei } = fate
+    const { nonce, data } = draft.transaction
+    await world.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
+    throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
+  }
+  if (fate.is === 'unused' && answers.length === said.length) return
+  throw notMade(abandonedDoubt(fate, said), { what: 'in-use', retryable: true })
+}
+
+/** Why it is not settled what became of an abandoned draft: an endpoint is silent or does not tell, or it may be on its way. */
+export function abandonedDoubt({ is }: Fate, said: readonly Said[]): Refusal {
+  const silent = said.filter((one) => !isAnswer(one)).map(({ endpoint }) => endpoint)
+  if (silent.length > 0) return GATE_TEXT.abandoned.silent(silent.join(' and '))
+  return is === 'unknown' ? GATE_TEXT.abandoned.untold : GATE_TEXT.abandoned.maybe
 }

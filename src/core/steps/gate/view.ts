@@ -8,6 +8,7 @@ import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { tableRows } from '../rows.ts'
 import type { FactRow } from '../view.ts'
 import { type AboutGate, GATE_FACTS, gateIsOpen } from './facts.ts'
+import { GATE_FACTS_TEXT } from './facts-text.ts'
 import { nonceFor } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -17,7 +18,7 @@ export function gateRows(
   setup: Setup,
   more: Pick<AboutGate, 'less'> = {},
 ): FactRow[] {
-  return tableRows(GATE_FACTS, GATE_TEXT.facts, seen, { seen, setup, ...more })
+  return tableRows(GATE_FACTS, GATE_FACTS_TEXT, seen, { seen, setup, ...more })
 }
 
 /** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */

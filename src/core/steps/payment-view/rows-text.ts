@@ -1,5 +1,4 @@
-import type { HandOver, Replacement } from '../payment/payment.ts'
-import type { Told } from '../payment/watch.ts'
+import type { HandOver, Replacement, Told } from '../payment/payment.ts'
 import type { Explain, Mark } from '../view.ts'
 
 const SIGNED = 'Not any more: the transaction is signed.'

@@ -1,8 +1,8 @@
 import type { HashedDeposit } from '../../deposit/event.ts'
 import type { Wei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { draftOf, endedOf, liveOf, paymentBytes } from './candidates.ts'
-import { type Draft, initialPayment, type PaymentBody, type PaymentState } from './payment.ts'
+import { draftOf, endedOf, initialPayment, liveOf, paymentBytes } from './candidates.ts'
+import type { Draft, PaymentBody, PaymentState } from './payment.ts'
 import { type Answer, depositsOf, isBy, isCallOf, nonceAt } from './round.ts'
 
 /** What became of the drafts that were abandoned; the first that was sent, or may be, counts. */

@@ -1,6 +1,9 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
+import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
+import { nothingSeen } from '../observation.ts'
+import { factIds } from '../rows.ts'
 import type {
   Agreement,
   Candidate,
@@ -13,8 +16,40 @@ import type {
   PaymentState,
   Replacement,
   Signed,
+  Watch,
 } from './payment.ts'
-import { NOTHING_WATCHED } from './watch.ts'
+
+/** No round has shown anything yet. */
+export const NOTHING_WATCHED: Watch = {
+  since: {},
+  blockHash: undefined,
+  givenAtMs: {},
+  worldAtMs: undefined,
+  losses: 0,
+  inMempool: false,
+  isStuck: false,
+  gapFrom: undefined,
+  shown: undefined,
+  otherDeposit: undefined,
+}
+
+/** No payment: nothing was asked, and nothing agreed to. */
+export const initialPayment: PaymentState = {
+  payment: { phase: 'open' },
+  ordinal: 1,
+  abandoned: [],
+  settled: [],
+  seen: nothingSeen<GateAnswers>(factIds(GATE_FACTS)),
+  external: false,
+  sender: undefined,
+  senderError: undefined,
+  watch: NOTHING_WATCHED,
+  tracking: { status: 'unasked' },
+  quote: undefined,
+  savedPath: undefined,
+  wait: undefined,
+  failure: undefined,
+}
 
 /** Gas of a plain transfer. */
 const TRANSFER_GAS = 21_000n

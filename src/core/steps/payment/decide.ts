@@ -1,7 +1,7 @@
 import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
 import { type Give, giveOut, type Result, shown } from './hand-over.ts'
-import type { PaymentBody, PaymentState } from './payment.ts'
+import type { PaymentBody, PaymentState, Told, Watch } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
 import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
@@ -20,7 +20,6 @@ import {
   withoutBytes,
 } from './sight.ts'
 import { isUnsignedExport } from './sign-again.ts'
-import type { Told, Watch } from './watch.ts'
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
 export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => Result }

@@ -1,9 +1,8 @@
 import { holdsStill } from '../gate/holds-still.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
-import type { DurableBody, PaymentBody } from './payment.ts'
+import type { DurableBody, PaymentBody, Told, Watch } from './payment.ts'
 import { type Giving, isBy, type Part } from './round.ts'
 import type { Sight } from './sight.ts'
-import type { Told, Watch } from './watch.ts'
 
 /** To whom the newest bytes are to be given. `lagging`: another endpoint has them in a block, or a used nonce. */
 export type Give = { to: readonly string[]; lagging?: true }

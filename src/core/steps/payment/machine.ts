@@ -6,6 +6,7 @@ import {
   draftOf,
   endedOf,
   followedAnew,
+  initialPayment,
   liveOf,
   newlyLive,
   paymentBytes,
@@ -13,19 +14,18 @@ import {
   withHandOver,
   withoutUnsigned,
 } from './candidates.ts'
-import {
-  type Candidate,
-  type EndedBy,
-  type Included,
-  initialPayment,
-  type LivePayment,
-  type Outcome,
-  type PayingStep,
-  type PaymentBody,
-  type PaymentCommand,
-  type PaymentEvent,
-  type PaymentResult,
-  type PaymentState,
+import type {
+  Candidate,
+  EndedBy,
+  Included,
+  LivePayment,
+  Outcome,
+  PayingStep,
+  PaymentBody,
+  PaymentCommand,
+  PaymentEvent,
+  PaymentResult,
+  PaymentState,
 } from './payment.ts'
 import { reopenedByChain } from './remembered.ts'
 import {

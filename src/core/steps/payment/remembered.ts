@@ -5,20 +5,21 @@ import {
   endedOf,
   followedAnew,
   includedOf,
+  initialPayment,
   liveOf,
   newlyLive,
   withoutAwaited,
   withoutUnsigned,
 } from './candidates.ts'
-import {
-  type EndedPayment,
-  initialPayment,
-  type LivePayment,
-  type PayingStep,
-  type PaymentBody,
-  type PaymentCommand,
-  type PaymentResult,
-  type PaymentState,
+import type {
+  EndedPayment,
+  LivePayment,
+  PayingStep,
+  PaymentBody,
+  PaymentCommand,
+  PaymentResult,
+  PaymentState,
+  Told,
 } from './payment.ts'
 import {
   type Answer,
@@ -31,7 +32,6 @@ import {
   type Said,
 } from './round.ts'
 import type { Limits } from './sight.ts'
-import type { Told } from './watch.ts'
 
 /** A payment as it was in the journal: how it ended is a memory. */
 export function asRemembered(state: PaymentState): PaymentState {

@@ -2,7 +2,7 @@ import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { ErrorFacts } from '../observation.ts'
 import { hashesOf, newestBytes } from './candidates.ts'
-import type { Draft, LivePayment, PaymentState } from './payment.ts'
+import type { Clock, Draft, LivePayment, PaymentState, Watch } from './payment.ts'
 import {
   type Answer,
   depositsOf,
@@ -12,7 +12,6 @@ import {
   type ReceiptFacts,
   type Round,
 } from './round.ts'
-import type { Clock, Watch } from './watch.ts'
 
 /** How long something must hold in every round before anything follows from it. In slots, but for `gateHoldsMs`. */
 export const THRESHOLDS = {

@@ -1,29 +1,35 @@
-import { getOperator } from '../../clients/execution/call.ts'
-import { getChainId } from '../../clients/execution/chain.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { keyDepositsAfter } from '../../clients/key-deposits.ts'
+import { getTransactionByHash } from '../../clients/execution/transactions.ts'
+import { keyDepositsAfter, keyDepositsIn } from '../../clients/key-deposits.ts'
 import { watchSurvey } from '../../clients/watch-survey.ts'
 import { outcomeOf } from '../../consensus/forecast.ts'
 import type { Survey } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
+import { ClientError } from '../../errors/client.ts'
 import { weiToGwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { sameHex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { CheckResult } from '../gate/facts.ts'
-import type { PaymentKind } from '../gate/following.ts'
+import { operatorFault, type PaymentKind } from '../gate/following.ts'
 import { GATE_TEXT } from '../gate/text.ts'
-import { doubtOf, lookAtKey, provenSetOf } from '../looks.ts'
 import { known, type Observation } from '../observation.ts'
 import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
-import { clientsOf, observe, type World } from '../world.ts'
-import { watchArrivals } from './arrivals-commands.ts'
+import { clientsOf, doubtOf, lookAtKey, observe, provenSetOf, type World } from '../world.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
-import { type TopUpCommand, type TopUpEvent, type TopUpState, topUpPlan, topUpPlanOf } from './machine.ts'
+import {
+  type Arrival,
+  type TopUpCommand,
+  type TopUpEvent,
+  type TopUpState,
+  topUpPlan,
+  topUpPlanOf,
+} from './machine.ts'
 import { TOPUP_TEXT } from './text.ts'
 
 const { checks: SAID } = TOPUP_TEXT
@@ -92,20 +98,12 @@ async function secondHolds(
   getState: () => TopUpState,
   client: ExecutionClient,
 ): Promise<CheckResult> {
-  const { network } = world.setup
   const { identity, validator } = world.facts()
   if (identity === undefined || validator === undefined) return NOT_PROVEN
-  const { depositContract } = network.spec
-  const [chainId, operator] = await Promise.all([
-    getChainId(client),
-    getOperator(client, { depositContract, pubkey: identity.pubkey }),
-  ])
-  if (chainId !== network.executionChainId)
-    return { good: false, words: GATE_TEXT.second.otherChain(chainId) }
-  // The contract never takes an operator back: an endpoint that knows none has not got so far.
-  if (sameHex(operator, ZERO_ADDRESS) && !sameHex(validator.operator, ZERO_ADDRESS))
-    return unknown(SAID.behind)
-  if (!sameHex(operator, validator.operator)) return otherOperator(operator)
+  const terms = { pubkey: identity.pubkey, operator: validator.operator }
+  const text = { behind: SAID.behind, other: GATE_TEXT.agreed.otherOperator }
+  const fault = await operatorFault(client, world.setup, terms, text)
+  if (fault !== undefined) return fault
   const held = { good: true, words: SAID.secondAgrees }
   const agreed = agreementOf(getState().send)?.world
   if (agreed?.about !== 'validator') return held
@@ -119,10 +117,6 @@ const unknown = (words: string): CheckResult => ({ good: false, unknown: true, w
 
 const NOT_PROVEN = unknown(SAID.notProven)
 
-function otherOperator(operator: Hex): CheckResult {
-  return { good: false, words: GATE_TEXT.agreed.otherOperator(operator) }
-}
-
 /**
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
  * up to a root that every endpoint holds.
@@ -132,7 +126,8 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): CheckResult
   const { operator, record, uncounted } = key
   if (validator === undefined) return NOT_PROVEN
   if ('unknown' in operator) return unknown(operator.unknown)
-  if (!sameHex(operator.value, validator.operator)) return otherOperator(operator.value)
+  if (!sameHex(operator.value, validator.operator))
+    return { good: false, words: GATE_TEXT.agreed.otherOperator(operator.value) }
   if ('unknown' in record) return unknown(SAID.recordNotProven(record.unknown))
   const held = record.value
   if (held === 'absent') return unknown(SAID.absent)
@@ -218,4 +213,53 @@ function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult
     sameHex(call.pubkey, identity?.pubkey ?? '') &&
     sameHex(plan.to, world.setup.network.spec.depositContract)
   return same ? { good: true, words: SAID.asTopUp } : { good: false, words: SAID.otherCalldata }
+}
+
+/** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
+const BLOCKS_AGAIN = 4n
+
+/**
+ * Tells of every deposit for the key since the first one of this journal, or since now where the validator was adopted,
+ * by the first endpoint's word, block by block as they come.
+ * What is told decides nothing: it is there so that a payment by another hand is seen at once. An endpoint that does not
+ * answer is asked again with the next look.
+ */
+function watchArrivals(world: World<TopUpEvent>): { read: () => Promise<void> } {
+  const { execution } = clientsOf(world)
+  const { depositContract: address } = world.setup.network.spec
+  const known = new Map<string, Arrival>()
+  let next: bigint | undefined
+  const readOn = async () => {
+    const { identity, deposit, validator } = world.facts()
+    if (identity === undefined || validator === undefined) return
+    const toBlock = await getBlockNumber(execution)
+    const fromBlock = next ?? deposit?.blockNumber ?? toBlock
+    const { deposits } = await keyDepositsIn(execution, {
+      address,
+      pubkey: identity.pubkey,
+      fromBlock,
+      toBlock,
+    })
+    let isNew = false
+    for (const { log, event, block } of deposits) {
+      const hash = log.transactionHash
+      const id = `${hash} ${event.index}`
+      if (hash === undefined || known.has(id)) continue
+      isNew = true
+      const from = (await getTransactionByHash(execution, { hash }))?.from
+      known.set(id, { hash, block, amountGwei: event.amountGwei, from })
+    }
+    next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
+    if (isNew) await world.dispatch({ step: 'topup', type: 'arrived', arrivals: [...known.values()] })
+  }
+  return {
+    async read() {
+      try {
+        await readOn()
+      } catch (thrown) {
+        world.signal.throwIfAborted()
+        if (!(thrown instanceof ClientError)) throw thrown
+      }
+    },
+  }
 }

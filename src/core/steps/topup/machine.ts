@@ -6,15 +6,9 @@ import { gweiToWei, weiToGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { amountError, typedAmount } from '../../network/network.ts'
 import type { Observation } from '../observation.ts'
-import { endedOf, hashesOf } from '../payment/candidates.ts'
+import { endedOf, hashesOf, initialPayment } from '../payment/candidates.ts'
 import { paymentTransition } from '../payment/machine.ts'
-import {
-  initialPayment,
-  type PaymentCommand,
-  type PaymentEvent,
-  type PaymentPlan,
-  type PaymentState,
-} from '../payment/payment.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { paymentFact, resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
 

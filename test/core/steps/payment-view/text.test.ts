@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Setup } from '../../../../src/core/facts.ts'
 import { depositTransition } from '../../../../src/core/steps/deposit/machine.ts'
-import {
-  initialPayment,
-  type PaymentBody,
-  type PaymentState,
-} from '../../../../src/core/steps/payment/payment.ts'
+import { initialPayment } from '../../../../src/core/steps/payment/candidates.ts'
+import type { PaymentBody, PaymentState } from '../../../../src/core/steps/payment/payment.ts'
 import { paymentProblem } from '../../../../src/core/steps/payment-view/view.ts'
 import { initialTopUp, topUpTransition } from '../../../../src/core/steps/topup/machine.ts'
 import { INCLUDED, preparing, signedPayment, stateAfter } from '../../../support/payments.ts'

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit } from '../../../../src/core/deposit/calldata.ts'
 import type { MadeDeposit } from '../../../../src/core/deposit/event.ts'
-import { abandonedDoubt } from '../../../../src/core/steps/gate/abandoned-commands.ts'
+import { abandonedDoubt } from '../../../../src/core/steps/gate/ask-commands.ts'
 import { type Fate, fateOfAbandoned } from '../../../../src/core/steps/payment/abandoned.ts'
-import { agreementOf, draftOf } from '../../../../src/core/steps/payment/candidates.ts'
-import {
-  type Draft,
-  initialPayment,
-  type PaymentBody,
-  type PaymentPlan,
-  type PaymentState,
-  type Signer,
+import { agreementOf, draftOf, initialPayment } from '../../../../src/core/steps/payment/candidates.ts'
+import type {
+  Draft,
+  PaymentBody,
+  PaymentPlan,
+  PaymentState,
+  Signer,
 } from '../../../../src/core/steps/payment/payment.ts'
 import { fits } from '../../../../src/core/steps/payment/sign-again.ts'
 import {

@@ -7,17 +7,17 @@ import {
   draftOf,
   handedTo,
   hashesOf,
+  initialPayment,
   liveOf,
   newestBytes,
 } from '../../../../src/core/steps/payment/candidates.ts'
 import { decide } from '../../../../src/core/steps/payment/decide.ts'
 import { paymentTransition } from '../../../../src/core/steps/payment/machine.ts'
-import {
-  type EndedBy,
-  initialPayment,
-  type PaymentBody,
-  type PaymentEvent,
-  type PaymentState,
+import type {
+  EndedBy,
+  PaymentBody,
+  PaymentEvent,
+  PaymentState,
 } from '../../../../src/core/steps/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/steps/payment/remembered.ts'
 import {

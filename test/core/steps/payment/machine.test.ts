@@ -7,6 +7,7 @@ import {
   dearest,
   draftOf,
   hashesOf,
+  initialPayment,
   liveOf,
   paymentBytes,
   raised,
@@ -14,18 +15,17 @@ import {
   signedOf,
 } from '../../../../src/core/steps/payment/candidates.ts'
 import { paymentTransition } from '../../../../src/core/steps/payment/machine.ts'
-import {
-  initialPayment,
-  type PayingStep,
-  type PaymentBody,
-  type PaymentCommand,
-  type PaymentEvent,
-  type PaymentState,
-  type Replacement,
+import type {
+  PayingStep,
+  PaymentBody,
+  PaymentCommand,
+  PaymentEvent,
+  PaymentState,
+  Replacement,
+  Watch,
 } from '../../../../src/core/steps/payment/payment.ts'
 import { asRemembered, resumePayment } from '../../../../src/core/steps/payment/remembered.ts'
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/steps/payment/sign-again.ts'
-import type { Watch } from '../../../../src/core/steps/payment/watch.ts'
 import { paymentActions } from '../../../../src/core/steps/payment-view/actions.ts'
 import { paymentVerdict, walletNotes } from '../../../../src/core/steps/payment-view/view.ts'
 import { runsOf } from '../../../support/hard.ts'

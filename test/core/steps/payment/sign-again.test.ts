@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { nonceFault, ownNonces } from '../../../../src/core/steps/gate/nonce.ts'
-import {
-  initialPayment,
-  type Outcome,
-  type PaymentBody,
-  type PaymentState,
-} from '../../../../src/core/steps/payment/payment.ts'
+import { initialPayment } from '../../../../src/core/steps/payment/candidates.ts'
+import type { Outcome, PaymentBody, PaymentState } from '../../../../src/core/steps/payment/payment.ts'
 import {
   address,
   exportedPayment,
