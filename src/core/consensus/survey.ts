@@ -2,6 +2,7 @@ import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import type { ChainSpec } from '../network/network.ts'
+import { isFulu } from './fork-outlook.ts'
 import { EPOCHS_AHEAD } from './outlook.ts'
 import type { QueuedDeposit } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
@@ -60,6 +61,13 @@ export type ProvenSurvey = Survey & { proof: SurveyProof }
 /** The deposits that wait, or may wait: what was paid already must not be asked for again. */
 export function waitingDeposits({ uncounted }: Survey): readonly UncountedDeposit[] {
   return 'unknown' in uncounted ? uncounted.perhaps : uncounted
+}
+
+/** What every question to the model begins with: the set as it is, with all that waits to be counted. */
+export function questionOf(survey: Survey, spec: ChainSpec) {
+  const { consensus: state, timestampSeconds } = survey
+  const fulu = isFulu(spec, timestampSeconds)
+  return { state, spec, fulu, currentSlot: state.slot, uncounted: waitingDeposits(survey) }
 }
 
 /** Who says what a survey says, in words: `proven state of slot 187`, or `as the node reports it`. */

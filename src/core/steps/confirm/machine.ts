@@ -14,8 +14,7 @@ export type ConfirmState = {
 }
 
 export type ConfirmEvent =
-  | { step: 'confirm'; type: 'entered' }
-  | { step: 'confirm'; type: 'retried' }
+  | { step: 'confirm'; type: 'entered' | 'retried' }
   | { step: 'confirm'; type: 'waiting'; sinceMs: number }
   | { step: 'confirm'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | ({ step: 'confirm'; type: 'observed' } & SeenEntry<ConfirmAnswers>)

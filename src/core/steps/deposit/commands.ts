@@ -2,9 +2,8 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { readReportedSurvey } from '../../clients/prove-survey.ts'
-import { isFulu } from '../../consensus/fork-outlook.ts'
 import { asksForPlace, forecastEntry } from '../../consensus/propose-top-up.ts'
-import { waitingDeposits } from '../../consensus/survey.ts'
+import { questionOf } from '../../consensus/survey.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/event.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
@@ -61,11 +60,11 @@ async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
   if (needed !== undefined) return needed
   const key = await lookAtKey(world, pubkey)
   const free = signature.rescue ? await mayRescue(world, key) : await keyIsUnused(world, key)
-  return free.good ? withSeat(world, free, key) : free
+  return free.good ? withPlace(world, free, key) : free
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
-async function withSeat(world: World<DepositEvent>, free: CheckResult, key: KeyState): Promise<CheckResult> {
+async function withPlace(world: World<DepositEvent>, free: CheckResult, key: KeyState): Promise<CheckResult> {
   const { signature } = world.facts()
   const { effects, setup } = world
   const { spec, names, minimumDepositGwei } = setup.network
@@ -76,26 +75,11 @@ async function withSeat(world: World<DepositEvent>, free: CheckResult, key: KeyS
   const { node, execution, second } = clientsOf(world)
   const asked = { network: setup.network, keep: pubkey, clock: effects.clock, unproven: undefined }
   const survey = proven ?? (await readReportedSurvey({ node, execution, second }, asked))
-  const { consensus: state, timestampSeconds } = survey
-  const fulu = isFulu(spec, timestampSeconds)
-  const place = forecastEntry({
-    state,
-    spec,
-    fulu,
-    pubkey,
-    withdrawalCredentials,
-    amountGwei,
-    currentSlot: state.slot,
-    uncounted: waitingDeposits(survey),
-  })
+  const deposit = { pubkey, withdrawalCredentials, amountGwei }
+  const place = forecastEntry({ ...questionOf(survey, spec), ...deposit })
   if (place === undefined) return free
-  if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n) {
-    const least = `${formatGwei(minimumDepositGwei)} ${names.token}`
-    return {
-      good: false,
-      words: SAID.noPlace(least),
-    }
-  }
+  if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n)
+    return { good: false, words: SAID.noPlace(`${formatGwei(minimumDepositGwei)} ${names.token}`) }
   const words = SAID.place(free.words, place.rank, place.seats)
   if (proven === undefined) return { ...free, claimed: true, words: SAID.reported(words) }
   return { ...free, words }

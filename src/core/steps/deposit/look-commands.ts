@@ -2,9 +2,8 @@ import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getLogs, type Log } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { readSurvey } from '../../clients/prove-survey.ts'
-import { isFulu } from '../../consensus/fork-outlook.ts'
 import { topUpAfterEntry } from '../../consensus/propose-top-up.ts'
-import { waitingDeposits } from '../../consensus/survey.ts'
+import { questionOf } from '../../consensus/survey.ts'
 import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
 import { decodeDepositLog, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
@@ -25,19 +24,10 @@ export async function readWholeWay(world: World<DepositEvent>): Promise<GateAnsw
   const { node, execution, second } = clientsOf(world)
   const asked = { network, keep: identity.pubkey, clock: world.effects.clock }
   const survey = await readSurvey({ node, execution, second }, asked)
-  const { consensus: state, timestampSeconds } = survey
   const { spec, minimumDepositGwei } = network
-  const proposal = topUpAfterEntry({
-    state,
-    spec,
-    fulu: isFulu(spec, timestampSeconds),
-    pubkey: identity.pubkey,
-    withdrawalCredentials: signature.withdrawalCredentials,
-    amountGwei: signature.amountGwei,
-    currentSlot: state.slot,
-    uncounted: waitingDeposits(survey),
-    minimumDepositGwei,
-  })
+  const { withdrawalCredentials, amountGwei } = signature
+  const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei }
+  const proposal = topUpAfterEntry({ ...questionOf(survey, spec), ...deposit, minimumDepositGwei })
   const topUpGwei = 'impossible' in proposal ? undefined : proposal.addGwei
   return { topUpGwei, reported: survey.proof === undefined }
 }

@@ -8,10 +8,8 @@ import { GENESIS_FACTS, type GenesisAnswers } from './facts.ts'
 export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
 
 export type GenesisEvent =
-  | { step: 'genesis'; type: 'entered' }
-  | { step: 'genesis'; type: 'retried' }
+  | { step: 'genesis'; type: 'entered' | 'retried' | 'finished' }
   | ({ step: 'genesis'; type: 'observed' } & SeenEntry<GenesisAnswers>)
-  | { step: 'genesis'; type: 'finished' }
 
 export type GenesisCommand = { step: 'genesis'; type: 'ask'; scope: 'here' }
 

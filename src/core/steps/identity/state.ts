@@ -94,17 +94,12 @@ export type IdentityState = {
 type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
 
 export type IdentityEvent =
-  | { step: 'identity'; type: 'entered' }
-  | { step: 'identity'; type: 'retried' }
+  | { step: 'identity'; type: 'entered' | 'retried' | 'finished' | 'historyAsked' }
   | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
-  | { step: 'identity'; type: 'finished' }
-  | { step: 'identity'; type: 'rescueTyped'; text: string }
-  | { step: 'identity'; type: 'keyTyped'; text: string }
+  | { step: 'identity'; type: 'rescueTyped' | 'keyTyped' | 'addressTyped'; text: string }
   | { step: 'identity'; type: 'keyGiven'; key: TypedKey }
-  | { step: 'identity'; type: 'addressTyped'; text: string }
   | { step: 'identity'; type: 'addressRefused'; words: string }
   | ({ step: 'identity'; type: 'adopted' } & Adoption)
-  | { step: 'identity'; type: 'historyAsked' }
 
 /** A decision, which the journal holds. */
 export type DurableIdentityEvent = Extract<IdentityEvent, { type: 'adopted' }>
@@ -113,10 +108,9 @@ export type DurableIdentityEvent = Extract<IdentityEvent, { type: 'adopted' }>
 export const IDENTITY_DURABLE: readonly IdentityEvent['type'][] = ['adopted']
 
 export type IdentityCommand =
-  | { step: 'identity'; type: 'ask'; scope: 'here' }
+  | { step: 'identity'; type: 'ask' | 'history'; scope: 'here' }
   | { step: 'identity'; type: 'open'; scope: 'always' }
   | { step: 'identity'; type: 'adopt'; scope: 'here'; text: string }
-  | { step: 'identity'; type: 'history'; scope: 'here' }
 
 /** The key that this is about: the one of the key file, or the typed one where the home has none. */
 export function keyOf({ seen, typedKey, keyOnly }: IdentityState): KeyFacts | TypedKey | undefined {

@@ -46,17 +46,15 @@ export type SignState = Typing & {
 }
 
 export type SignEvent =
-  | { step: 'sign'; type: 'entered' }
+  | { step: 'sign'; type: 'entered' | 'retried' | 'saveAsked' }
+  | { step: 'sign'; type: 'dropped' }
   | { step: 'sign'; type: 'challenged'; offset: number }
   | { step: 'sign'; type: 'submitted'; field: SignField; text: string }
   | { step: 'sign'; type: 'planned'; plan: SignPlan }
   | { step: 'sign'; type: 'imported'; text: string }
   | { step: 'sign'; type: 'signed'; signature: SignatureFact }
-  | { step: 'sign'; type: 'dropped' }
-  | { step: 'sign'; type: 'retried' }
   | ({ step: 'sign'; type: 'observed' } & SeenEntry<SignAnswers>)
   | ({ step: 'sign'; type: 'accountSeen'; address: Hex } & SeenEntry<AccountAnswers>)
-  | { step: 'sign'; type: 'saveAsked' }
   | { step: 'sign'; type: 'saved'; path: string }
   | { step: 'sign'; type: 'failed'; error: ErrorFacts }
 
@@ -65,13 +63,11 @@ export type DurableSignEvent = Extract<SignEvent, { type: 'planned' | 'signed' |
 
 export const SIGN_DURABLE: readonly SignEvent['type'][] = ['planned', 'signed', 'dropped']
 
-export type SignCommand =
-  | { step: 'sign'; type: 'challenge'; scope: 'here' }
-  | { step: 'sign'; type: 'sign'; scope: 'here' }
-  | { step: 'sign'; type: 'take'; scope: 'here' }
-  | { step: 'sign'; type: 'ask'; scope: 'here' }
-  | { step: 'sign'; type: 'save'; scope: 'here' }
-  | { step: 'sign'; type: 'accounts'; scope: 'here' }
+export type SignCommand = {
+  step: 'sign'
+  type: 'challenge' | 'sign' | 'take' | 'ask' | 'save' | 'accounts'
+  scope: 'here'
+}
 
 export const initialSign: SignState = {
   accepted: {},

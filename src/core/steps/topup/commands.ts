@@ -65,7 +65,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey },
   )
-  const arrivals = watchArrivals(world)
+  const readArrivals = arrivalReader(world)
   for (;;) {
     await observe(
       world,
@@ -73,7 +73,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
       () => surveys.read(),
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
-    await arrivals.read()
+    await readArrivals()
     const { send, survey: seen } = getState()
     const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
     if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
@@ -224,7 +224,7 @@ const BLOCKS_AGAIN = 4n
  * What is told decides nothing: it is there so that a payment by another hand is seen at once. An endpoint that does not
  * answer is asked again with the next look.
  */
-function watchArrivals(world: World<TopUpEvent>): { read: () => Promise<void> } {
+function arrivalReader(world: World<TopUpEvent>): () => Promise<void> {
   const { execution } = clientsOf(world)
   const { depositContract: address } = world.setup.network.spec
   const known = new Map<string, Arrival>()
@@ -234,12 +234,8 @@ function watchArrivals(world: World<TopUpEvent>): { read: () => Promise<void> } 
     if (identity === undefined || validator === undefined) return
     const toBlock = await getBlockNumber(execution)
     const fromBlock = next ?? deposit?.blockNumber ?? toBlock
-    const { deposits } = await keyDepositsIn(execution, {
-      address,
-      pubkey: identity.pubkey,
-      fromBlock,
-      toBlock,
-    })
+    const { pubkey } = identity
+    const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
     let isNew = false
     for (const { log, event, block } of deposits) {
       const hash = log.transactionHash
@@ -252,14 +248,9 @@ function watchArrivals(world: World<TopUpEvent>): { read: () => Promise<void> } 
     next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
     if (isNew) await world.dispatch({ step: 'topup', type: 'arrived', arrivals: [...known.values()] })
   }
-  return {
-    async read() {
-      try {
-        await readOn()
-      } catch (thrown) {
-        world.signal.throwIfAborted()
-        if (!(thrown instanceof ClientError)) throw thrown
-      }
-    },
-  }
+  return () =>
+    readOn().catch((thrown: unknown) => {
+      world.signal.throwIfAborted()
+      if (!(thrown instanceof ClientError)) throw thrown
+    })
 }

@@ -1,8 +1,7 @@
 import { type Forecast, forecast, outcomeOf } from '../../consensus/forecast.ts'
-import { isFulu } from '../../consensus/fork-outlook.ts'
 import { stakeToBe } from '../../consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
-import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
+import { questionOf, type Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -38,10 +37,8 @@ export function adviseTopUp(survey: Survey, pubkey: Hex, setup: Setup): TopUpAdv
 
 function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice {
   const { spec, minimumDepositGwei } = network
-  const state = survey.consensus
-  const fulu = isFulu(spec, survey.timestampSeconds)
-  const uncounted = waitingDeposits(survey)
-  const question = { state, uncounted, spec, fulu, pubkey, currentSlot: state.slot }
+  const question = { ...questionOf(survey, spec), pubkey }
+  const { state } = question
   const index = state.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
   const balanceGwei = state.balancesGwei[index] ?? 0n
   const proposal = proposeTopUp({ ...question, minimumDepositGwei })
@@ -75,11 +72,9 @@ export function forecastTopUp(
   addGwei: Gwei,
   { network }: Setup,
 ): Forecast | undefined {
-  const state = survey.consensus
-  if (!state.validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
-  const fulu = isFulu(network.spec, survey.timestampSeconds)
-  const uncounted = waitingDeposits(survey)
-  return forecast({ state, uncounted, spec: network.spec, fulu, pubkey, addGwei, currentSlot: state.slot })
+  const { validators } = survey.consensus
+  if (!validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
+  return forecast({ ...questionOf(survey, network.spec), pubkey, addGwei })
 }
 
 /**
