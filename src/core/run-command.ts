@@ -18,15 +18,15 @@ export async function runCommand(
     case 'genesis':
       return runGenesis(world)
     case 'identity':
-      return runIdentity(command, world, () => getState().identity)
+      return runIdentity(command, { ...world, getState: () => getState().identity })
     case 'sign':
-      return runSign(command, world, () => getState().sign)
+      return runSign(command, { ...world, getState: () => getState().sign })
     case 'deposit':
       return runDeposit(command, world, () => getState().deposit)
     case 'confirm':
       return runConfirm(world, () => getState().confirm)
     case 'topup':
-      return runTopUp(command, world, () => getState().topup)
+      return runTopUp(command, { ...world, getState: () => getState().topup })
     case 'status':
       return runStatus(command, world, () => getState().status)
   }

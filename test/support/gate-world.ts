@@ -78,7 +78,7 @@ export async function topUpGate(
     await world.dispatch(event)
   }
   const state = () => ({ ...initialTopUp, survey, chosenGwei, send: getState() })
-  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch }, state)
+  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch, getState: state })
   const seen = known(survey)
   return { rows: rows(), surveyed: seen === shown ? undefined : seen }
 }

@@ -136,7 +136,7 @@ function paid({ external, contract, remembered, ...rest }: PaymentFact) {
   }
 }
 
-const nonce = ({ from, nonce, use, step, hash }: OwnNonce) => ({ from, nonce, use, step, hash })
+const nonce = ({ from, nonce, use, step: payer, hash }: OwnNonce) => ({ from, nonce, use, payer, hash })
 
 function digest(bytes: Hex): string {
   return createHash('sha256').update(bytes.toLowerCase()).digest('hex')

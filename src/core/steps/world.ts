@@ -31,6 +31,9 @@ export type World<Event> = {
   lock(name: string): Promise<string | undefined>
 }
 
+/** The same with the state of the step, as it is by now. */
+export type StepWorld<Event, State> = World<Event> & { getState(): State }
+
 /** What a journal belongs to. */
 export type JournalHeader = {
   networkId: string

@@ -16,18 +16,16 @@ import type { Hex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
-import { asker, type Clients, clientsOf, doubtOf, lookAtKey, type World } from '../world.ts'
+import { asker, type Clients, clientsOf, doubtOf, lookAtKey, type StepWorld, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS, isNewer, isUncounted } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
 
+type Here = StepWorld<IdentityEvent, IdentityState>
+
 /** Compares what was typed with the record that all endpoints show, and records it. */
-export async function adopt(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-  text: string,
-): Promise<void> {
-  const found = adoptable(getState(), world.setup)
+export async function adopt(world: Here, text: string): Promise<void> {
+  const found = adoptable(world.getState(), world.setup)
   if (found === undefined) return
   const adoption = adoptionOf(text, found)
   await world.dispatch(
@@ -38,9 +36,9 @@ export async function adopt(
 }
 
 /** How a key came to be registered: for words alone, so it is read only where somebody looks. */
-export async function askHistory(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
-  const { adopted } = getState()
-  const key = keyOf(getState())
+export async function askHistory(world: Here): Promise<void> {
+  const { adopted } = world.getState()
+  const key = keyOf(world.getState())
   if (adopted === undefined || key === undefined) return
   await tellHistory(world, { pubkey: key.pubkey, operator: adopted.operator })
 }
@@ -50,27 +48,20 @@ export async function askHistory(world: World<IdentityEvent>, getState: () => Id
  * until then the state is asked again with each of them. The logs are not read again: what they told decides together with
  * the slot of the state.
  */
-export async function awaitCounting(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-): Promise<void> {
+export async function awaitCounting(world: Here): Promise<void> {
   const { effects, setup, signal } = world
-  while (isUncounted(getState()) || isNewer(getState())) {
-    const key = keyOf(getState())
+  while (isUncounted(world.getState()) || isNewer(world.getState())) {
+    const key = keyOf(world.getState())
     if (key === undefined) return
     await effects.clock.sleep(setup.network.slotMs, signal)
     await factAsker(world)('node', () => watchHead(world, clientsOf(world)))
-    await askChain(world, getState, key.pubkey)
+    await askChain(world, key.pubkey)
   }
 }
 
 /** What the chain knows of the key, and where that needs it, how it came to be. */
-export async function askPast(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-  pubkey: Hex,
-): Promise<void> {
-  const found = await askChain(world, getState, pubkey)
+export async function askPast(world: Here, pubkey: Hex): Promise<void> {
+  const found = await askChain(world, pubkey)
   if (found !== undefined) await tellHistory(world, { pubkey, ...found })
 }
 
@@ -84,18 +75,14 @@ async function tellHistory(
 }
 
 /** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
-async function askChain(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-  pubkey: Hex,
-): Promise<{ operator: Hex } | undefined> {
+async function askChain(world: Here, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
   const { execution, second } = clientsOf(world)
   const { depositContract } = world.setup.network.spec
   const tell = factAsker(world)
   const [operator, , reported] = await Promise.all([
     tell('operator', () => operatorAt(execution, { depositContract, pubkey })),
     second && tell('secondOperator', () => operatorAt(second, { depositContract, pubkey })),
-    tell('beacon', () => reportedRecord(world, pubkey, known(getState().seen.beacon))),
+    tell('beacon', () => reportedRecord(world, pubkey, known(world.getState().seen.beacon))),
   ])
   // What is reported is there at once; the proof needs the execution chain as well, and more time.
   const beacon = reported && (await tell('beacon', () => provenRecord(world, pubkey, reported)))

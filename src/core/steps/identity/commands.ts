@@ -10,7 +10,7 @@ import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
 import { findNodeTool, type NodeTool, toolStatus, toolValidatorKeys } from '../../identity/run-tool.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
-import { clientsOf, type World } from '../world.ts'
+import { clientsOf, type StepWorld, type World } from '../world.ts'
 import { adopt, askHistory, askPast, awaitCounting, factAsker, watchHead } from './chain-commands.ts'
 import { awaitsTypedKey } from './machine.ts'
 import {
@@ -22,27 +22,25 @@ import {
 } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
+type Here = StepWorld<IdentityEvent, IdentityState>
+
 /** Carries out one command of the identity step. */
-export async function runIdentity(
-  command: IdentityCommand,
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-): Promise<void> {
+export async function runIdentity(command: IdentityCommand, world: Here): Promise<void> {
   switch (command.type) {
     case 'open':
-      return openJournal(world, getState)
+      return openJournal(world)
     case 'adopt':
-      return adopt(world, getState, command.text)
+      return adopt(world, command.text)
     case 'history':
-      return askHistory(world, getState)
+      return askHistory(world)
     case 'ask':
-      await ask(world, getState)
+      await ask(world)
       await world.dispatch({ step: 'identity', type: 'finished' })
-      return awaitCounting(world, getState)
+      return awaitCounting(world)
   }
 }
 
-async function ask(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+async function ask(world: Here): Promise<void> {
   const clients = clientsOf(world)
   const tell = factAsker(world)
   await Promise.all([
@@ -50,28 +48,24 @@ async function ask(world: World<IdentityEvent>, getState: () => IdentityState): 
     tell('health', () => askHealth(clients)),
     tell('finality', () => askFinality(clients, world.setup.network.spec.slotsPerEpoch)),
     tell('peers', () => askPeers(clients)),
-    askKey(world, getState),
+    askKey(world),
   ])
 }
 
-async function askKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+async function askKey(world: Here): Promise<void> {
   const { homePath } = world.setup
-  return homePath === undefined ? askGivenKey(world, getState) : askHome(world, getState, homePath)
+  return homePath === undefined ? askGivenKey(world) : askHome(world, homePath)
 }
 
 /** The key of a registered validator, given without a home: only the chain is asked, and the engine where there is one. */
-async function askGivenKey(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
+async function askGivenKey(world: Here): Promise<void> {
   const read = readTypedKey(world.setup.validator?.pubkey ?? '')
   if ('error' in read) return
   await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
-  await Promise.all([askEngine(world), askPast(world, getState, read.key.pubkey)])
+  await Promise.all([askEngine(world), askPast(world, read.key.pubkey)])
 }
 
-async function askHome(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
-  homePath: string,
-): Promise<void> {
+async function askHome(world: Here, homePath: string): Promise<void> {
   const { setup, effects } = world
   const { network } = setup
   const tell = factAsker(world)
@@ -81,7 +75,7 @@ async function askHome(
     return { keyFile, remoteSigner, findings }
   })
   if (home === undefined) return
-  if (keyIsElsewhere(home)) return askTypedKey(world, getState, { tool, home: homePath })
+  if (keyIsElsewhere(home)) return askTypedKey(world, { tool, home: homePath })
   const { keyFile } = home
   const { keyTypePrefix } = network.names
   const [key] = await Promise.all([
@@ -95,24 +89,20 @@ async function askHome(
   await Promise.all([
     askTool(tool, { home: homePath, keyIsHere: true }, tell),
     askEngine(world),
-    askPast(world, getState, key.pubkey),
+    askPast(world, key.pubkey),
   ])
 }
 
 /** The engine first: of a typed key that the node does not run with nothing else is asked. */
 async function askTypedKey(
-  world: World<IdentityEvent>,
-  getState: () => IdentityState,
+  world: Here,
   { tool, home }: { tool: NodeTool | undefined; home: string },
 ): Promise<void> {
-  if (getState().typedKey === undefined) return
+  if (world.getState().typedKey === undefined) return
   await askEngine(world)
-  const key = keyOf(getState())
-  if (key === undefined || awaitsTypedKey(getState())) return
-  await Promise.all([
-    askTool(tool, { home, keyIsHere: false }, factAsker(world)),
-    askPast(world, getState, key.pubkey),
-  ])
+  const key = keyOf(world.getState())
+  if (key === undefined || awaitsTypedKey(world.getState())) return
+  await Promise.all([askTool(tool, { home, keyIsHere: false }, factAsker(world)), askPast(world, key.pubkey)])
 }
 
 /** An engine that catches up is asked once more a slot later: right after a start it may just have caught up. */
@@ -131,8 +121,8 @@ async function askEngine(world: World<IdentityEvent>): Promise<void> {
 }
 
 /** The journal of exactly this chain and key; from here on decisions can be recorded. */
-async function openJournal(world: World<IdentityEvent>, getState: () => IdentityState): Promise<void> {
-  const key = keyOf(getState())
+async function openJournal(world: Here): Promise<void> {
+  const key = keyOf(world.getState())
   if (key === undefined) return
   const { network } = world.setup
   const executionGenesisHash = world.setup.executionGenesisHash ?? (await firstBlock(world))

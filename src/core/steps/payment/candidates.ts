@@ -20,7 +20,7 @@ import type {
 } from './payment.ts'
 
 /** No round has shown anything yet. */
-export const NOTHING_WATCHED: Watch = {
+const NOTHING_WATCHED: Watch = {
   since: {},
   blockHash: undefined,
   givenAtMs: {},

@@ -6,7 +6,7 @@ import type { GateAnswers } from '../gate/facts.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
 
 /** A deposit for the key that is not known to be the payment. */
-export type OtherDeposit = { hash: Hex | undefined }
+type OtherDeposit = { hash: Hex | undefined }
 
 /** What the rounds have shown so far of one payment. */
 export type Watch = {

@@ -18,7 +18,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { findNodeTool, type NodeTool, toolCreateValidator } from '../../identity/run-tool.ts'
 import { toolValidate } from '../../identity/tool-verdict.ts'
 import { PRESETS } from '../../network/presets.ts'
-import { asker, clientsOf, observe, type World } from '../world.ts'
+import { asker, clientsOf, observe, type StepWorld, type World } from '../world.ts'
 import {
   type AccountAnswers,
   addressesOf,
@@ -38,34 +38,32 @@ const GROUP = 4
 const PLACES = 5
 const FIRST_PLACE = 2
 
+type Here = StepWorld<SignEvent, SignState>
+
 /** Carries out one command of the signing step. */
-export async function runSign(
-  command: SignCommand,
-  world: World<SignEvent>,
-  getState: () => SignState,
-): Promise<void> {
+export async function runSign(command: SignCommand, world: Here): Promise<void> {
   switch (command.type) {
     case 'challenge':
       return challenge(world)
     case 'sign':
-      return sign(world, getState)
+      return sign(world)
     case 'take':
-      return takeImported(world, getState)
+      return takeImported(world)
     case 'ask':
-      return askVerifiers(world, getState)
+      return askVerifiers(world)
     case 'save':
-      return save(world, getState)
+      return save(world)
     case 'accounts':
-      return lookAtAccounts(world, getState)
+      return lookAtAccounts(world)
   }
 }
 
 /** Asks every execution endpoint what stands at the addresses. */
-async function lookAtAccounts(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function lookAtAccounts(world: Here): Promise<void> {
   const { execution, second } = clientsOf(world)
   const clients = second === undefined ? [execution] : [execution, second]
   const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : SAID.bothEndpoints
-  const addresses = Object.entries(addressesOf(getState())) as [keyof AccountAnswers, Hex][]
+  const addresses = Object.entries(addressesOf(world.getState())) as [keyof AccountAnswers, Hex][]
   await Promise.all(
     addresses.map(([key, address]) =>
       observe(
@@ -88,10 +86,10 @@ async function challenge(world: World<SignEvent>): Promise<void> {
   })
 }
 
-async function sign(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function sign(world: Here): Promise<void> {
   const { effects, setup } = world
   const { identity, genesis } = world.facts()
-  const { plan } = getState()
+  const { plan } = world.getState()
   if (identity === undefined || genesis === undefined || plan === undefined) return
   if (identity.key.kind === 'elsewhere') return
   depositSelfTest()
@@ -124,9 +122,9 @@ async function tellSigned(world: World<SignEvent>, plan: SignPlan, signature: He
 }
 
 /** Takes what the key machine made: a deposit file of exactly this plan, or a signature over it. */
-async function takeImported(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function takeImported(world: Here): Promise<void> {
   const { identity, genesis } = world.facts()
-  const { plan, imported } = getState()
+  const { plan, imported } = world.getState()
   if (identity === undefined || genesis === undefined || plan === undefined || imported === undefined) return
   depositSelfTest()
   const { network } = world.setup
@@ -154,10 +152,10 @@ async function fileText({ effects }: World<SignEvent>, imported: string): Promis
 }
 
 /** Asks every verifier of the signature, all at once. */
-async function askVerifiers(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function askVerifiers(world: Here): Promise<void> {
   const { effects, setup } = world
   const { identity } = world.facts()
-  const { signature } = getState()
+  const { signature } = world.getState()
   if (identity === undefined || signature === undefined) return
   const { network, homePath } = setup
   const { genesisValidatorsRoot, genesisForkVersion } = network
@@ -219,10 +217,10 @@ async function signsTheSame(
   return { accepts: same, words: same ? SAID.same : SAID.other }
 }
 
-async function save(world: World<SignEvent>, getState: () => SignState): Promise<void> {
+async function save(world: Here): Promise<void> {
   const { effects, setup } = world
   const { identity } = world.facts()
-  const { signature } = getState()
+  const { signature } = world.getState()
   if (identity === undefined || signature === undefined) return
   const { network, outputDirectory } = setup
   const path = `${outputDirectory}/deposit-${identity.pubkey.slice(2, 10)}.json`

@@ -20,7 +20,7 @@ import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
-import { clientsOf, doubtOf, lookAtKey, observe, provenSetOf, type World } from '../world.ts'
+import { clientsOf, doubtOf, lookAtKey, observe, provenSetOf, type StepWorld, type World } from '../world.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
 import {
   type Arrival,
@@ -36,28 +36,26 @@ const { checks: SAID } = TOPUP_TEXT
 
 const SLOTS_BETWEEN_SURVEYS = 2
 
+type Here = StepWorld<TopUpEvent, TopUpState>
+
 /** Carries out one command of the top-up step. */
-export function runTopUp(
-  command: TopUpCommand | PaymentCommand,
-  world: World<TopUpEvent>,
-  getState: () => TopUpState,
-): Promise<void> {
-  if (command.type === 'survey') return survey(world, getState)
+export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): Promise<void> {
+  if (command.type === 'survey') return survey(world)
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
   const kind: PaymentKind = {
     step: 'topup',
-    plan: () => planNow(world, getState()),
-    key: (setup = world.setup) => mayAdd({ ...world, setup }, getState),
+    plan: () => planNow(world),
+    key: (setup = world.setup) => mayAdd({ ...world, setup }),
     calldata: async (plan) => judgeCalldata(world, plan),
-    second: (client, setup = world.setup) => secondHolds({ ...world, setup }, getState, client),
+    second: (client, setup = world.setup) => secondHolds({ ...world, setup }, client),
   }
-  return runPayment(command, { world: { ...world, dispatch }, getState: () => getState().send, kind })
+  return runPayment(command, { world: { ...world, dispatch }, getState: () => world.getState().send, kind })
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
-async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Promise<void> {
+async function survey(world: Here): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
   const { network, endpoints } = world.setup
@@ -74,7 +72,7 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
       (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
     )
     await readArrivals()
-    const { send, survey: seen } = getState()
+    const { send, survey: seen } = world.getState()
     const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
     if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
@@ -82,7 +80,8 @@ async function survey(world: World<TopUpEvent>, getState: () => TopUpState): Pro
 }
 
 /** The confirmed plan once there is one, else the one of the amount on the table. */
-function planNow({ facts, setup }: World<TopUpEvent>, state: TopUpState): PaymentPlan | undefined {
+function planNow({ facts, setup, getState }: Here): PaymentPlan | undefined {
+  const state = getState()
   const confirmed = planOf(state.send)
   if (confirmed !== undefined) return topUpPlanOf(confirmed, facts(), setup)
   const { amountGwei } = topUpOptions(state, facts().identity?.pubkey, setup)
@@ -93,11 +92,7 @@ function planNow({ facts, setup }: World<TopUpEvent>, state: TopUpState): Paymen
  * The second endpoint's own word: its chain, the operator, and what arrived since the agreement. That it holds the root of
  * the proof is part of the look at the key.
  */
-async function secondHolds(
-  world: World<TopUpEvent>,
-  getState: () => TopUpState,
-  client: ExecutionClient,
-): Promise<CheckResult> {
+async function secondHolds(world: Here, client: ExecutionClient): Promise<CheckResult> {
   const { identity, validator } = world.facts()
   if (identity === undefined || validator === undefined) return NOT_PROVEN
   const terms = { pubkey: identity.pubkey, operator: validator.operator }
@@ -105,11 +100,11 @@ async function secondHolds(
   const fault = await operatorFault(client, world.setup, terms, text)
   if (fault !== undefined) return fault
   const held = { good: true, words: SAID.secondAgrees }
-  const agreed = agreementOf(getState().send)?.world
+  const agreed = agreementOf(world.getState().send)?.world
   if (agreed?.about !== 'validator') return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
   const now = { ...agreed, stakeToBeGwei: undefined }
-  const judgement = await stillAgreedTo(world, getState, { client, now })
+  const judgement = await stillAgreedTo(world, { client, now })
   return judgement.good ? held : judgement
 }
 
@@ -144,18 +139,18 @@ function registrationHolds(world: World<TopUpEvent>, key: KeyState): CheckResult
  * The registration, and the place that the amount is sent for: of a transaction that is made its own, for right after a
  * restart no other plan can be made yet. Once agreed to, all of it must be as it was agreed to.
  */
-async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Promise<CheckResult> {
+async function mayAdd(world: Here): Promise<CheckResult> {
   const { identity } = world.facts()
   if (identity === undefined) return NOT_PROVEN
   const { pubkey } = identity
   const key = await lookAtKey(world, pubkey)
   const held = registrationHolds(world, key)
   if (!held.good) return held
-  const { send, survey } = getState()
+  const { send, survey } = world.getState()
   const shown = known(survey)
   const proven = provenSetOf(world, key)
   if (proven !== undefined) await show(world, proven)
-  const { transaction = planNow(world, getState()) } = draftOf(send) ?? {}
+  const { transaction = planNow(world) } = draftOf(send) ?? {}
   if (transaction === undefined) return unknown(SAID.noAmount)
   const amountGwei = weiToGwei(transaction.valueWei)
   const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
@@ -167,7 +162,7 @@ async function mayAdd(world: World<TopUpEvent>, getState: () => TopUpState): Pro
     const stakeToBeGwei = stakeToBeOf(key)
     if (set === undefined || now === undefined || stakeToBeGwei === undefined) return unknown(SAID.noSet)
     const balanceGwei = registeredRecord(key)?.balanceGwei ?? 0n
-    const agreed = await stillAgreedTo(world, getState, {
+    const agreed = await stillAgreedTo(world, {
       client: clientsOf(world).execution,
       now: { balanceGwei, stakeToBeGwei, outcome: outcomeOf(now) },
     })
@@ -189,12 +184,11 @@ async function show(world: World<TopUpEvent>, value: Survey): Promise<void> {
 
 /** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */
 async function stillAgreedTo(
-  world: World<TopUpEvent>,
-  getState: () => TopUpState,
+  world: Here,
   { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
 ): Promise<CheckResult> {
   const { network } = world.setup
-  const agreed = agreementOf(getState().send)?.world
+  const agreed = agreementOf(world.getState().send)?.world
   const { identity } = world.facts()
   if (agreed?.about !== 'validator' || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
