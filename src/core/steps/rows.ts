@@ -1,7 +1,14 @@
 import { failureWords, type MoneyState } from '../errors/base.ts'
 import type { Setup } from '../facts.ts'
 import { holdsWhereOffered, type Offered } from '../network/offered.ts'
-import { type ErrorFacts, type Judgement, markOf, type Observation, type Seen } from './observation.ts'
+import {
+  type ErrorFacts,
+  type Judgement,
+  markOf,
+  nothingSeen,
+  type Observation,
+  type Seen,
+} from './observation.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Explain, FactRow, Mark, MoneyBand, Problem, Verdict } from './view.ts'
 
@@ -144,6 +151,10 @@ export type FactTexts<Answers, About> = { readonly [K in keyof Answers]: FactTex
 /** The names of the facts of a table. */
 export const factIds = <Answers, About>(table: FactTable<Answers, About>) =>
   Object.keys(table) as (keyof Answers & string)[]
+
+/** A record in which no fact of a table has been asked. */
+export const nothingAsked = <Answers, About>(table: FactTable<Answers, About>): Seen<Answers> =>
+  nothingSeen<Answers>(factIds(table))
 
 /** The rows of all facts that the texts have words for. */
 export function tableRows<Answers, About>(

@@ -2,8 +2,8 @@ import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
-import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { factIds, gateHolds } from '../rows.ts'
+import { known, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { gateHolds, nothingAsked } from '../rows.ts'
 import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
 
 export type ConfirmState = {
@@ -22,7 +22,7 @@ export type ConfirmEvent =
 export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
 
 export const initialConfirm: ConfirmState = {
-  seen: nothingSeen<ConfirmAnswers>(factIds(CONFIRM_FACTS)),
+  seen: nothingAsked(CONFIRM_FACTS),
   waitingSinceMs: undefined,
   doubt: undefined,
 }

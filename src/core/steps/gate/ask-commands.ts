@@ -10,12 +10,12 @@ import type { WalletError } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
-import { known, nothingSeen, withSeen } from '../observation.ts'
+import { known, withSeen } from '../observation.ts'
 import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { look, withPart } from '../payment/look-track.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { isAnswer, type Said } from '../payment/round.ts'
-import { factIds } from '../rows.ts'
+import { nothingAsked } from '../rows.ts'
 import { asker, type Clients, clientsOf, headIsFresh, type World } from '../world.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers, twiceTheFee } from './facts.ts'
 import type { Refusal } from './following.ts'
@@ -32,7 +32,7 @@ export async function askGate({ world, getState, kind }: Following) {
   const clients = clientsOf(world)
   const { execution, second, node } = clients
   const { sender: before } = getState().seen
-  let seen = { ...nothingSeen<GateAnswers>(factIds(GATE_FACTS)), sender: before }
+  let seen = { ...nothingAsked(GATE_FACTS), sender: before }
   // Tells each answer, and keeps it for what this asking comes to.
   const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
     seen = withSeen(seen, entry)

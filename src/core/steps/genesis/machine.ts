@@ -1,8 +1,8 @@
 import { forksAhead } from '../../consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../facts.ts'
 import { offeredValue } from '../../network/offered.ts'
-import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { factIds, gateHolds } from '../rows.ts'
+import { known, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { gateHolds, nothingAsked } from '../rows.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from './facts.ts'
 
 export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
@@ -14,7 +14,7 @@ export type GenesisEvent =
 export type GenesisCommand = { step: 'genesis'; type: 'ask'; scope: 'here' }
 
 export const initialGenesis: GenesisState = {
-  seen: nothingSeen<GenesisAnswers>(factIds(GENESIS_FACTS)),
+  seen: nothingAsked(GENESIS_FACTS),
   asking: false,
 }
 

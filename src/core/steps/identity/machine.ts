@@ -2,8 +2,8 @@ import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
-import { known, nothingSeen, type SeenEntry, withSeen } from '../observation.ts'
-import { factIds, gateHolds } from '../rows.ts'
+import { known, type SeenEntry, withSeen } from '../observation.ts'
+import { gateHolds, nothingAsked } from '../rows.ts'
 import {
   IDENTITY_FACTS,
   isEngineKey,
@@ -25,7 +25,7 @@ import { IDENTITY_TEXT } from './text.ts'
 
 /** Nothing is known of a key yet. */
 export const initialIdentity: IdentityState = {
-  seen: nothingSeen<IdentityAnswers>(factIds(IDENTITY_FACTS)),
+  seen: nothingAsked(IDENTITY_FACTS),
   asking: false,
   own: undefined,
   rescue: undefined,

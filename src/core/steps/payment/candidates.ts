@@ -1,9 +1,8 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
-import { nothingSeen } from '../observation.ts'
-import { factIds } from '../rows.ts'
+import { GATE_FACTS } from '../gate/facts.ts'
+import { nothingAsked } from '../rows.ts'
 import type {
   Agreement,
   Candidate,
@@ -39,7 +38,7 @@ export const initialPayment: PaymentState = {
   ordinal: 1,
   abandoned: [],
   settled: [],
-  seen: nothingSeen<GateAnswers>(factIds(GATE_FACTS)),
+  seen: nothingAsked(GATE_FACTS),
   external: false,
   sender: undefined,
   senderError: undefined,

@@ -194,15 +194,13 @@ export type EndedBy =
 
 type PassingBody =
   | ({ type: 'observed' } & SeenEntry<GateAnswers>)
-  | { type: 'checkAsked' }
+  | { type: 'checkAsked' | 'saveAsked' | 'quoteLeft' }
   | { type: 'signerChosen'; external: boolean }
   | { type: 'senderTyped'; text: string }
-  | { type: 'saveAsked' }
   | { type: 'saved'; path: string }
   | { type: 'imported'; text: string }
   | { type: 'quoteAsked'; kind: Replacement['kind'] }
   | { type: 'quoted'; kind: Replacement['kind']; price: Observation<FeeQuote> }
-  | { type: 'quoteLeft' }
   /** An attempt like those before it, which the journal need not hold. */
   | { type: 'handed-again'; attempt: number; endpoint: string }
   | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }

@@ -4,8 +4,8 @@ import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
 import type { Gwei, Wei } from '../../format/amount.ts'
 import { parseGroupedTokens, weiToGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { type ErrorFacts, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { factIds } from '../rows.ts'
+import { type ErrorFacts, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import { nothingAsked } from '../rows.ts'
 import {
   ACCOUNT_FACTS,
   type AccountAnswers,
@@ -81,9 +81,9 @@ export const initialSign: SignState = {
   signature: undefined,
   signing: false,
   failure: undefined,
-  seen: nothingSeen<SignAnswers>(factIds(SIGN_FACTS)),
+  seen: nothingAsked(SIGN_FACTS),
   filePath: undefined,
-  accounts: nothingSeen<AccountAnswers>(factIds(ACCOUNT_FACTS)),
+  accounts: nothingAsked(ACCOUNT_FACTS),
 }
 
 type Result = readonly [SignState, readonly SignCommand[]]
