@@ -6,7 +6,7 @@ import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
-import type { WalletError } from '../../errors/wallet.ts'
+import { noAccount } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
@@ -168,7 +168,7 @@ async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promis
   const account = state.sender ?? before
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
-    if (account === undefined) throw noAccount('unknown')
+    if (account === undefined) throw noAccount(GATE_TEXT.noAccount.unknown)
     return accountAt(world, account)
   }
   if (passwordDescriptor !== undefined && account === undefined) {
@@ -176,15 +176,10 @@ async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promis
     if (address !== undefined) return { address }
   }
   const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
-  if (address === undefined) throw noAccount('unnamed')
+  if (address === undefined) throw noAccount(GATE_TEXT.noAccount.unnamed)
   const found = await accountAt(world, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
-  throw noAccount('contract')
-}
-
-function noAccount(why: 'unknown' | 'unnamed' | 'contract'): WalletError {
-  const { next, ...text } = GATE_TEXT.noAccount
-  return notMade({ shortMessage: text[why], nextSteps: next }, { what: 'no-account' })
+  throw noAccount(GATE_TEXT.noAccount.contract)
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */

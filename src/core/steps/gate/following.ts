@@ -6,7 +6,7 @@ import { askExecutionHeads } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
-import { accountInUse, WalletError } from '../../errors/wallet.ts'
+import { accountInUse, WalletError, type WalletFault } from '../../errors/wallet.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
@@ -63,7 +63,7 @@ export async function holdAccount(world: Following['world'], { from }: Draft): P
 /** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
 export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
   const heldBy = await world.lock(accountLock(world.setup, from))
-  if (heldBy !== undefined) throw notMade(GATE_TEXT.inUse(heldBy), { what: 'in-use' })
+  if (heldBy !== undefined) throw accountInUse(heldBy)
 }
 
 /** The name of the lock on a paying account. */
@@ -77,7 +77,7 @@ export type Refusal = { shortMessage: string; details?: readonly string[]; nextS
 /** The same as an error. */
 export function notMade(
   { shortMessage, ...why }: Refusal,
-  { what, ...more }: { what: 'gate-closed' | 'in-use' | 'no-account'; retryable?: true; money?: 'moved' },
+  { what, ...more }: { what: WalletFault; retryable?: true; money?: 'moved' },
 ): WalletError {
   return new WalletError(what, shortMessage, { ...why, ...more })
 }

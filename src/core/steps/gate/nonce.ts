@@ -49,9 +49,7 @@ export function nonceFor({ abandoned }: PaymentState, { from, nonce }: Nonce): n
 /** Throws a `WalletError` for a nonce that a payment of this journal has used, or may still use. */
 export function requireFree(offered: Nonce, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
-  if (fault === undefined) return
-  const { shortMessage, ...why } = GATE_TEXT.closed.nonce(fault)
-  throw new WalletError('gate-closed', shortMessage, { ...why, retryable: true })
+  if (fault !== undefined) throw nonceInUse(fault)
 }
 
 /** Whether an external signer signs: by choice, or because no keystore is set. */

@@ -6,7 +6,6 @@ import type { Hex } from '../../format/hex.ts'
 import { type Beside, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
 
 const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
-const ANOTHER_ENDPOINT = ['ask again', 'if it stays so, set another execution endpoint']
 
 const STEPS = { deposit: 'the first deposit', topup: 'the top-up' }
 const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' }
@@ -83,7 +82,7 @@ export const GATE_TEXT = {
     untold: {
       shortMessage: `${UNKNOWN}: an endpoint does not tell the deposits since then.`,
       details: ['Nothing else is sent before every execution endpoint has told them, and who made them.'],
-      nextSteps: ANOTHER_ENDPOINT,
+      nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
     },
     maybe: {
       shortMessage: 'The transaction you abandoned may have been sent.',
@@ -98,23 +97,12 @@ export const GATE_TEXT = {
     unknown: 'The paying account is not known yet.',
     unnamed: 'The keystore file does not name its account.',
     contract: 'The account is a contract, so no keystore holds a key for it.',
-    next: ['type the address of the account that pays'],
   },
-  inUse: (heldBy: string) => ({
-    shortMessage: 'Another window of this program pays from the same account.',
-    details: [heldBy],
-    nextSteps: ['finish there first'],
-  }),
   oddReply: ['it answered for another transaction than the one that was asked for'],
   /** Why nothing was made or sent. */
   closed: {
     noFee: { shortMessage: 'The endpoint gave no fee.' },
     noBlock: { shortMessage: 'The endpoint has no latest block.' },
-    nonce: (fault: string) => ({
-      shortMessage: 'An endpoint names a nonce that one of your payments uses.',
-      details: [fault],
-      nextSteps: ANOTHER_ENDPOINT,
-    }),
     changed: (why: string) => ({
       shortMessage: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
