@@ -76,12 +76,12 @@ export type FieldView = {
   explain: Explain
 }
 
-/** A row of the ladder of stakes around the user's place. */
+/** A row of the rank table around the user's place. */
 export type RankRow = {
   rank: number
   stakeGwei: Gwei
   mine: boolean
-  /** Whether the rank is within the seats. */
+  /** Whether the rank is within the places of the active set. */
   seated: boolean
   note: string
 }

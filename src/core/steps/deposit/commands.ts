@@ -40,7 +40,7 @@ export function runDeposit(
     step: 'deposit',
     plan: () => depositPlan(world.facts(), world.setup),
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
-    calldata: async (plan) => judgeCalldata(world, plan),
+    calldata: async (plan) => checkCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
     way: () => readWholeWay(world),
   }
@@ -48,7 +48,7 @@ export function runDeposit(
 }
 
 /**
- * The key, and the seat where the first deposit asks for one at once: both of one look. The key must be unknown to
+ * The key, and the place where the first deposit asks for one at once: both of one look. The key must be unknown to
  * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
 async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
@@ -172,7 +172,7 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Che
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
-function judgeCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResult {
+function checkCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResult {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   const call = decodeDepositCalldata(plan.data)

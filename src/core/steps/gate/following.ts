@@ -121,7 +121,7 @@ export async function requireStillHolds({ world, kind }: Pick<Following, 'world'
   const { second } = clientsOf(world)
   const key = await kind.key()
   const word = second === undefined ? undefined : await kind.second(second)
-  const bad = [key, word].find((judgement) => judgement?.good === false)
+  const bad = [key, word].find((result) => result?.good === false)
   if (bad === undefined) return
   throw gateClosed(GATE_TEXT.closed.changed(bad.words))
 }

@@ -66,8 +66,8 @@ async function take(
   const { from, agreement, signer } = draft
   const transaction = replacement?.transaction ?? draft.transaction
   const hash = await checkSigned(raw, { transaction, from })
-  const judgement = await kind.calldata(agreement.plan)
-  if (!judgement.good) throw new WalletError('not-as-prepared', judgement.words)
+  const result = await kind.calldata(agreement.plan)
+  if (!result.good) throw new WalletError('not-as-prepared', result.words)
   if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, kind })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'

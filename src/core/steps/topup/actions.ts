@@ -88,7 +88,7 @@ function withCancelAtHand(
   return [cancelOf('topup'), ...actions]
 }
 
-/** On real money a seat in a set that only the node vouches for is no more than a risk: a lie costs the key. */
+/** On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key. */
 function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
   const claimed = known(send.seen.key)?.claimed === true
   return known(seen.amount)?.forecast.keepsSeat === true && !(claimed && setup.network.kind === 'real')

@@ -48,13 +48,13 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): P
     step: 'topup',
     plan: () => planNow(world),
     key: (setup = world.setup) => mayAdd({ ...world, setup }),
-    calldata: async (plan) => judgeCalldata(world, plan),
+    calldata: async (plan) => checkCalldata(world, plan),
     second: (client, setup = world.setup) => secondHolds({ ...world, setup }, client),
   }
   return runPayment(command, { world: { ...world, dispatch }, getState: () => world.getState().send, kind })
 }
 
-/** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a seat. */
+/** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */
 async function survey(world: Here): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
@@ -104,8 +104,8 @@ async function secondHolds(world: Here, client: ExecutionClient): Promise<CheckR
   if (agreed?.about !== 'validator') return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
   const now = { ...agreed, stakeToBeGwei: undefined }
-  const judgement = await stillAgreedTo(world, { client, now })
-  return judgement.good ? held : judgement
+  const result = await stillAgreedTo(world, { client, now })
+  return result.good ? held : result
 }
 
 const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
@@ -199,7 +199,7 @@ async function stillAgreedTo(
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
-function judgeCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult {
+function checkCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult {
   const { identity } = world.facts()
   const call = decodeDepositCalldata(plan.data)
   const same =

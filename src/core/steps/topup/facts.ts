@@ -14,7 +14,7 @@ export type TopUpAdvice = {
   balanceGwei: Gwei
   /** The same with the deposits for the key that are in blocks and wait to be counted. */
   stakeToBeGwei: Gwei
-  /** The least amount that keeps a seat with a margin; 0 when none is needed. */
+  /** The least amount that keeps a place with a margin; 0 when none is needed. */
   proposedGwei: Gwei | undefined
   impossible: TopUpImpossible | undefined
   /** What exactly reaching the activation threshold would buy. */

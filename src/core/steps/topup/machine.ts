@@ -50,7 +50,7 @@ export const initialTopUp: TopUpState = {
 
 type Result = readonly [TopUpState, readonly (PaymentCommand | TopUpCommand)[]]
 
-/** The sixth step: add what a seat in the set needs. */
+/** The sixth step: add what a place in the active set needs. */
 export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Setup): Result {
   switch (event.type) {
     case 'entered':

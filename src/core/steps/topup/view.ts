@@ -207,15 +207,15 @@ export function ranksAround(survey: Survey, pubkey: Hex, seen: Forecast, { netwo
   const fulu = isFulu(spec, survey.timestampSeconds)
   const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n
   const table = rankTable(survey.consensus, spec, { epoch, fulu })
-  const others = table.rungs.filter((rung) => rung.pubkey !== pubkey.toLowerCase())
+  const others = table.rungs.filter((row) => row.pubkey !== pubkey.toLowerCase())
   const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
-  const place = others.findIndex((rung) => rung.stakeGwei < mine.stakeGwei || tiesBelow(rung, mine))
+  const place = others.findIndex((row) => row.stakeGwei < mine.stakeGwei || tiesBelow(row, mine))
   const at = place === -1 ? others.length : place
   const rows = [...others.slice(0, at), mine, ...others.slice(at)]
   return rows
-    .map((rung, index) => ({
+    .map((row, index) => ({
       rank: index + 1,
-      stakeGwei: rung.stakeGwei,
+      stakeGwei: row.stakeGwei,
       mine: index === at,
       seated: index < table.seats,
       note: TEXT.note(index + 1, table.seats, index === at),
@@ -223,6 +223,6 @@ export function ranksAround(survey: Survey, pubkey: Hex, seen: Forecast, { netwo
     .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
 }
 
-function tiesBelow(rung: { pubkey: Hex; stakeGwei: Gwei }, mine: { pubkey: Hex; stakeGwei: Gwei }): boolean {
-  return rung.stakeGwei === mine.stakeGwei && rung.pubkey < mine.pubkey.toLowerCase()
+function tiesBelow(row: { pubkey: Hex; stakeGwei: Gwei }, mine: { pubkey: Hex; stakeGwei: Gwei }): boolean {
+  return row.stakeGwei === mine.stakeGwei && row.pubkey < mine.pubkey.toLowerCase()
 }
