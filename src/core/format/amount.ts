@@ -54,6 +54,8 @@ function decimal(value: bigint, decimals: number): string {
 export const formatGwei = (value: Gwei): string => decimal(value, 9)
 /** Wei as tokens with every digit that matters. */
 export const formatWei = (value: Wei): string => decimal(value, 18)
+/** The same as it is typed: `10000.5`. */
+export const typedGwei = (value: Gwei): string => formatGwei(value).replaceAll(',', '')
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
 

@@ -1,6 +1,6 @@
 import { asksForPlace } from '../../consensus/propose-top-up.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
@@ -100,8 +100,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit')
-  const amount =
-    facts.signature === undefined ? '' : formatGwei(facts.signature.amountGwei).replaceAll(',', '')
+  const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)
   const { keys } = DEPOSIT_TEXT
   const word = signsExternally(state, setup) ? keys.prepare : keys.send
   const sent = known(state.seen.key)?.sent

@@ -1,6 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { typedAmount } from '../../network/network.ts'
@@ -185,7 +185,7 @@ function beginsWith(state: Typing, id: SignField, setup: Setup): string | undefi
 }
 
 function suggestionFor(field: SignField, { network, suggestedAddress }: Setup): string | undefined {
-  if (field === 'amount') return formatGwei(network.minimumDepositGwei).replaceAll(',', '')
+  if (field === 'amount') return typedGwei(network.minimumDepositGwei)
   if (field === 'withdrawal' || field === 'operator') return suggestedAddress
   return undefined
 }

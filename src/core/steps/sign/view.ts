@@ -1,6 +1,6 @@
 import { credentialsOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { errorProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
@@ -177,7 +177,7 @@ function toolCommand({ plan }: SignState, { network, homePath }: Setup): string 
 /** The same signature by this program, where it is on the key machine too; it writes a deposit file to bring here. */
 function signCommand(plan: SignPlan, { network }: Setup): string {
   const { withdrawalAddress, operator } = plan
-  const amount = formatGwei(plan.amountGwei).replaceAll(',', '')
+  const amount = typedGwei(plan.amountGwei)
   const words = ['--withdrawal', withdrawalAddress, '--operator', operator, '--amount', amount]
   return ownCommand(undefined, 'sign', ...networkOption(network), ...words, '--home', BLANKS.home)
 }

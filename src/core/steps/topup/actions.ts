@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { typedGwei } from '../../format/amount.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
@@ -37,7 +37,7 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
       next,
       ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
     ]
-  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
+  const text = amountGwei === undefined ? '' : typedGwei(amountGwei)
   const verb = signsExternally(state.send, setup) ? keys.prepare : keys.send
   const word = `${isSure(state, about) ? verb : keys.risk} ${text}`
   const isOpen =

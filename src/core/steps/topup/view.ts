@@ -4,7 +4,7 @@ import { rankTable } from '../../consensus/standing.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { formatDuration, formatGwei, formatWei, type Wei } from '../../format/amount.ts'
+import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
@@ -188,7 +188,7 @@ function amountField(
   amountGwei: Gwei | undefined,
   token: string,
 ): StepView['fields'][number] {
-  const text = amountGwei === undefined ? '' : formatGwei(amountGwei).replaceAll(',', '')
+  const text = amountGwei === undefined ? '' : typedGwei(amountGwei)
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },
