@@ -283,7 +283,7 @@ const rooms = [
       'src/terminal/',
       'src/plain/',
       'src/compose/',
-      'src/commands/(?:exit-codes|io)\\.ts$',
+      'src/commands/(?:exit-codes|io|table)\\.ts$',
     ],
     npm: ['conf', 'prom-client', 'react', 'viem'],
     node: NO_SOCKETS,
@@ -298,8 +298,8 @@ const rooms = [
   {
     name: 'cli',
     path: 'src/cli\\.tsx?$',
-    may: ['src/core/', 'src/compose/', 'src/commands/'],
-    node: ['path'],
+    may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
+    node: ['fs', 'path', 'readline'],
   },
   {
     name: 'launch',

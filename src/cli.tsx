@@ -2,61 +2,19 @@ import { resolve } from 'node:path'
 import type { CommandInput } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
-import { readArguments } from './commands/read-arguments.ts'
+import { type Arguments, readArguments } from './commands/read-arguments.ts'
+import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
+import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
-import { asStarted, COMMAND_NAMES, startedAs, WIZARD_OPTIONS } from './compose/own-command.ts'
+import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
 import { safeText, shellCommand } from './core/format/text.ts'
 
-/** Put in when the program is built (`scripts/build/facts.ts`). */
-declare const BUILD: { version: string; commit: string; networks: string }
-
-const VERSION = `bearings ${BUILD.version}
-commit ${BUILD.commit}
-network constants SHA-256 ${BUILD.networks}`
-
-const HELP = `bearings: from an unused key to the active set, step by step
-
-  bearings                       the wizard; without a terminal, a rehearsal
-  bearings --network NAME        straight to mainnet, bepolia, rehearsal, or a
-                                 network FILE.json
-  bearings --devnet FILE         to a rehearsal network that runs, by its
-                                 descriptor
-  bearings --spec FILE --genesis FILE
-                                 to the network of a node's own spec.toml and
-                                 genesis.json
-  bearings --validator KEY|INDEX a validator that is registered already: watch
-                                 it, top it up; --topup AMOUNT proposes that
-                                 amount
-  bearings rehearse              all seven steps on a rehearsal network, without
-                                 questions
-  bearings devnet                only the rehearsal network, until it is stopped
-  bearings genesis [FILE]        is this the chain it says it is?
-  bearings keys                  what may be known of the home's key
-  bearings sign                  a first deposit's signature, on the machine of
-                                 the key
-  bearings verify WHAT           will the chain take this deposit? was it
-                                 counted?
-  bearings api PATH              one endpoint, typed and checked; --verify for
-                                 proofs
-  bearings status                one look at the validator
-  bearings watch [VALIDATOR ...] follows validators, and tells what needs
-                                 somebody
-  bearings topup-plan            what a place in the active set needs
-  bearings doctor                every check of a node on one page
-
-  --plain       the wizard as questions and lines, without drawing; also for
-                TERM=dumb and a screen reader (INK_SCREEN_READER=1)
-  --state DIR   where journals and settings are kept
-  --help        this text, or that of a command
-  --version     the version, its commit, and a hash over the networks
-
-Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
-4 stopped.`
-
-/** Commands that look or sign, and never send; each is loaded when it is called. */
-const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
+/** What each command does, loaded when it is called. */
+const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearse,
+  devnet: async () => (await import('./commands/devnet.ts')).devnet,
   genesis: async () => (await import('./commands/genesis.ts')).genesis,
   keys: async () => (await import('./commands/keys.ts')).keys,
   sign: async () => (await import('./commands/sign.ts')).sign,
@@ -66,6 +24,10 @@ const LOOKING: Readonly<Record<string, () => Promise<(input: CommandInput) => Pr
   watch: async () => (await import('./commands/watch.ts')).watch,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  config: async () => (await import('./commands/config.ts')).config,
+  report: async () => (await import('./commands/support-report.ts')).report,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+  man: async () => (await import('./commands/completion.ts')).man,
 }
 
 process.umask(0o077)
@@ -85,39 +47,41 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
 }
 
 async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCode> {
-  const [command, ...rest] = argv
+  const [word = '-', ...rest] = argv
   const typed = (text: string) => asStarted(text, startedAs(process))
   const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, typed }
+  if (word === 'help') return main([...rest.slice(0, 1), '--help'], { json })
+  const isWizard = word.startsWith('-')
+  const command = isWizard ? WIZARD : COMMANDS.find(({ name }) => name === word)
   try {
-    if (command === 'help') return await main([...rest.slice(0, 1), '--help'], { json })
-    if (command === 'devnet') return await withSignals(() => runOnlyDevnet(rest, io))
-    if (command === 'rehearse') return await withSignals(() => runRehearse(rest, io))
-    const looking = command !== undefined && Object.hasOwn(LOOKING, command) ? LOOKING[command] : undefined
-    if (looking !== undefined) return await withSignals(() => look(looking, rest, io))
-    if (command !== undefined && !command.startsWith('-')) {
+    if (command === undefined) {
       const { noSuchCommand } = await import('./core/errors/base.ts')
       const { nearWord } = await import('./core/format/near-word.ts')
-      throw noSuchCommand(safeText(command, 60), nearWord(command, COMMAND_NAMES))
+      throw noSuchCommand(safeText(word, 60), nearWord(word, COMMAND_NAMES))
     }
-    return await wizard(argv, io)
+    // What is wrong whatever any chain says is told before anything is loaded for it.
+    const read = readArguments(isWizard ? argv : rest, command)
+    if (read.flags.has('help')) return await (await import('./commands/command.ts')).tellHelp(command, io)
+    await requireNetwork(read.options.network)
+    if (command.name === '') return await wizard(read, io)
+    const { name } = command
+    return await withSignals(() => run(name, rest, io))
   } catch (thrown) {
     const { tellFailure } = await import('./commands/command.ts')
-    return tellFailure(thrown, { io, json })
+    const named = command === undefined || isWizard ? {} : { command: command.name }
+    return tellFailure(thrown, { io, json, ...named })
   }
 }
 
-async function look(
-  load: () => Promise<(input: CommandInput) => Promise<ExitCode>>,
-  argv: string[],
-  io: CommandIo,
-): Promise<ExitCode> {
-  const [run, { realEffects }, { paperOf, ringOf }] = await Promise.all([
-    load(),
+async function run(name: CommandName, argv: string[], io: CommandIo): Promise<ExitCode> {
+  const [command, { realEffects }, { paperOf, ringOf }, version] = await Promise.all([
+    RUNS[name](),
     import('./compose/real-effects.ts'),
     import('./compose/paper.ts'),
   ])
-  const { stderr, stdout, env } = process
-  return run({
+  const { stdin, stderr, stdout, env } = process
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+  return command({
     argv,
     io: {
       ...io,
@@ -125,49 +89,37 @@ async function look(
       ...ringOf(stderr, env),
     },
     effects: realEffects({ signal: io.signal, tell: io.err }),
-    stateDirectory: stateDirectory(process.env, process.platform),
-    environment: process.env,
-    version: BUILD.version,
-    stdin: async () => (await import('./compose/given-validator.ts')).readStdin(process.stdin, io.signal),
-    ...(process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+    stateDirectory: stateDirectory(env, process.platform),
+    environment: env,
+    version,
+    stdin: async () => (await import('./compose/given-validator.ts')).readStdin(stdin, io.signal),
+    ...(isTerminal && env.TERM !== 'dumb'
       ? {
           openScreen: async (given) =>
             (await import('./compose/watch-screen.tsx')).openWatchScreen(ending, given),
         }
       : {}),
+    ...(isTerminal ? { ask } : {}),
   })
 }
 
-async function runOnlyDevnet(argv: string[], io: CommandIo): Promise<ExitCode> {
-  const { runDevnet } = await import('./commands/devnet.ts')
-  const { createNodeClock } = await import('./core/effects/node-clock.ts')
-  const directory = stateDirectory(process.env, process.platform)
-  return runDevnet({ argv, io, effects: { clock: createNodeClock() }, stateDirectory: directory })
+/** Asks for a line at the terminal. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin })
+  output.begin(question)
+  try {
+    return await lines.question('', { signal: ending.signal })
+  } finally {
+    lines.close()
+  }
 }
 
-async function runRehearse(argv: string[], io: CommandIo): Promise<ExitCode> {
-  const { rehearse } = await import('./commands/rehearse.ts')
-  const { realEffects } = await import('./compose/real-effects.ts')
-  const { paperOf } = await import('./compose/paper.ts')
-  return rehearse({
-    argv,
-    io: { ...io, paper: paperOf(process.stdout, process.env, process.platform) },
-    effects: realEffects({ signal: io.signal, tell: io.err }),
-    stateDirectory: stateDirectory(process.env, process.platform),
-  })
+async function ownVersion(): Promise<string> {
+  return (await import('../package.json', { with: { type: 'json' } })).default.version
 }
 
-async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
-  const accepted = {
-    options: WIZARD_OPTIONS,
-    flags: ['help', 'version', 'json', 'plain'],
-    mostPositionals: 0,
-  }
-  const { options: values, flags } = readArguments(argv, accepted)
-  if (flags.has('help')) {
-    io.out(HELP)
-    return EXIT.done
-  }
+async function wizard({ options: values, flags }: Arguments, io: CommandIo): Promise<ExitCode> {
   if (flags.has('version')) {
     io.out(VERSION)
     return EXIT.done
@@ -175,12 +127,13 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   const { networkChoice } = await import('./compose/network-choice.ts')
   const { badUsage } = await import('./core/errors/base.ts')
   const choice = networkChoice(values)
-  if (choice?.kind === 'file') await requireNetwork(choice.path)
+  if (choice?.kind === 'file') await readNetwork(choice.path)
   if (flags.has('json')) {
     const next = 'bearings rehearse --json tells a rehearsal as one document.'
     throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
   }
-  if (values.topup !== undefined) await requireTopUp(values.topup, values.validator)
+  if (values.topup !== undefined && values.validator === undefined)
+    throw badUsage({ sentence: '--topup needs the validator that it is for.', next: 'Add --validator KEY.' })
   const { wantsPlain } = await import('./compose/wants-plain.ts')
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   const isRehearsal = choice === undefined || choice.kind === 'rehearsal' || values.network === 'rehearsal'
@@ -205,7 +158,7 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
       })
     const kept = ['state', 'devnet', 'scenario'] as const
     const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
-    return withSignals(() => runRehearse(options, io))
+    return withSignals(() => run('rehearse', options, io))
   }
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
   const { expandHome } = await import('./core/effects/node-file-fault.ts')
@@ -221,22 +174,21 @@ async function wizard(argv: string[], io: CommandIo): Promise<ExitCode> {
   return withSignals(() => runWizard(input))
 }
 
-/** Refuses an amount that nobody can mean, and one for no validator, before the first screen. */
-async function requireTopUp(amount: string, validator: string | undefined): Promise<void> {
-  const [{ badUsage }, { parseGroupedTokens }] = await Promise.all([
+/** Refuses a network that is no name, and no file of one. */
+async function requireNetwork(name: string | undefined): Promise<void> {
+  if (name === undefined || BUILT_IN.includes(name)) return
+  const [{ noSuchNetwork }, { nearNetwork }, { expandHome }, { stat }] = await Promise.all([
     import('./core/errors/base.ts'),
-    import('./core/format/amount.ts'),
+    import('./compose/network-choice.ts'),
+    import('./core/effects/node-file-fault.ts'),
+    import('node:fs/promises'),
   ])
-  if (validator === undefined)
-    throw badUsage({ sentence: '--topup needs the validator that it is for.', next: 'Add --validator KEY.' })
-  if (parseGroupedTokens(amount) !== undefined) return
-  const next =
-    'Write whole tokens, such as --topup 20000. It is only proposed; you agree to it on the screen.'
-  throw badUsage({ sentence: '--topup has no amount of tokens.', found: safeText(amount, 40), next })
+  const found = await stat(resolve(expandHome(name))).catch(() => undefined)
+  if (found === undefined) throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
 }
 
-/** Refuses a network that is no name, and no file of one, before the first screen. */
-async function requireNetwork(path: string): Promise<void> {
+/** Refuses a file that describes no network, before the first screen. */
+async function readNetwork(path: string): Promise<void> {
   const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
     import('./commands/choose-network.ts'),
     import('./core/effects/node-files.ts'),

@@ -147,8 +147,6 @@ describe('the house rules', () => {
     const makers = /\bcreateNode(?:Http|Exec|Clock|Signer|Effects)\(/
     const made = sources.filter((path) => !isRealEffect(path) && makers.test(code(path)))
     expect(made).toEqual([
-      // A rehearsal network: its waits are given the signal one by one.
-      'src/cli.tsx',
       'src/compose/real-effects.ts',
       // The clocks that the lines and the screens look at.
       'src/compose/run-plain.ts',

@@ -30,7 +30,7 @@ test('what is asked of a chain is loaded later, and would be found', async () =>
 /** What the program imports when it is called, between its start and the first screen. */
 function onTheWay(): string[] {
   const text = readFileSync(join(ROOT, START), 'utf8')
-  const wizard = text.slice(text.indexOf('async function wizard('), text.indexOf('/** Refuses an amount'))
+  const wizard = text.slice(text.indexOf('async function wizard('), text.indexOf('/** Refuses a network'))
   const found = [...wizard.matchAll(/import\('\.\/(.*?)'\)/g)].map(([, path]) => `src/${path}`)
   return found.filter((path) => !path.endsWith('/run-plain.ts'))
 }

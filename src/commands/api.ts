@@ -6,43 +6,15 @@ import { clientsOf } from '../core/steps/world.ts'
 import { verifyClaim } from './api/anchor.ts'
 import { type Asked, askPath, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/endpoints.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP, printable } from './read-arguments.ts'
+import { printable } from './io.ts'
 import { tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { isNetworkNamed, setupOf } from './setup.ts'
 
-const HELP = `bearings api PATH [ARGUMENT] [options]
-
-Asks one endpoint and prints the typed, checked answer as JSON. Every call there
-is stands in docs/endpoints.md.
-  /eth/..., /bkit/v1/proof/..., /cometbft/...
-                           the node API; quote a path with a query
-  /status, /validators, /block, /commit, /net_info
-                           the engine RPC; /validators reads all pages
-  getOperator PUBKEY, depositCount, eth_getBlockByNumber [BLOCK], ...
-                           the execution RPC
-A path without a typed reading is asked all the same and shown as the node gave
-it. A call takes the arguments and query fields that it knows, and no others.
-Only an endpoint that a network, a home, the settings or an option names is
-asked.
-
-  --verify      for a proof or a whole state: recompute it up to the header's
-                root, then look for that root in the execution chain (EIP-4788)
-                by --execution and --second-execution; says which level it got
-  --body JSON   asks by POST (validators, validator_balances); it still only
-                reads
-${NODE_OPTIONS_HELP}
-"Not offered" is a normal answer of a node and ends with 3; a validator that the
-state does not know with 1.`
-
-/** The command `api`. Resolves to the exit code; does not throw. */
-export function api(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'body']
-  const command = { name: 'api', help: HELP, options, flags: ['verify'], mostPositionals: 2, run }
-  return runCommand(command, input)
-}
+/** The command `api`. */
+export const api = commandOf('api', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const [path, argument] = call.positionals

@@ -1,13 +1,17 @@
+import { resolve } from 'node:path'
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { WatchScreen, WatchScreenInput } from '../compose/watch-screen.tsx'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
+import { expandHome } from '../core/effects/node-file-fault.ts'
 import { isNotAsked } from '../core/errors/exec.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import type { CommandIo } from './io.ts'
-import { type Arguments, printable, readArguments } from './read-arguments.ts'
+import { type CommandIo, printable } from './io.ts'
+import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
+import { commandNamed } from './table.ts'
+import type { Command, CommandName } from './table-options.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,6 +27,8 @@ export type CommandInput = {
   stdin?: () => Promise<string | undefined>
   /** Opens the table of a watch; undefined where no terminal is. */
   openScreen?: (given: WatchScreenInput) => Promise<WatchScreen>
+  /** Asks the user for a line; undefined where no terminal is. */
+  ask?: (question: string) => Promise<string>
   /** The version of the program. */
   version?: string
 }
@@ -30,40 +36,45 @@ export type CommandInput = {
 /** A command's arguments, read. */
 export type Call = CommandInput & Arguments & { json: boolean }
 
-export type Command = {
-  name: string
-  help: string
-  /** Names of options that take a value. */
-  options: readonly string[]
-  flags?: readonly string[]
-  /** How many arguments without a name it takes at most. */
-  mostPositionals: number
-  /** True where it ends by itself when it is stopped, and says so with its exit code. */
-  stopsItself?: true
-  run(call: Call): Promise<ExitCode>
-}
+/** What a command does with its arguments. */
+type Run = (call: Call) => Promise<ExitCode>
 
 /**
- * Runs a command on effects that end with the signal: reads its arguments, prints its help, and turns whatever it throws into words on stderr, into a
- * JSON document on stdout where that was asked for, and into an exit code. Does not throw.
+ * A command of the table, on effects that end with the signal: reads its arguments, prints its help, and turns whatever
+ * it throws into words on stderr, into a JSON document on stdout where that was asked for, and into an exit code. It does
+ * not throw. `stopsItself`: where it ends by itself when it is stopped, and says so with its exit code.
  */
-export async function runCommand(command: Command, input: CommandInput): Promise<ExitCode> {
-  const { io } = input
-  const json = input.argv.includes('--json')
-  try {
-    const effects = effectsUntil(input.effects, io.signal)
-    const { name, options, flags = [], mostPositionals } = command
-    const accepted = { command: name, options, flags: [...flags, 'json', 'help'], mostPositionals }
-    const call = { ...input, ...readArguments(input.argv, accepted), effects, json }
-    if (call.flags.has('help')) {
-      io.out(command.help)
-      return EXIT.done
+export function commandOf(
+  name: CommandName,
+  run: Run,
+  { stopsItself = false }: { stopsItself?: boolean } = {},
+): (input: CommandInput) => Promise<ExitCode> {
+  return async (input) => {
+    const { io } = input
+    const json = input.argv.includes('--json')
+    try {
+      const command = commandNamed(name)
+      const read = readArguments(input.argv, command)
+      if (read.flags.has('help')) return await tellHelp(command, io)
+      const call = { ...input, ...read, effects: effectsUntil(input.effects, io.signal), json }
+      const ran = run(call)
+      return await (stopsItself ? ran : Promise.race([ran, stopped(io.signal)]))
+    } catch (thrown) {
+      return io.signal.aborted ? EXIT.stopped : tellFailure(thrown, { io, json, command: name })
     }
-    const run = command.run(call)
-    return await (command.stopsItself ? run : Promise.race([run, stopped(io.signal)]))
-  } catch (thrown) {
-    return io.signal.aborted ? EXIT.stopped : tellFailure(thrown, { io, json, command: command.name })
   }
+}
+
+/** Prints what there is to know of a command, or of the program. */
+export async function tellHelp(command: Command, io: CommandIo): Promise<ExitCode> {
+  const { helpText } = await import('./help-text.ts')
+  io.out(helpText(command))
+  return EXIT.done
+}
+
+/** A path as the user gave it, absolute; `~` is the user's own directory. */
+export function pathOf(text: string, environment: Environment): string {
+  return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
 }
 
 function stopped(signal: AbortSignal): Promise<ExitCode> {

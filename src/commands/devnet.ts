@@ -7,110 +7,47 @@ import { devnetRefused, portUnavailable } from '../core/errors/devnet.ts'
 import { safeText } from '../core/format/text.ts'
 import { readScenarioName } from '../core/network/scenario-names.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
-import { tellFailure } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { readArguments } from './read-arguments.ts'
-import { readSlotMs, scenarioLines } from './rehearsal-options.ts'
 
-const DEVNET_HELP = `bearings devnet [--port-base N] [--scenario NAME] [--seed TEXT] [--slot-ms N]
-                [--genesis-time N] [--directory DIR] [--idle-minutes N]
-                [--genesis FILE --spec FILE]
+/** The command `devnet`: a rehearsal network in the foreground. */
+export const devnet = commandOf('devnet', run, { stopsItself: true })
 
-Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1,
-engine RPC on N+2 (free ports without --port-base). One JSON line on stdout when
-it is ready, then it serves until SIGTERM. Scenarios:
-${scenarioLines(2)}
-The same seed and genesis time give the same network. With --genesis and --spec
-it starts from those files. --slot-ms is the time between two blocks, from 50 to
-600000. --idle-minutes ends it after that time without a request. --json changes
-nothing but errors: the one line is JSON. Ends with 2 for wrong use, with 3 when
-the execution client fails.`
-
-export type RunDevnetInput = {
-  argv: readonly string[]
-  effects: { clock: Clock }
-  io: CommandIo
-  /** Where a network without --directory gets a folder for as long as it runs. */
-  stateDirectory: string
-}
-
-const OPTIONS = [
-  'port-base',
-  'scenario',
-  'seed',
-  'slot-ms',
-  'genesis-time',
-  'directory',
-  'idle-minutes',
-  'genesis',
-  'spec',
-]
-
-type Options = Omit<DevnetInput, 'directory' | 'clock'> & { directory?: string; idleMinutes?: number }
-
-/** The command `devnet`: a rehearsal network in the foreground. Resolves to the exit code; does not throw. */
-export async function runDevnet(input: RunDevnetInput): Promise<ExitCode> {
-  const { argv, io, stateDirectory } = input
-  const { clock } = input.effects
+async function run(call: Call): Promise<ExitCode> {
+  const { io } = call
+  const { clock } = call.effects
   let folder: { directory: string; leave(): Promise<void> } | undefined
   try {
-    const options = await readOptions(argv)
-    if (options === 'help') {
-      io.out(DEVNET_HELP)
-      return EXIT.done
-    }
-    const { directory, idleMinutes, ...network } = options
-    folder = await openFolder(directory, stateDirectory)
+    const network = await networkOf(call)
+    const { directory } = call.options
+    folder = await openFolder(directory && resolve(expandHome(directory)), call.stateDirectory)
     const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
     io.out(JSON.stringify(running.descriptor))
-    return await serve(running, {
-      io,
-      clock,
-      ...(idleMinutes === undefined ? {} : { idleMinutes }),
-    })
-  } catch (error) {
-    if (io.signal.aborted) return EXIT.stopped
-    return tellFailure(inWords(error), { io, json: argv.includes('--json'), command: 'devnet' })
+    const idleMinutes = call.options['idle-minutes']
+    return await serve(running, { io, clock, ...(idleMinutes && { idleMinutes: Number(idleMinutes) }) })
+  } catch (thrown) {
+    throw inWords(thrown)
   } finally {
     await folder?.leave()
   }
 }
 
-async function readOptions(argv: readonly string[]): Promise<Options | 'help'> {
-  const accepted = { command: 'devnet', options: OPTIONS, flags: ['json', 'help'], mostPositionals: 0 }
-  const { options: values, flags } = readArguments(argv, accepted)
-  if (flags.has('help')) return 'help'
-  const portBase = number(values, 'port-base', { least: 1, most: 65533 })
-  const slotMs = values['slot-ms'] === undefined ? undefined : readSlotMs(values['slot-ms'])
-  const genesisTimeSeconds = number(values, 'genesis-time', { least: 0, most: 4_000_000_000 })
-  const idleMinutes = number(values, 'idle-minutes', { least: 1, most: 100_000 })
-  const files = await readFiles(values)
+type Network = Omit<DevnetInput, 'directory' | 'clock'>
+
+/** The network that the options describe. Throws `devnet.refused`. */
+async function networkOf({ options }: Call): Promise<Network> {
+  const { scenario, seed, 'port-base': portBase, 'slot-ms': slotMs, 'genesis-time': genesisTime } = options
+  const files = await readFiles(options)
+  const port = Number(portBase)
   return {
-    ...(portBase === undefined
-      ? {}
-      : { ports: { execution: portBase, node: portBase + 1, engine: portBase + 2 } }),
-    ...(values.scenario === undefined ? {} : { scenario: readScenarioName(values.scenario) }),
-    ...(values.seed === undefined ? {} : { seed: values.seed }),
-    ...(values.directory === undefined ? {} : { directory: resolve(expandHome(values.directory)) }),
-    ...(slotMs === undefined ? {} : { slotMs }),
-    ...(genesisTimeSeconds === undefined ? {} : { genesisTimeSeconds }),
-    ...(idleMinutes === undefined ? {} : { idleMinutes }),
+    ...(portBase === undefined ? {} : { ports: { execution: port, node: port + 1, engine: port + 2 } }),
+    ...(scenario === undefined ? {} : { scenario: readScenarioName(scenario) }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
+    ...(genesisTime === undefined ? {} : { genesisTimeSeconds: Number(genesisTime) }),
     ...(files === undefined ? {} : { files }),
   }
-}
-
-function number(
-  values: Readonly<Record<string, unknown>>,
-  name: string,
-  range: { least: number; most: number },
-): number | undefined {
-  const text = values[name]
-  if (text === undefined) return undefined
-  const value = typeof text === 'string' && /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= range.least && value <= range.most) return value
-  const expected = `a whole number from ${range.least} to ${range.most}`
-  throw devnetRefused(`--${name} takes ${expected}.`, [`found: ${safeText(text, 40)}`])
 }
 
 async function readFiles(

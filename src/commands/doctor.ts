@@ -9,7 +9,7 @@ import { known } from '../core/steps/observation.ts'
 import { backupRow } from '../core/steps/status/checklist.ts'
 import { readBackup } from '../core/steps/status/commands.ts'
 import { observe } from '../core/steps/world.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import { headRows } from './doctor/head-rows.ts'
 import { proofRows } from './doctor/proof-rows.ts'
 import { depositRow, doctorRow, peerRow, precompileRows, vitalityRows } from './doctor/row.ts'
@@ -17,34 +17,13 @@ import type { ExitCode } from './exit-codes.ts'
 import { genesisReport } from './genesis.ts'
 import { keyReport } from './key-chain-rows.ts'
 import { askKeys } from './keys.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
 import { namedValidator } from './validator-of.ts'
 
-const HELP = `bearings doctor [options]
-
-Every check of a node on one page: chain, the node's own claims of contract and
-fork, home and its settings, key, permissions, fee recipient, exposure, peers,
-health and finality where the node tells them, precompiles, proofs and their
-anchor, sync, age and advance of the head, both clients on the same block, and
-the clock. Below a line that refuses stands what to change, and where; below one
-that is not known what may help. It waits for up to ten slots for a new head,
-the one sign of life that a stopped chain cannot give. Nothing is changed and
-nothing is sent.
-
-  --validator PUBKEY|INDEX   what the chain knows of this key as well: the lines
-                           of bearings keys --validator
-  --backup FILE            a copy of priv_validator_key.json: does it hold the
-                           key of the home? A process of its own reads it
-${NODE_OPTIONS_HELP}`
-
-/** The command `doctor`. Resolves to the exit code; does not throw. */
-export function doctor(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'validator', 'backup']
-  return runCommand({ name: 'doctor', help: HELP, options, mostPositionals: 0, run }, input)
-}
+/** The command `doctor`. */
+export const doctor = commandOf('doctor', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)

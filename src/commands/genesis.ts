@@ -10,12 +10,11 @@ import { genesisView } from '../core/steps/genesis/view.ts'
 import { known } from '../core/steps/observation.ts'
 import type { Mark } from '../core/steps/view.ts'
 import { withChainFix } from './chain-fixes.ts'
-import { type Call, type CommandInput, runCommand, toolFault } from './command.ts'
+import { type Call, commandOf, pathOf, toolFault } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { counted, type Outcome, problemNotes, type Report, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { lookingWorld, networkOf, pathOf, setupOf } from './setup.ts'
+import { lookingWorld, networkOf, setupOf } from './setup.ts'
 
 type Found = { path: string; genesis: GenesisFile; network: Network | undefined }
 
@@ -86,25 +85,10 @@ function row(parts: Omit<ReportRow, 'step'>): ReportRow {
   return { step: 'genesis', ...parts }
 }
 
-const HELP = `bearings genesis [FILE] [options]
-
-Is this the chain it says it is? The root of the genesis file is computed here
-and compared with the built-in one, the running node's and the node tool's; so
-are chain ids, first block, contract code, and what the node says of its deposit
-contract and of its forks. One line a source, the verdict last.
-With a FILE and no endpoint it works offline: root, fork version and number of
-validators of that file, computed with the limits of --network or --spec, else
-with Berachain's; the node tool is asked too where it is installed.
-
-${NODE_OPTIONS_HELP}`
-
 const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
 
-/** The command `genesis`. Resolves to the exit code; does not throw. */
-export function genesis(input: CommandInput): Promise<ExitCode> {
-  const command = { name: 'genesis', help: HELP, options: NODE_OPTIONS, mostPositionals: 1, run }
-  return runCommand(command, input)
-}
+/** The command `genesis`. */
+export const genesis = commandOf('genesis', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const [file] = call.positionals

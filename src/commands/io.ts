@@ -1,3 +1,4 @@
+import { safeText } from '../core/format/text.ts'
 import type { Mark } from '../core/steps/view.ts'
 
 /** How loud a piece of text is: a verdict's colour, a heading, or something beside the point. */
@@ -24,4 +25,20 @@ export type CommandIo = {
   ring?(text: string, form: 'auto' | 'osc9' | 'osc777' | 'bell'): void
   /** The text with each command of this program in it as a shell here takes it. */
   typed?(text: string): string
+}
+
+const LONGEST_TEXT = 1_000_000
+
+/**
+ * A value as JSON text for a terminal or a pipe: bigints as decimal text, bytes as 0x hex, absent fields left out, and
+ * every text of a stranger without control, direction or invisible characters.
+ */
+export function printable(value: unknown, options: { indent?: number } = {}): string {
+  return JSON.stringify(value, replacer, options.indent) ?? 'null'
+}
+
+function replacer(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  return typeof value === 'string' ? safeText(value, LONGEST_TEXT) : value
 }

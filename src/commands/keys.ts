@@ -14,10 +14,9 @@ import { identityView } from '../core/steps/identity/view.ts'
 import { known, type Observation } from '../core/steps/observation.ts'
 import { keepsShut } from '../core/steps/view.ts'
 import { clientsOf, observe } from '../core/steps/world.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { keyReport, verdictSentence } from './key-chain-rows.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
@@ -86,32 +85,8 @@ export async function askKeys(
   return state
 }
 
-const HELP = `bearings keys [--validator PUBKEY|INDEX] [options]
-
-What may be known of the home's validator key: its public key in both forms, its
-engine address, whether the file agrees with itself, who may read it, which key
-the running engine signs with, and what the node tool says where it is
-installed. The private key is opened by a separate short-lived process that
-tells only this. To copy a long value whole, use --json.
-
-With --validator, what the chain knows of that key: unused, not counted yet,
-lost, registered, exiting, exited or withdrawn; the operator as each endpoint
-gives it, the record, the deposits that are not counted yet; and who vouches for
-each. Then 0: unused, not counted yet or registered; 1: lost, exiting, exited or
-withdrawn; 3: a part is not known.
-
-  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the
-                           index, which the node resolves; no home is needed
-  --key PUBKEY|INDEX       the same under its name of before, and the running
-                           engine must sign with it; the next version does not
-                           take it
-${NODE_OPTIONS_HELP}`
-
-/** The command `keys`. Resolves to the exit code; does not throw. */
-export function keys(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, ...NAMES]
-  return runCommand({ name: 'keys', help: HELP, options, mostPositionals: 0, run }, input)
-}
+/** The command `keys`. */
+export const keys = commandOf('keys', run)
 
 const NAMES = ['validator', 'key'] as const
 

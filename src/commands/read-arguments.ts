@@ -1,17 +1,13 @@
 import { parseArgs } from 'node:util'
-import { COMMAND_NAMES } from '../compose/own-command.ts'
+import { validatorTextFault } from '../compose/validator-text.ts'
 import { badUsage } from '../core/errors/base.ts'
+import { parseGroupedTokens } from '../core/format/amount.ts'
+import { endpointFault } from '../core/format/endpoint-url.ts'
+import { isHex } from '../core/format/hex.ts'
 import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
-
-/** What a command line may have: options with a value, options without one, and so many arguments without a name. */
-export type Accepted = {
-  options: readonly string[]
-  flags: readonly string[]
-  mostPositionals: number
-  /** The name of the command, for the way to its help; the wizard has none. */
-  command?: string
-}
+import { COMMAND_NAMES } from './table.ts'
+import type { Command, Kind, Option } from './table-options.ts'
 
 export type Arguments = {
   options: Readonly<Record<string, string | undefined>>
@@ -19,31 +15,36 @@ export type Arguments = {
   positionals: readonly string[]
 }
 
-/** Reads a command line; `-h` is `--help`. Throws `usage.option`, with the option that was probably meant. */
-export function readArguments(argv: readonly string[], accepted: Accepted): Arguments {
-  const { values, positionals } = parsed(argv, accepted)
-  const { mostPositionals, command } = accepted
-  const [extra] = positionals.slice(mostPositionals)
-  if (extra !== undefined) throw oneTooMany(extra, command)
+/**
+ * Reads a command line by the table of commands; `-h` is `--help`. Throws `usage.option`: for an option that there is
+ * not, with the one that was probably meant, and for a value that is wrong whatever any chain says.
+ */
+export function readArguments(argv: readonly string[], command: Command): Arguments {
+  const { values, positionals } = parsed(argv, command)
+  const [extra] = positionals.slice(command.takes?.most ?? 0)
+  if (extra !== undefined) throw oneTooMany(extra, command.name)
   const given = Object.entries(values)
-  return {
-    options: Object.fromEntries(
-      given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-    ),
-    flags: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
-    positionals,
-  }
+  const options = Object.fromEntries(
+    given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  const flags = new Set(given.flatMap(([name, value]) => (value === true ? [name] : [])))
+  if (!flags.has('help')) for (const option of command.options) checkValue(option, options[option.name])
+  return { options, flags, positionals }
 }
 
-function parsed(argv: readonly string[], accepted: Accepted) {
+function parsed(argv: readonly string[], command: Command) {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {}
-  for (const name of accepted.options) options[name] = { type: 'string' }
-  for (const name of accepted.flags) options[name] = { type: 'boolean' }
-  if (accepted.flags.includes('help')) options.help = { type: 'boolean', short: 'h' }
+  for (const { name, value } of command.options)
+    options[name] = {
+      type: value === undefined ? 'boolean' : 'string',
+      ...(name === 'help' && { short: 'h' }),
+    }
+  // What has no document of its own tells at least what is wrong in one.
+  options.json ??= { type: 'boolean' }
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (thrown) {
-    throw isParseFault(thrown) ? explained(thrown, accepted) : thrown
+    throw isParseFault(thrown) ? explained(thrown, command) : thrown
   }
 }
 
@@ -52,12 +53,12 @@ function isParseFault(thrown: unknown): thrown is TypeError & { code: string } {
 }
 
 /** What the reader of arguments says, in words of ours: only its kind and the option that it names are taken from it. */
-function explained({ code, message }: TypeError & { code: string }, accepted: Accepted): Error {
-  const next = helpOf(accepted.command)
+function explained({ code, message }: TypeError & { code: string }, command: Command): Error {
+  const next = helpOf(command.name)
   const [, named = ''] = /'(?:-\w, )?(-[^\s'=]*)/.exec(message) ?? []
   const option = safeText(named, 60)
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const known = [...accepted.options, ...accepted.flags]
+    const known = command.options.map(({ name }) => name)
     const near = nearWord(named.replace(/^-+/, ''), known)
     return badUsage({
       sentence: `There is no option ${option}.`,
@@ -65,7 +66,7 @@ function explained({ code, message }: TypeError & { code: string }, accepted: Ac
       next,
     })
   }
-  if (!accepted.options.includes(named.slice(2)))
+  if (!command.options.some(({ name, value }) => value !== undefined && name === named.slice(2)))
     return badUsage({ sentence: `${option} takes no value.`, next })
   if (!message.includes('ambiguous')) return badUsage({ sentence: `${option} needs a value.`, next })
   return badUsage({
@@ -74,10 +75,10 @@ function explained({ code, message }: TypeError & { code: string }, accepted: Ac
   })
 }
 
-function oneTooMany(extra: string, command: string | undefined): Error {
+function oneTooMany(extra: string, command: string): Error {
   const found = safeText(extra, 60)
   const next = helpOf(command)
-  if (command !== undefined) return badUsage({ sentence: 'There is one argument too many.', found, next })
+  if (command !== '') return badUsage({ sentence: 'There is one argument too many.', found, next })
   const near = nearWord(extra, COMMAND_NAMES)
   const sentence = 'A command comes first, before its options.'
   return badUsage({
@@ -87,57 +88,113 @@ function oneTooMany(extra: string, command: string | undefined): Error {
   })
 }
 
-function helpOf(command: string | undefined): string {
-  return command === undefined ? 'See bearings --help.' : `See bearings ${command} --help.`
+function helpOf(command: string): string {
+  return command === '' ? 'See bearings --help.' : `See bearings ${command} --help.`
 }
 
-/** Options that every command about a node takes. */
-export const NODE_OPTIONS = [
-  'network',
-  'spec',
-  'genesis',
-  'devnet',
-  'home',
-  'execution',
-  'second-execution',
-  'node',
-  'engine',
-  'state',
-] as const
-
-export type NodeOption = (typeof NODE_OPTIONS)[number]
-
-/** Their part of a command's help. */
-export const NODE_OPTIONS_HELP = `  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json
-                           (docs/network-file.md)
-  --spec FILE --genesis FILE   another network, from the node's own files
-                           spec.toml and genesis.json
-  --devnet FILE_OR_JSON    a running rehearsal network, by its descriptor
-  --home DIR               the node's home; it is only read
-  --execution URL          execution RPC
-  --second-execution URL   one more, of another operator
-  --node URL               node API
-  --engine URL             RPC of the consensus engine (CometBFT)
-  --state DIR              where settings are kept
-  --json                   one JSON document on stdout
-  --help                   this text
-Without --network the chain id in the home's client.toml counts. Endpoints that
-are not given come from what was set up before, then from the home, then from
-the network's defaults on this computer.
-Exit codes: 0 yes, 1 no, 2 wrong use, 3 could not find out.`
-
-const LONGEST_TEXT = 1_000_000
-
-/**
- * A value as JSON text for a terminal or a pipe: bigints as decimal text, bytes as 0x hex, absent fields left out, and
- * every text of a stranger without control, direction or invisible characters.
- */
-export function printable(value: unknown, options: { indent?: number } = {}): string {
-  return JSON.stringify(value, replacer, options.indent) ?? 'null'
+/** Refuses a value that is none of its kind. */
+function checkValue({ name, kind }: Option, text: string | undefined): void {
+  const problem = kind === undefined || text === undefined ? undefined : problemOf(name, kind, text)
+  if (problem !== undefined) throw badUsage(problem)
 }
 
-function replacer(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
-  return typeof value === 'string' ? safeText(value, LONGEST_TEXT) : value
+type Problem = Parameters<typeof badUsage>[0]
+
+function problemOf(name: string, kind: Kind, text: string): Problem | undefined {
+  if (typeof kind !== 'string') return problemOfRange(name, kind, text)
+  switch (kind) {
+    case 'file':
+    case 'folder':
+    case 'network':
+      return undefined
+    case 'url':
+      return problemOfUrl(name, text)
+    case 'urls':
+      if (!addresses(text).some((each) => endpointFault(each) !== undefined)) return undefined
+      return {
+        sentence: `--${name} has an address that cannot be used.`,
+        next: 'Give http or https addresses without a user name, with commas between them.',
+      }
+    case 'validator': {
+      const fault = validatorTextFault(text)
+      // What may be a private key is not repeated.
+      const next = "Copy it from your own record, or from the engine's status; or give the index."
+      return fault === undefined ? undefined : { sentence: `--${name}: ${fault}`, next }
+    }
+    case 'tokens':
+      return parseGroupedTokens(text) === undefined
+        ? {
+            sentence: `--${name} has no amount of tokens.`,
+            found: safeText(text, 40),
+            next: `Write whole tokens, such as --${name} 20000.`,
+          }
+        : undefined
+    case 'gwei':
+      return /^(?:0|[1-9]\d{0,24})$/.test(text)
+        ? undefined
+        : odd(name, text, 'a decimal number of gwei, without commas or units')
+    case 'listen':
+      return listenAddress(text) === undefined
+        ? {
+            sentence: `--${name} names no address to listen at.`,
+            found: safeText(text, 60),
+            next: `Give an address of this computer and a port, such as --${name} 127.0.0.1:9478.`,
+          }
+        : undefined
+  }
+}
+
+function problemOfRange(name: string, kind: Exclude<Kind, string>, text: string): Problem | undefined {
+  if ('bytes' in kind)
+    return isHex(text, kind.bytes) ? undefined : odd(name, text, `${kind.bytes} bytes of 0x hexadecimal`)
+  if ('least' in kind) {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= kind.least && value <= kind.most) return undefined
+    const sentence = `--${name} takes a whole number from ${kind.least} to ${kind.most}.`
+    return { sentence, found: safeText(text, 40), next: 'Correct it and start again.' }
+  }
+  if (kind.oneOf.includes(text)) return undefined
+  const near = nearWord(text, kind.oneOf)
+  return {
+    sentence: `There is no ${name} ${safeText(text, 40)}.`,
+    ...(near === undefined ? {} : { near: `--${name} ${near}` }),
+    next: `Give one of ${kind.oneOf.join(', ')}.`,
+  }
+}
+
+function problemOfUrl(name: string, text: string): Problem | undefined {
+  switch (endpointFault(text)) {
+    case undefined:
+      return undefined
+    case 'no-address':
+      return {
+        sentence: `--${name} is no http or https address.`,
+        next: 'Give an address such as http://127.0.0.1:8545.',
+      }
+    case 'credentials':
+      return {
+        sentence: `--${name} has a user name or password in it.`,
+        next: 'Leave them out: other programs of this computer can read a command line.',
+      }
+  }
+}
+
+function odd(name: string, found: string, expected: string): Problem {
+  return { sentence: `--${name} cannot be read.`, found: safeText(found, 80), next: `Give ${expected}.` }
+}
+
+/** The addresses of an option that takes several. */
+export function addresses(text: string): string[] {
+  return text.split(',').filter((each) => each !== '')
+}
+
+/** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
+const LISTEN = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/
+
+/** Where is to be listened; a port alone is one of this computer. Undefined for a text that names no place. */
+export function listenAddress(text: string): { host: string; port: number } | undefined {
+  const [, bracketed, plain, digits] = LISTEN.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) return undefined
+  return { host: bracketed ?? plain ?? '127.0.0.1', port }
 }

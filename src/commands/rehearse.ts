@@ -14,51 +14,19 @@ import type { Effects } from '../core/effects/effects.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import { badUsage } from '../core/errors/base.ts'
-import { readScenarioName } from '../core/network/scenario-names.ts'
 import { createSession } from '../core/session.ts'
 import type { FactRow, StepId } from '../core/steps/view.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import type { CommandIo } from './io.ts'
-import { readSlotMs, runningRehearsal, scenarioLines, type Wanted } from './rehearsal-options.ts'
+import { runningRehearsal, type Wanted } from './rehearsal-options.ts'
 import { tellVerdict } from './report.ts'
-
-const HELP = `bearings rehearse [--devnet FILE_OR_JSON] [--state DIR] [--scenario NAME]
-                  [--seed TEXT] [--slot-ms N] [--json]
-
-All seven steps without questions, on a rehearsal network only. Starts one
-unless --devnet names one, or one that was started below the same --state still
-runs and is as asked for; only one that this call started is ended when the
-validator is active. Safe to kill and run again with the same arguments.
-
-  --devnet FILE_OR_JSON   a running rehearsal network, by its descriptor
-  --state DIR             where rehearsals are kept
-  --scenario NAME         one of
-${scenarioLines(26)}
-  --seed TEXT             the same seed gives the same keys; one of its own
-                          without it
-  --slot-ms N             time between two blocks, from 50 to 600000
-  --json                  one JSON document on stdout, at the end
-  --help                  this text
-Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out,
-4 stopped.`
 
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const
 
-/** The command `rehearse`. Resolves to the exit code; does not throw. */
-export function rehearse(input: Omit<CommandInput, 'environment'>): Promise<ExitCode> {
-  const options = ['devnet', 'state', ...STARTING]
-  const command = {
-    name: 'rehearse',
-    help: HELP,
-    options,
-    mostPositionals: 0,
-    stopsItself: true,
-    run,
-  } as const
-  return runCommand(command, { ...input, environment: {} })
-}
+/** The command `rehearse`. */
+export const rehearse = commandOf('rehearse', run, { stopsItself: true })
 
 async function run(call: Call): Promise<ExitCode> {
   const { io, json } = call
@@ -150,7 +118,7 @@ function withEndOfNetwork(reason: Reason): Reason {
   return ['The rehearsal network does not answer any more: it has ended, or was stopped.', ...reason, next]
 }
 
-/** Which network is to be started. Throws `usage.option`, or `devnet.refused` with the scenarios there are. */
+/** Which network is to be started. Throws `usage.option`. */
 function wantedOf({ options }: Call): Wanted {
   const { devnet, scenario, seed, 'slot-ms': slotMs } = options
   const idle = STARTING.find((name) => options[name] !== undefined)
@@ -159,9 +127,9 @@ function wantedOf({ options }: Call): Wanted {
     throw badUsage({ sentence, next: `Leave one of the two out, or give --${idle} to bearings devnet.` })
   }
   return {
-    ...(scenario === undefined ? {} : { scenario: readScenarioName(scenario) }),
+    ...(scenario === undefined ? {} : { scenario }),
     ...(seed === undefined ? {} : { seed }),
-    ...(slotMs === undefined ? {} : { slotMs: readSlotMs(slotMs) }),
+    ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
   }
 }
 

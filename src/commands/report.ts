@@ -3,8 +3,7 @@ import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import type { CommandIo } from './io.ts'
-import { printable } from './read-arguments.ts'
+import { type CommandIo, printable } from './io.ts'
 import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */

@@ -3,8 +3,7 @@ import { refuseHalf } from '../compose/network-choice.ts'
 import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { endpointsOfHome } from '../compose/setup-drafts.ts'
-import { expandHome } from '../core/effects/node-file-fault.ts'
-import { badUsage, noHome, noNetwork } from '../core/errors/base.ts'
+import { noHome, noNetwork } from '../core/errors/base.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
@@ -13,8 +12,7 @@ import type { Endpoints, Network } from '../core/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
 import type { World } from '../core/steps/world.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
-import type { Call, Environment } from './command.ts'
-import type { NodeOption } from './read-arguments.ts'
+import { type Call, pathOf } from './command.ts'
 import { lastRehearsal, rehearsalSetup } from './rehearsal-options.ts'
 
 const ENDPOINTS = [
@@ -22,7 +20,7 @@ const ENDPOINTS = [
   ['second-execution', 'secondExecution'],
   ['node', 'node'],
   ['engine', 'engine'],
-] as const satisfies readonly (readonly [NodeOption, keyof Endpoints])[]
+] as const satisfies readonly (readonly [string, keyof Endpoints])[]
 
 /**
  * What a command looks at: network, home and endpoints from the options that all commands share. `fallback` is the
@@ -90,11 +88,6 @@ export async function isNetworkNamed(call: Call): Promise<boolean> {
   return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
 }
 
-/** A path as the user gave it, absolute; `~` is the user's own directory. */
-export function pathOf(text: string, environment: Environment): string {
-  return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
-}
-
 function rehearsalOf(call: Call): Promise<NodeSetup> | undefined {
   const { devnet, network } = call.options
   const state = stateOf(call)
@@ -106,17 +99,7 @@ function givenEndpoints({ options }: Call): Partial<Endpoints> {
   const given: Partial<Endpoints> = {}
   for (const [option, key] of ENDPOINTS) {
     const text = options[option]
-    if (text === undefined) continue
-    const fault = endpointFault(text)
-    if (fault === 'no-address') {
-      const next = 'Give an address such as http://127.0.0.1:8545.'
-      throw badUsage({ sentence: `--${option} is no http or https address.`, next })
-    }
-    if (fault === 'credentials') {
-      const next = 'Leave them out: other programs of this computer can read a command line.'
-      throw badUsage({ sentence: `--${option} has a user name or password in it.`, next })
-    }
-    given[key] = text
+    if (text !== undefined) given[key] = text
   }
   return given
 }

@@ -11,59 +11,15 @@ import { keyPlaceOf } from '../core/identity/home.ts'
 import { keyAllowed } from '../core/steps/identity/facts.ts'
 import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/steps/view.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf, pathOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type Outcome, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { pathOf, requireHome, setupOf } from './setup.ts'
+import { requireHome, setupOf } from './setup.ts'
 import { readSignOrder, requireNamedNetwork, type SignOrder, signOpinions } from './sign-order.ts'
 
-const HELP = `bearings sign --network NAME --withdrawal ADDRESS --operator ADDRESS
-              --amount TOKENS [options]
-
-The signature of a first deposit, made where the key is: no endpoint is asked,
-nothing is sent. The key is opened by a separate short-lived process that signs
-this one message and ends. What it made is verified here, and by the node tool
-where it is installed; only then is it shown and written to a deposit file,
-which the wizard takes on the machine with the wallet (docs/split-machine.md).
-
-  --withdrawal ADDRESS     where the stake is paid out, with the capitals of its
-                           checksum; it can never be changed
-  --operator ADDRESS       who manages the validator's rewards; the same form
-  --amount TOKENS          of the first deposit, such as 10000: exactly this
-                           must be sent
-  --network NAME           mainnet, bepolia, rehearsal, or a network FILE.json
-                           (docs/network-file.md)
-  --spec FILE --genesis FILE   another network, from the node's own files
-                           spec.toml and genesis.json
-  --devnet FILE_OR_JSON    a running rehearsal network, by its descriptor
-  --home DIR               the node's home; its config.toml names the key file
-  --key-file FILE          the key file itself, where there is no home
-  --out FILE               the deposit file; it must not be there yet
-  --state DIR              where rehearsals are kept
-  --json                   one JSON document on stdout
-  --help                   this text
-Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out.
-Only 0 leaves a file.`
-
-const OPTIONS = [
-  'network',
-  'spec',
-  'genesis',
-  'devnet',
-  'home',
-  'key-file',
-  'state',
-  'withdrawal',
-  'operator',
-  'amount',
-  'out',
-] as const
-
-/** The command `sign`. Resolves to the exit code; does not throw. */
-export function sign(input: CommandInput): Promise<ExitCode> {
-  return runCommand({ name: 'sign', help: HELP, options: OPTIONS, mostPositionals: 0, run }, input)
-}
+/** The command `sign`. */
+export const sign = commandOf('sign', run)
 
 type Key = { file: string; facts: KeyFacts; homePath: string | undefined }
 

@@ -14,32 +14,16 @@ import {
 } from '../core/steps/status/machine.ts'
 import { ownRecord } from '../core/steps/status/own.ts'
 import { statusView } from '../core/steps/status/view.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { dataOf, levelRows, outlookIn, outlookRows, type Prospect } from './outlook-rows.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
-import { indexRows, VALIDATOR_HELP, VALIDATOR_OPTIONS, validatorOf } from './validator-of.ts'
+import { indexRows, validatorOf } from './validator-of.ts'
 
-const HELP = `bearings status [--validator PUBKEY|INDEX] [options]
-
-One look at a validator: where it stands, what is staked and what of it counts,
-its rank at the next epoch boundary, the engine's weight for it, and the
-outlook: when it drops out if nothing else happens, the least top-up that keeps
-its place, and the block by which to send it. A line says whether record and set
-are proven or only reported. 0 when it is active, in the engine's set and does
-not drop out within five epochs. Nothing is sent.
-
-${VALIDATOR_HELP}
-${NODE_OPTIONS_HELP}`
-
-/** The command `status`. Resolves to the exit code; does not throw. */
-export function status(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, ...VALIDATOR_OPTIONS]
-  return runCommand({ name: 'status', help: HELP, options, mostPositionals: 0, run }, input)
-}
+/** The command `status`. */
+export const status = commandOf('status', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)

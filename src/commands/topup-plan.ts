@@ -6,46 +6,17 @@ import { endpointName } from '../core/format/endpoint-url.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/view.ts'
 import { clientsOf } from '../core/steps/world.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { ordinal, planAmount, readTopUpAmount } from './topup-amount.ts'
-import {
-  indexRows,
-  type NamedValidator,
-  VALIDATOR_HELP,
-  VALIDATOR_OPTIONS,
-  validatorOf,
-} from './validator-of.ts'
+import { indexRows, type NamedValidator, validatorOf } from './validator-of.ts'
 
-const HELP = `bearings topup-plan [--amount TOKENS] [--validator PUBKEY|INDEX] [options]
-
-What the chain's own rules, run forward on the present set with all deposits
-that are not counted yet, say about a top-up: without an amount the least one
-that keeps a place in the active set with a margin, what exactly the threshold
-would buy, and the rank table around the place; with an amount what exactly that
-one does. Then what happens without any: when the validator drops out, the least
-top-up that keeps its place, and the block by which it must be sent. A line says
-whether the set is proven or only reported. Nothing is sent: the wizard proves
-the registration before it lets a top-up out.
-
-  --amount TOKENS          such as 260,000 or 260000.5: 0 when it keeps the
-                           place, or stays below the threshold and loses
-                           nothing; 1 when it would be burnt, come back, be
-                           lost, tie for the last place, or not keep the
-                           validator from dropping out
-${VALIDATOR_HELP}
-${NODE_OPTIONS_HELP}`
-
-/** The command `topup-plan`. Resolves to the exit code; does not throw. */
-export function topUpPlanCommand(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, ...VALIDATOR_OPTIONS, 'amount']
-  return runCommand({ name: 'topup-plan', help: HELP, options, mostPositionals: 0, run }, input)
-}
+/** The command `topup-plan`. */
+export const topUpPlanCommand = commandOf('topup-plan', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)

@@ -1,5 +1,4 @@
 import { givenValidator } from '../compose/given-validator.ts'
-import { validatorTextFault } from '../compose/validator-text.ts'
 import { type Survey, surveySource } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
@@ -11,14 +10,8 @@ import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './setup.ts'
 
-/** Options that name the validator a command is about; the later ones are what the first was called before. */
-export const VALIDATOR_OPTIONS = ['validator', 'pubkey'] as const
-/** Their part of a command's help. */
-export const VALIDATOR_HELP = `  --validator PUBKEY|INDEX   0x and 96 digits, the engine's base64, or the
-                           index, which the node resolves; no home and no key
-                           file is needed then. Without it the key of the home
-  --pubkey PUBKEY|INDEX    the same, under its name of before; the next version
-                           does not take it`
+/** Options that name the validator a command is about; the later one is what the first was called before. */
+const VALIDATOR_OPTIONS = ['validator', 'pubkey'] as const
 
 /** The validator a command is about. */
 export type NamedValidator = {
@@ -45,12 +38,6 @@ export async function namedValidator(
   if (other !== undefined) {
     const sentence = `Give one of --${name} and --${other}: both name the validator.`
     throw badUsage({ sentence, next: `Leave --${other} out.` })
-  }
-  const fault = validatorTextFault(text)
-  if (fault !== undefined) {
-    // What may be a private key is not repeated.
-    const next = "Copy it from the key machine, or from the engine's status; or give the index."
-    throw badUsage({ sentence: `--${name}: ${fault}`, next })
   }
   const { effects } = call
   const { network, endpoints } = setup

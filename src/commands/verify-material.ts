@@ -7,8 +7,7 @@ import { type Hex, isHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { readToolDeposit, type ToolDeposit } from '../core/identity/tool-output.ts'
 import { readTextFile } from './choose-network.ts'
-import type { Call } from './command.ts'
-import { pathOf } from './setup.ts'
+import { type Call, pathOf } from './command.ts'
 
 /** A transaction as far as its own bytes tell. */
 export type SignedTransaction = {

@@ -1,59 +1,14 @@
 import { keepsShut, type Mark } from '../core/steps/view.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP } from './read-arguments.ts'
 import { type Outcome, tellReport } from './report.ts'
 import { askChain, type Fate, fateRow, fateSentence, isDecided } from './verify-chain.ts'
 import { type Question, readDeposit } from './verify-input.ts'
 import { askOpinions } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
 
-const HELP = `bearings verify WHAT [options]
-bearings verify --pubkey HEX --credentials HEX --amount GWEI --signature HEX
-                (--network NAME | --root HEX --fork-version HEX) [options]
-
-Will the chain take this deposit, or was it counted or burnt? WHAT is a file,
-the text itself, or - for stdin, and holds one of
-  a deposit file           of bearings sign, or of the wizard
-  the node tool's text     what deposit create-validator prints; --network names
-                           the chain
-  a signed transaction     0x02..., from any wallet; nothing is sent. Where the
-                           owners of a Safe carry a deposit out, that is judged
-  a transaction hash       asked of --execution, or of those of --network
-  calldata                 of the deposit contract, with --amount and --network;
-                           or of a Safe's execTransaction
-
-It says what is judged: the chain, the key, the amount and where it is paid out.
-The chain is the one that is named here, else the one that the file or the
-transaction names. The signature library here always judges; the execution
-client's precompiles where --execution (or --devnet) names one; the node tool
-where it is installed, in --home or in none. A refusal says what made the
-signature, where that can be found out. Of a transaction that is in a block, and
-of a top-up, the beacon state says whether it counts: name the node with
---network, --node or --devnet.
-
-  --pubkey HEX             48 bytes
-  --credentials HEX        32 bytes
-  --amount GWEI            a decimal number
-  --signature HEX          96 bytes
-  --root HEX               genesis validators root
-  --fork-version HEX       genesis fork version
-${NODE_OPTIONS_HELP}`
-
-const OPTIONS = [
-  ...NODE_OPTIONS,
-  'pubkey',
-  'credentials',
-  'amount',
-  'signature',
-  'root',
-  'fork-version',
-] as const
-
-/** The command `verify`. Resolves to the exit code; does not throw. */
-export function verify(input: CommandInput): Promise<ExitCode> {
-  return runCommand({ name: 'verify', help: HELP, options: OPTIONS, mostPositionals: 1, run }, input)
-}
+/** The command `verify`. */
+export const verify = commandOf('verify', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const question = await readDeposit(call)

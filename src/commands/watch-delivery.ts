@@ -6,9 +6,8 @@ import { openPing } from '../core/notify/ping.ts'
 import { testAlarm } from '../core/notify/test-alarm.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { LIMITS, type WatchLimits } from '../core/watch/sighting.ts'
-import type { Call } from './command.ts'
+import { type Call, pathOf } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { pathOf } from './setup.ts'
 
 /** The way of what a watch tells to its user, beside the output of the command. */
 export type Delivery = {

@@ -3,7 +3,6 @@ import { validatorTextFault } from '../compose/validator-text.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { parseGroupedTokens } from '../core/format/amount.ts'
-import { endpointFault } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
@@ -11,6 +10,7 @@ import type { WatchConfig } from '../core/notify/config.ts'
 import type { WatchEndpoints } from '../core/watch/look-node.ts'
 import type { Watched } from '../core/watch/sighting.ts'
 import type { Call } from './command.ts'
+import { addresses, listenAddress } from './read-arguments.ts'
 
 const LISTED = ['execution', 'node', 'engine'] as const
 
@@ -18,12 +18,7 @@ const LISTED = ['execution', 'node', 'engine'] as const
 export function endpointLists({ options }: Call, config: WatchConfig | undefined): Partial<WatchEndpoints> {
   const lists: { [role in (typeof LISTED)[number]]?: readonly string[] } = {}
   for (const role of LISTED) {
-    const given = options[role]?.split(',').filter((each) => each !== '')
-    if (given?.some((each) => endpointFault(each) !== undefined))
-      throw badUsage({
-        sentence: `--${role} has an address that cannot be used.`,
-        next: 'Give http or https addresses without a user name, with commas between them.',
-      })
+    const given = options[role] === undefined ? undefined : addresses(options[role])
     const list = given ?? config?.endpoints[role] ?? []
     if (list.length > 0) lists[role] = list
   }
@@ -78,32 +73,15 @@ export async function validatorsOf(
   return found
 }
 
-/** How near others may come, by `--margin`. Throws `usage.option`. */
+/** How near others may come, by `--margin`. */
 export function marginOf({ options: { margin } }: Call): bigint | undefined {
-  if (margin === undefined) return undefined
-  const found = parseGroupedTokens(margin)
-  if (found !== undefined) return found
-  throw badUsage({
-    sentence: '--margin has no amount of tokens.',
-    next: 'Write whole tokens, such as --margin 50000.',
-  })
+  return margin === undefined ? undefined : parseGroupedTokens(margin)
 }
 
-/** Where `--metrics` is to be listened at; a port alone is one of this computer. Throws `usage.option`. */
-export function metricsAddressOf({ options: { metrics } }: Call): { host: string; port: number } | undefined {
-  if (metrics === undefined) return undefined
-  const [, bracketed, plain, digits] = ADDRESS.exec(metrics) ?? []
-  const port = Number(digits)
-  if (digits !== undefined && port <= 65_535) return { host: bracketed ?? plain ?? '127.0.0.1', port }
-  throw badUsage({
-    sentence: '--metrics names no address to listen at.',
-    found: safeText(metrics, 60),
-    next: 'Give an address of this computer and a port, such as --metrics 127.0.0.1:9478.',
-  })
+/** Where `--metrics` is to be listened at. */
+export function metricsAddressOf({ options: { metrics } }: Call): ReturnType<typeof listenAddress> {
+  return metrics === undefined ? undefined : listenAddress(metrics)
 }
-
-/** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
-const ADDRESS = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/
 
 /** The options with which the wizard comes to what is watched. */
 export function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {

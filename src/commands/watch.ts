@@ -12,9 +12,9 @@ import { headOf, type Sighting, type WatchContext, type Watched } from '../core/
 import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
-import { type Call, type CommandInput, runCommand } from './command.ts'
+import { type Call, commandOf } from './command.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { NODE_OPTIONS, NODE_OPTIONS_HELP, printable } from './read-arguments.ts'
+import { printable } from './io.ts'
 import { setupOf } from './setup.ts'
 import {
   configOf,
@@ -34,45 +34,12 @@ import {
   wizardOptionsOf,
 } from './watch-targets.ts'
 
-const HELP = `bearings watch [VALIDATOR[=NAME] ...] [options]
-
-Follows validators for as long as they run, and tells when one needs somebody:
-when it drops out of the active set and what keeps its place, when it has left,
-when its node is silent, hangs or runs with another key, when a deposit or an
-operator change was not yours. VALIDATOR is a public key or an index; without
-one, those that were registered or adopted here. On a terminal a table; without
-one a line an event; with --json one object a line (docs/watch.md). Nothing is
-sent, and no key file is read.
-
-  --metrics HOST:PORT
-                   numbers for a monitoring system at /metrics, and /live and
-                   /ready; 127.0.0.1:9478, say (docs/monitoring)
-  --margin TOKENS  others may come this near before it is told
-                   (default: what one least deposit can lift)
-  --config FILE    whom to watch, whom to ask, limits, and where alarms go:
-                   webhook, Slack, Discord, Telegram, PagerDuty, ntfy, desktop,
-                   a command of yours, a dead man's ping (docs/notifications.md)
-  --example-config prints such a file, with every field explained
-  --test-alarm     sends one alarm through each channel of the file
-
---execution, --node and --engine take several addresses, with commas between
-them: the own one first, those of others after it.
-
-${NODE_OPTIONS_HELP}`
-
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
 const SLOTS_OF_PATIENCE = 30
 const LEAST_PATIENCE_MS = 60_000
 
-/** The command `watch`. Resolves to the exit code when it is stopped; does not throw. */
-export function watch(input: CommandInput): Promise<ExitCode> {
-  const options = [...NODE_OPTIONS, 'margin', 'metrics', 'config']
-  const flags = ['example-config', 'test-alarm']
-  return runCommand(
-    { name: 'watch', help: HELP, options, flags, mostPositionals: 200, stopsItself: true, run },
-    input,
-  )
-}
+/** The command `watch`. */
+export const watch = commandOf('watch', run, { stopsItself: true })
 
 async function run(asked: Call): Promise<ExitCode> {
   if (asked.flags.has('example-config')) {

@@ -1,40 +1,13 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { COMMAND_NAMES } from '../commands/table.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import type { OwnProgram, Setup } from '../core/facts.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import { PRESETS } from '../core/network/presets.ts'
 
-/** Every command by its name, in the order of the help. */
-export const COMMAND_NAMES = [
-  'rehearse',
-  'devnet',
-  'genesis',
-  'keys',
-  'sign',
-  'verify',
-  'api',
-  'status',
-  'watch',
-  'topup-plan',
-  'doctor',
-  'help',
-] as const
-
-/** The options of the wizard that take a value. */
-export const WIZARD_OPTIONS = [
-  'network',
-  'spec',
-  'genesis',
-  'validator',
-  'topup',
-  'devnet',
-  'scenario',
-  'state',
-] as const
-
-/** What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. */
-export type Started = { script: string; path: string; directory: string; isExecutable?: boolean }
+/** What this process was started as, and from where. */
+export type Started = { script: string; path: string; directory: string }
 
 const NAME = PROGRAM_NAME
 

@@ -70,6 +70,12 @@ export function readSettings(directory: string): Pick<Settings, 'of'> {
   return { of: (networkId) => readable(networks.get(networkId)) }
 }
 
+/** Every address of an endpoint that is remembered, whichever network it is of. Does not throw. */
+export function rememberedAddresses(directory: string): string[] {
+  const networks = [...readNetworks(join(directory, 'settings.json')).values()].map(readable)
+  return networks.flatMap((saved) => ENDPOINTS.flatMap((field) => saved[field] ?? []))
+}
+
 function readNetworks(path: string): Map<string, unknown> {
   try {
     const found: unknown = JSON.parse(readFileSync(path, 'utf8'))

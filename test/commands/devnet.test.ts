@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runDevnet } from '../../src/commands/devnet.ts'
+import { devnet } from '../../src/commands/devnet.ts'
+import { createNodeRandom } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import { bareEffects } from '../support/run-command.ts'
 
 let stateDirectory: string
 
@@ -21,7 +23,9 @@ function run(argv: readonly string[], clock = createNodeClock()) {
   const line = Promise.withResolvers<string>()
   const err: string[] = []
   const io = { out: line.resolve, err: (text: string) => err.push(text), signal: stop.signal }
-  const code = runDevnet({ argv, effects: { clock }, io, stateDirectory })
+  const http = { request: () => Promise.reject(new Error('it asks nobody')) }
+  const effects = bareEffects({ clock, http, random: createNodeRandom() })
+  const code = devnet({ argv, effects, io, stateDirectory, environment: {} })
   const ready = async () => JSON.parse(await line.promise) as DevnetDescriptor
   return { code, ready, line: line.promise, err, stop: () => stop.abort() }
 }

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { NODE_OPTIONS, readArguments } from '../../src/commands/read-arguments.ts'
+import { readArguments } from '../../src/commands/read-arguments.ts'
+import { COMMAND_NAMES, commandNamed, WIZARD } from '../../src/commands/table.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
-import { asTyped, COMMAND_NAMES, WIZARD_OPTIONS } from '../../src/compose/own-command.ts'
+import { asTyped } from '../../src/compose/own-command.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { collectFacts } from '../../src/core/gates.ts'
 import type { State } from '../../src/core/state.ts'
@@ -213,7 +214,7 @@ describe('every command of this program that is printed', () => {
       const [script, ...argv] = wordsInShell(asTyped(command, started, place))
       expect(script).toBe('/opt/be arings/cli.js')
       const filled = argv.map((word) => (word === '<public key or index>' ? '11' : word))
-      const { options } = readArguments(filled, { options: WIZARD_OPTIONS, flags: [], mostPositionals: 0 })
+      const { options } = readArguments(filled, WIZARD)
       expect(options.state).toBe("/home/o'brien/state")
       expect(networkChoice(options) !== undefined || options.validator !== undefined).toBe(true)
     },
@@ -237,11 +238,7 @@ describe('every command of this program that is printed', () => {
     const [script, verb, ...argv] = wordsInShell(commands[0] ?? '')
     expect([script, verb]).toEqual(['/opt/be arings/cli.js', 'verify'])
     const fields = ['pubkey', 'credentials', 'amount', 'signature', 'root', 'fork-version']
-    const { options } = readArguments(argv, {
-      options: [...NODE_OPTIONS, ...fields],
-      flags: [],
-      mostPositionals: 0,
-    })
+    const { options } = readArguments(argv, commandNamed('verify'))
     expect(options).toMatchObject({ network: 'bepolia', state: "/home/o'brien/state" })
     expect(fields.filter((name) => options[name] === undefined)).toEqual([])
     const unknownFork = {

@@ -41,7 +41,7 @@ async function end({ scenario, life, args, stopAt }: Ways) {
   const argv = args?.(world) ?? ['--devnet', join(world.directory, 'descriptor.json')]
   const stateDirectory = join(world.directory, 'state')
   const code = await world.clock.flow(() =>
-    rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory }),
+    rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory, environment: {} }),
   )
   return {
     code,

@@ -42,7 +42,7 @@ async function run(input: {
   const stateDirectory = join(world.directory, 'state')
   const argv = ['--devnet', join(world.directory, 'descriptor.json'), ...(input.args ?? [])]
   const { effects } = world.begin(input.life)
-  const code = await world.clock.flow(() => rehearse({ argv, effects, io, stateDirectory }))
+  const code = await world.clock.flow(() => rehearse({ argv, effects, io, stateDirectory, environment: {} }))
   return { world, code, out, err }
 }
 
@@ -69,8 +69,8 @@ describe('the rehearsal without questions', () => {
     const wrong: [code: string, reason: RegExp, argv: string[]][] = [
       ['file.missing', /descriptor/, ['--devnet', '/nowhere/descriptor.json']],
       ['network.field', /network/, ['--devnet', '{}']],
-      ['devnet.refused', /nix/, ['--scenario', 'nix']],
-      ['devnet.refused', /slot/, ['--slot-ms', '1']],
+      ['usage.option', /nix/, ['--scenario', 'nix']],
+      ['usage.option', /slot/, ['--slot-ms', '1']],
       ['usage.option', /--seed/, ['--devnet', '{}', '--seed', '7']],
       ['usage.option', /--nonsense/, ['--nonsense']],
     ]
@@ -84,7 +84,9 @@ describe('the rehearsal without questions', () => {
       }
       const { effects } = world.begin()
       const stateDirectory = join(world.directory, 'state')
-      expect(await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory })).toBe(2)
+      expect(
+        await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory, environment: {} }),
+      ).toBe(2)
       expect(JSON.parse(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
       expect(err.join('\n')).toMatch(reason)
       expect(err.join('\n')).toContain('next: ')

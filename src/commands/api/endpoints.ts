@@ -23,7 +23,7 @@ import {
 import { ClientError } from '../../core/errors/client.ts'
 import type { Hex } from '../../core/format/hex.ts'
 import type { CommandIo } from '../io.ts'
-import { printable } from '../read-arguments.ts'
+import { printable } from '../io.ts'
 import {
   addressOf,
   blockOf,

@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises'
+import { homedir, hostname, release, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { PLAIN_PAPER } from '../compose/fact-lines.ts'
+import { keptPlaces, type Place } from '../compose/kept-places.ts'
+import { rememberedJournals } from '../compose/read-under-way.ts'
+import { rememberedAddresses } from '../compose/settings.ts'
+import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
+import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { safeText } from '../core/format/text.ts'
+import type { JsonData } from '../core/journal/fields.ts'
+import { readJournal } from '../core/journal/replay.ts'
+import { secretsOf } from '../core/notify/redact.ts'
+import { type Call, commandOf, pathOf } from './command.ts'
+import { placeLines } from './config.ts'
+import { createCover } from './cover.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { printable } from './io.ts'
+
+/** The command `report`: one file for a question in a forum. */
+export const report = commandOf('report', run)
+
+type Section = { title: string; lines: readonly string[] }
+
+const LAST_EVENTS = 20
+const LONGEST_LINE = 500
+
+async function run(call: Call): Promise<ExitCode> {
+  const { io, json, flags, effects } = call
+  const { out, state } = call.options
+  const path = pathOf(out ?? 'bearings-report.txt', call.environment)
+  const mayWrite = !json && (flags.has('yes') || call.ask !== undefined)
+  if (out !== undefined && !mayWrite)
+    throw badUsage({
+      sentence: 'Nobody can be asked here whether the report may be written.',
+      next: json ? 'Leave --out out: with --json it is only shown.' : 'Add --yes, or leave --out out.',
+    })
+  const directory = pathOf(state ?? call.stateDirectory, call.environment)
+  const sections = await gathered(call, directory)
+  if (json) io.out(printable({ command: 'report', sections }))
+  const lines = sections.flatMap((section) => [`== ${section.title}`, ...section.lines, ''])
+  if (!json) for (const line of lines) io.out(line)
+  if (!mayWrite) return EXIT.done
+  if (!flags.has('yes') && (await call.ask?.(`Write this to ${path}? Type yes: `))?.trim() !== 'yes') {
+    io.err('Nothing was written.')
+    return EXIT.stopped
+  }
+  await effects.store.writeText(path, `${lines.join('\n')}\n`, { replace: false })
+  io.err(`Written to ${path}. Read it once more before you give it to anybody.`)
+  return EXIT.done
+}
+
+async function gathered(call: Call, directory: string): Promise<Section[]> {
+  const places = await keptPlaces({
+    stateDirectory: directory,
+    environment: call.environment,
+    platform: process.platform,
+  })
+  const checks = await checksOf(call)
+  const sections: Section[] = [
+    { title: 'versions', lines: versions(call) },
+    { title: 'what is kept', lines: places.flatMap((place) => placeLines(place, PLAIN_PAPER)) },
+    ...(await Promise.all(places.filter(({ id, path }) => id === 'journal' && path !== '').map(journal))),
+    ...(await Promise.all(places.filter(({ id }) => id === 'watch').map(watch))),
+    { title: 'checks', lines: checks.lines },
+    {
+      title: 'screens',
+      lines: ['The program keeps none. Copy what you saw, without what you would not show.'],
+    },
+  ]
+  const cover = createCover({
+    home: homedir(),
+    user: userInfo().username,
+    computer: hostname(),
+    addresses: call.flags.has('addresses'),
+    ...knownAddresses([...rememberedAddresses(directory), ...Object.values(call.options)], checks.sources),
+  })
+  return sections.map(({ title, lines }) => ({
+    title: cover(title),
+    lines: lines.map((line) => safeText(cover(line), LONGEST_LINE)),
+  }))
+}
+
+/** What opens an endpoint, in each form that it may be written in, and the names of hosts. */
+function knownAddresses(texts: readonly (string | undefined)[], sources: readonly string[]) {
+  const urls = texts
+    .flatMap((text) => (text ?? '').split(','))
+    .filter((text) => parseEndpointUrl(text) !== undefined)
+  const secrets = urls.flatMap((url) => secretsOf({ type: 'ping', url, everyMs: 0 }))
+  const hosts = urls.flatMap((url) => {
+    const { host, hostname: name } = new URL(url)
+    return [host, name]
+  })
+  return {
+    secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined),
+    hosts: [...hosts, ...sources],
+  }
+}
+
+function versions({ version = 'unknown', environment }: Call): string[] {
+  const { TERM = 'none', LANG = 'none' } = environment
+  const { stdout, versions: own, platform, arch } = process
+  return [
+    `bearings ${version}`,
+    `Node ${own.node}, V8 ${own.v8}, OpenSSL ${own.openssl}`,
+    `${platform} ${arch}, ${release()}`,
+    `terminal ${TERM}, ${stdout.isTTY ? `${stdout.columns} x ${stdout.rows}` : 'none'}, LANG ${LANG}`,
+    `memory ${Math.round(process.memoryUsage().rss / 1024 / 1024)} MiB, wall clock ${new Date().toISOString()}`,
+  ]
+}
+
+/** How a journal stands, and its last events: when, what, and the words of it. */
+async function journal({ path, label }: Place): Promise<Section> {
+  const [remembered] = (await rememberedJournals(join(path, '..'))).filter((each) =>
+    each.path.startsWith(path),
+  )
+  const title = `${label}: ${remembered?.words ?? 'cannot be read'}`
+  try {
+    const { entries } = readJournal(await readFile(join(path, 'journal.jsonl'), 'utf8'))
+    const lines = entries
+      .slice(-LAST_EVENTS)
+      .map(({ t, seq, v, type, data }) => `${timeOf(t)} ${seq} ${type} (format ${v})${wordsOf(data)}`)
+    return { title, lines }
+  } catch (thrown) {
+    return { title, lines: [reasonOf(thrown)] }
+  }
+}
+
+/** Which alarms hold. Only their kinds and severities are told: a title may name a validator. */
+async function watch({ path, label }: Place): Promise<Section> {
+  try {
+    const found = JSON.parse(await readFile(path, 'utf8')) as { [field: string]: JsonData }
+    const alarms = Array.isArray(found.alarms) ? found.alarms : []
+    const looked = typeof found.lookedMs === 'number' ? timeOf(found.lookedMs) : 'never'
+    const lines = alarms.slice(-LAST_EVENTS).map((alarm) => `alarm${wordsOf(alarm as JsonData)}`)
+    return { title: `${label}: last look ${looked}`, lines: lines.length === 0 ? ['no alarm holds'] : lines }
+  } catch (thrown) {
+    return { title: label, lines: [reasonOf(thrown)] }
+  }
+}
+
+/** Of what an event holds only words and yes or no: no amount, no number, nothing that anybody typed. */
+function wordsOf(data: JsonData): string {
+  const fields = typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.entries(data) : []
+  const told = fields.flatMap(([name, value]) => {
+    const isWord =
+      typeof value === 'string' && /^[a-z]+(?:-[a-z]+)*$/.test(value) && value.length <= LONGEST_WORD
+    return isWord || typeof value === 'boolean' ? [`${name}=${value}`] : []
+  })
+  return told.length === 0 ? '' : ` ${told.join(' ')}`
+}
+
+const LONGEST_WORD = 30
+
+function timeOf(ms: number): string {
+  return Number.isFinite(ms) && Math.abs(ms) < 8e15 ? new Date(ms).toISOString() : 'at no time'
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof BaseError) return failureWords(thrown)
+  return thrown instanceof Error && 'code' in thrown ? `cannot be read: ${thrown.code}` : 'cannot be read'
+}
+
+type Checks = { lines: readonly string[]; sources: readonly string[] }
+type Row = { mark: string; label: string; value: string; long?: string; source: string }
+
+/** The checks of `bearings doctor`, where a network is named. */
+async function checksOf(call: Call): Promise<Checks> {
+  const { network, devnet, state } = call.options
+  if (network === undefined && devnet === undefined)
+    return { lines: ['not run: name a network with --network or --devnet'], sources: [] }
+  const { doctor } = await import('./doctor.ts')
+  const told: string[] = []
+  const given = Object.entries({ network, devnet, state }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+  await doctor({
+    ...call,
+    argv: [...given, '--json'],
+    io: { ...call.io, out: (line) => void told.push(line), err: () => undefined },
+  })
+  const {
+    rows = [],
+    sentence,
+    error,
+  } = JSON.parse(told.join('')) as {
+    rows?: readonly Row[]
+    sentence?: string
+    error?: { code: string; shortMessage: string }
+  }
+  const lines = rows.map(({ mark, label, value, long = '', source }) =>
+    `${mark.padEnd(8)} ${label}: ${value} ${long} ${source === '' ? '' : `(${source})`}`
+      .replace(/ +/g, ' ')
+      .trimEnd(),
+  )
+  const end = error === undefined ? (sentence ?? '') : `${error.code}: ${error.shortMessage}`
+  return {
+    lines: [...lines, end],
+    sources: rows.map(({ source }) => source).filter((source) => HOST.test(source)),
+  }
+}
+
+/** A host as a row names it, with a port or with a dot in it. */
+const HOST = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::\d+)?$|^[A-Za-z0-9-]+:\d+$/

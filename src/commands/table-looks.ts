@@ -1,0 +1,250 @@
+import {
+  type Command,
+  DEVNET,
+  GENESIS,
+  HELP,
+  JSON_OPTION,
+  NAMED,
+  NETWORK,
+  NODE_AFTER,
+  nodeOptions,
+  SPEC,
+  STATE,
+  VALIDATOR,
+} from './table-options.ts'
+
+const CHECKING: readonly Command[] = [
+  {
+    name: 'genesis',
+    usage: ['genesis [FILE] [options]'],
+    summary: 'is this the chain it says it is?',
+    about: `Is this the chain it says it is? The root of the genesis file is computed here
+and compared with the built-in one, the running node's and the node tool's; so
+are chain ids, first block, contract code, and what the node says of its deposit
+contract and of its forks. One line a source, the verdict last.
+With a FILE and no endpoint it works offline: root, fork version and number of
+validators of that file, computed with the limits of --network or --spec, else
+with Berachain's; the node tool is asked too where it is installed.`,
+    takes: { most: 1, kind: 'file' },
+    options: nodeOptions(),
+    after: NODE_AFTER,
+  },
+  {
+    name: 'keys',
+    usage: ['keys [--validator PUBKEY|INDEX] [options]'],
+    summary: "what may be known of the home's key",
+    about: `What may be known of the home's validator key: its public key in both forms, its
+engine address, whether the file agrees with itself, who may read it, which key
+the running engine signs with, and what the node tool says where it is
+installed. The private key is opened by a separate short-lived process that
+tells only this. To copy a long value whole, use --json.
+
+With --validator, what the chain knows of that key: unused, not counted yet,
+lost, registered, exiting, exited or withdrawn; the operator as each endpoint
+gives it, the record, the deposits that are not counted yet; and who vouches for
+each. Then 0: unused, not counted yet or registered; 1: lost, exiting, exited or
+withdrawn; 3: a part is not known.`,
+    options: [
+      {
+        ...VALIDATOR,
+        what: "0x and 96 digits, the engine's base64, or the index, which the node resolves; no home is needed",
+      },
+      {
+        ...VALIDATOR,
+        name: 'key',
+        what: 'the same under its name of before, and the running engine must sign with it; the next version does not take it',
+      },
+      ...nodeOptions(),
+    ],
+    after: NODE_AFTER,
+  },
+  {
+    name: 'sign',
+    usage: ['sign --network NAME --withdrawal ADDRESS --operator ADDRESS --amount TOKENS [options]'],
+    summary: "a first deposit's signature, on the machine of the key",
+    about: `The signature of a first deposit, made where the key is: no endpoint is asked,
+nothing is sent. The key is opened by a separate short-lived process that signs
+this one message and ends. What it made is verified here, and by the node tool
+where it is installed; only then is it shown and written to a deposit file,
+which the wizard takes on the machine with the wallet (docs/split-machine.md).`,
+    options: [
+      {
+        name: 'withdrawal',
+        value: 'ADDRESS',
+        what: 'where the stake is paid out, with the capitals of its checksum; it can never be changed',
+      },
+      {
+        name: 'operator',
+        value: 'ADDRESS',
+        what: "who manages the validator's rewards; the same form",
+      },
+      {
+        name: 'amount',
+        value: 'TOKENS',
+        what: 'of the first deposit, such as 10000: exactly this must be sent',
+      },
+      NETWORK,
+      SPEC,
+      GENESIS,
+      DEVNET,
+      {
+        name: 'home',
+        value: 'DIR',
+        kind: 'folder',
+        what: "the node's home; its config.toml names the key file",
+      },
+      {
+        name: 'key-file',
+        value: 'FILE',
+        kind: 'file',
+        what: 'the key file itself, where there is no home',
+      },
+      { name: 'out', value: 'FILE', kind: 'file', what: 'the deposit file; it must not be there yet' },
+      { ...STATE, what: 'where rehearsals are kept' },
+      JSON_OPTION,
+      HELP,
+    ],
+    after: `Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out.
+Only 0 leaves a file.`,
+  },
+  {
+    name: 'verify',
+    usage: [
+      'verify WHAT [options]',
+      'verify --pubkey HEX --credentials HEX --amount GWEI --signature HEX (--network NAME | --root HEX --fork-version HEX) [options]',
+    ],
+    summary: 'will the chain take this deposit? was it counted?',
+    about: `Will the chain take this deposit, or was it counted or burnt? WHAT is a file,
+the text itself, or - for stdin, and holds one of
+  a deposit file           of bearings sign, or of the wizard
+  the node tool's text     what deposit create-validator prints; --network names
+                           the chain
+  a signed transaction     0x02..., from any wallet; nothing is sent. Where the
+                           owners of a Safe carry a deposit out, that is judged
+  a transaction hash       asked of --execution, or of those of --network
+  calldata                 of the deposit contract, with --amount and --network;
+                           or of a Safe's execTransaction
+
+It says what is judged: the chain, the key, the amount and where it is paid out.
+The chain is the one that is named here, else the one that the file or the
+transaction names. The signature library here always judges; the execution
+client's precompiles where --execution (or --devnet) names one; the node tool
+where it is installed, in --home or in none. A refusal says what made the
+signature, where that can be found out. Of a transaction that is in a block, and
+of a top-up, the beacon state says whether it counts: name the node with
+--network, --node or --devnet.`,
+    takes: { most: 1, kind: 'file' },
+    options: [
+      { name: 'pubkey', value: 'HEX', what: '48 bytes' },
+      { name: 'credentials', value: 'HEX', what: '32 bytes' },
+      { name: 'amount', value: 'GWEI', kind: 'gwei', what: 'a decimal number' },
+      { name: 'signature', value: 'HEX', what: '96 bytes' },
+      { name: 'root', value: 'HEX', kind: { bytes: 32 }, what: 'genesis validators root' },
+      { name: 'fork-version', value: 'HEX', kind: { bytes: 4 }, what: 'genesis fork version' },
+      ...nodeOptions(),
+    ],
+    after: NODE_AFTER,
+  },
+]
+
+const ASKING: readonly Command[] = [
+  {
+    name: 'api',
+    usage: ['api PATH [ARGUMENT] [options]'],
+    summary: 'one endpoint, typed and checked; --verify for proofs',
+    about: `Asks one endpoint and prints the typed, checked answer as JSON. Every call there
+is stands in docs/endpoints.md.
+  /eth/..., /bkit/v1/proof/..., /cometbft/...
+                           the node API; quote a path with a query
+  /status, /validators, /block, /commit, /net_info
+                           the engine RPC; /validators reads all pages
+  getOperator PUBKEY, depositCount, eth_getBlockByNumber [BLOCK], ...
+                           the execution RPC
+A path without a typed reading is asked all the same and shown as the node gave
+it. A call takes the arguments and query fields that it knows, and no others.
+Only an endpoint that a network, a home, the settings or an option names is
+asked.`,
+    takes: { most: 2 },
+    options: [
+      {
+        name: 'verify',
+        what: "for a proof or a whole state: recompute it up to the header's root, then look for that root in the execution chain (EIP-4788) by --execution and --second-execution; says which level it got",
+      },
+      {
+        name: 'body',
+        value: 'JSON',
+        what: 'asks by POST (validators, validator_balances); it still only reads',
+      },
+      ...nodeOptions(),
+    ],
+    after: `${NODE_AFTER}
+"Not offered" is a normal answer of a node and ends with 3; a validator that the
+state does not know with 1.`,
+  },
+  {
+    name: 'status',
+    usage: ['status [--validator PUBKEY|INDEX] [options]'],
+    summary: 'one look at the validator',
+    about: `One look at a validator: where it stands, what is staked and what of it counts,
+its rank at the next epoch boundary, the engine's weight for it, and the
+outlook: when it drops out if nothing else happens, the least top-up that keeps
+its place, and the block by which to send it. A line says whether record and set
+are proven or only reported. 0 when it is active, in the engine's set and does
+not drop out within five epochs. Nothing is sent.`,
+    options: [...NAMED, ...nodeOptions()],
+    after: NODE_AFTER,
+  },
+  {
+    name: 'topup-plan',
+    usage: ['topup-plan [--amount TOKENS] [--validator PUBKEY|INDEX] [options]'],
+    summary: 'what a place in the active set needs',
+    about: `What the chain's own rules, run forward on the present set with all deposits
+that are not counted yet, say about a top-up: without an amount the least one
+that keeps a place in the active set with a margin, what exactly the threshold
+would buy, and the rank table around the place; with an amount what exactly that
+one does. Then what happens without any: when the validator drops out, the least
+top-up that keeps its place, and the block by which it must be sent. A line says
+whether the set is proven or only reported. Nothing is sent: the wizard proves
+the registration before it lets a top-up out.`,
+    options: [
+      {
+        name: 'amount',
+        value: 'TOKENS',
+        what: 'such as 260,000 or 260000.5: 0 when it keeps the place, or stays below the threshold and loses nothing; 1 when it would be burnt, come back, be lost, tie for the last place, or not keep the validator from dropping out',
+      },
+      ...NAMED,
+      ...nodeOptions(),
+    ],
+    after: NODE_AFTER,
+  },
+  {
+    name: 'doctor',
+    usage: ['doctor [options]'],
+    summary: 'every check of a node on one page',
+    about: `Every check of a node on one page: chain, the node's own claims of contract and
+fork, home and its settings, key, permissions, fee recipient, exposure, peers,
+health and finality where the node tells them, precompiles, proofs and their
+anchor, sync, age and advance of the head, both clients on the same block, and
+the clock. Below a line that refuses stands what to change, and where; below one
+that is not known what may help. It waits for up to ten slots for a new head,
+the one sign of life that a stopped chain cannot give. Nothing is changed and
+nothing is sent.`,
+    options: [
+      {
+        ...VALIDATOR,
+        what: 'what the chain knows of this key as well: the lines of bearings keys --validator',
+      },
+      {
+        name: 'backup',
+        value: 'FILE',
+        kind: 'file',
+        what: 'a copy of priv_validator_key.json: does it hold the key of the home? A process of its own reads it',
+      },
+      ...nodeOptions(),
+    ],
+    after: NODE_AFTER,
+  },
+]
+
+/** The commands that look or sign, and never send. */
+export const LOOKS: readonly Command[] = [...CHECKING, ...ASKING]

@@ -1,0 +1,228 @@
+import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
+import { LOOKS } from './table-looks.ts'
+import {
+  type Command,
+  type CommandName,
+  DEVNET,
+  HELP,
+  JSON_OPTION,
+  NETWORK,
+  NODE_AFTER,
+  nodeOptions,
+  SCENARIO,
+  SEED,
+  SLOT_MS,
+  STATE,
+} from './table-options.ts'
+
+export const EXIT_CODES = `Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
+4 stopped.`
+
+/** The program itself: the wizard, before any command. */
+export const WIZARD: Command = {
+  name: '',
+  usage: ['[options]', 'COMMAND [options]'],
+  summary: 'the wizard; without a terminal, a rehearsal',
+  about: `From an unused key to the active set, step by step. Without a command it is the
+wizard; in a place without a terminal, a rehearsal.`,
+  options: [
+    { ...NETWORK, what: 'straight to mainnet, bepolia, rehearsal, or a network FILE.json' },
+    {
+      name: 'spec',
+      value: 'FILE',
+      kind: 'file',
+      what: "with --genesis: to the network of a node's own spec.toml and genesis.json",
+    },
+    { name: 'genesis', value: 'FILE', kind: 'file', what: 'goes with --spec' },
+    {
+      name: 'validator',
+      value: 'KEY|INDEX',
+      kind: 'validator',
+      what: 'a validator that is registered already: watch it, top it up',
+    },
+    { name: 'topup', value: 'TOKENS', kind: 'tokens', what: 'proposes that amount for its top-up' },
+    { ...DEVNET, value: 'FILE', what: 'to a rehearsal network that runs, by its descriptor' },
+    { ...SCENARIO, what: `to a rehearsal of one story: ${SCENARIO_NAMES.join(', ')}` },
+    STATE,
+    {
+      name: 'plain',
+      what: 'the wizard as questions and lines, without drawing; also for TERM=dumb and a screen reader (INK_SCREEN_READER=1)',
+    },
+    { name: 'help', what: 'this text, or that of a command' },
+    { name: 'version', what: 'the version' },
+  ],
+  after: EXIT_CODES,
+}
+
+const RUNNING: readonly Command[] = [
+  {
+    name: 'rehearse',
+    usage: ['rehearse [options]'],
+    summary: 'all seven steps on a rehearsal network, without questions',
+    about: `All seven steps without questions, on a rehearsal network only. Starts one
+unless --devnet names one, or one that was started below the same --state still
+runs and is as asked for; only one that this call started is ended when the
+validator is active. Safe to kill and run again with the same arguments.`,
+    options: [
+      DEVNET,
+      { ...STATE, what: 'where rehearsals are kept' },
+      SCENARIO,
+      { ...SEED, what: 'the same seed gives the same keys; one of its own without it' },
+      SLOT_MS,
+      { ...JSON_OPTION, what: 'one JSON document on stdout, at the end' },
+      HELP,
+    ],
+    after: `Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out,
+4 stopped.`,
+  },
+  {
+    name: 'devnet',
+    usage: ['devnet [options]'],
+    summary: 'only the rehearsal network, until it is stopped',
+    about: `Only the rehearsal network, on 127.0.0.1: execution RPC on N, node API on N+1,
+engine RPC on N+2 (free ports without --port-base). One JSON line on stdout when
+it is ready, then it serves until SIGTERM. The same seed and genesis time give
+the same network. With --genesis and --spec it starts from those files.`,
+    options: [
+      { name: 'port-base', value: 'N', kind: { least: 1, most: 65_533 }, what: 'the first of three ports' },
+      SCENARIO,
+      SEED,
+      SLOT_MS,
+      {
+        name: 'genesis-time',
+        value: 'N',
+        kind: { least: 0, most: 4_000_000_000 },
+        what: 'seconds since 1970 of its first block',
+      },
+      {
+        name: 'directory',
+        value: 'DIR',
+        kind: 'folder',
+        what: 'where its files stay; without it they go away with it',
+      },
+      {
+        name: 'idle-minutes',
+        value: 'N',
+        kind: { least: 1, most: 100_000 },
+        what: 'ends it after that time without a request',
+      },
+      { name: 'genesis', value: 'FILE', kind: 'file', what: 'goes with --spec' },
+      { name: 'spec', value: 'FILE', kind: 'file', what: 'goes with --genesis' },
+      { ...JSON_OPTION, what: 'changes nothing but errors: the one line is JSON' },
+      HELP,
+    ],
+    after: `Exit codes: 0 stopped, 2 wrong use, 3 the execution client failed, 4 stopped
+before it was ready.`,
+  },
+  {
+    name: 'watch',
+    usage: ['watch [VALIDATOR[=NAME] ...] [options]'],
+    summary: 'follows validators, and tells what needs somebody',
+    about: `Follows validators for as long as they run, and tells when one needs somebody:
+when it drops out of the active set and what keeps its place, when it has left,
+when its node is silent, hangs or runs with another key, when a deposit or an
+operator change was not yours. VALIDATOR is a public key or an index; without
+one, those that were registered or adopted here. On a terminal a table; without
+one a line an event; with --json one object a line (docs/watch.md). Nothing is
+sent, and no key file is read.`,
+    takes: { most: 200 },
+    options: [
+      {
+        name: 'metrics',
+        value: 'HOST:PORT',
+        kind: 'listen',
+        what: 'numbers for a monitoring system at /metrics, and /live and /ready; 127.0.0.1:9478, say (docs/monitoring)',
+      },
+      {
+        name: 'margin',
+        value: 'TOKENS',
+        kind: 'tokens',
+        what: 'others may come this near before it is told (default: what one least deposit can lift)',
+      },
+      {
+        name: 'config',
+        value: 'FILE',
+        kind: 'file',
+        what: "whom to watch, whom to ask, limits, and where alarms go: webhook, Slack, Discord, Telegram, PagerDuty, ntfy, desktop, a command of yours, a dead man's ping (docs/notifications.md)",
+      },
+      { name: 'example-config', what: 'prints such a file, with every field explained' },
+      { name: 'test-alarm', what: 'sends one alarm through each channel of the file' },
+      ...nodeOptions('urls'),
+    ],
+    after: `--execution, --node and --engine take several addresses, with commas between
+them: the own one first, those of others after it.
+${NODE_AFTER}`,
+  },
+]
+
+const ABOUT_THE_PROGRAM: readonly Command[] = [
+  {
+    name: 'config',
+    usage: ['config [options]'],
+    summary: 'where everything is kept, and why',
+    about: `Every place of this computer where the program keeps something: what it is for,
+whether it is there, its size, and whether it may be deleted. Nothing is
+changed, nobody is asked.`,
+    options: [STATE, JSON_OPTION, HELP],
+    after: 'Exit codes: 0 done, 2 wrong use.',
+  },
+  {
+    name: 'report',
+    usage: ['report [options]'],
+    summary: 'one file to show when you ask for help, without secrets',
+    about: `Gathers what others need to answer a question: versions, system, what is kept,
+the last events of the journals and the watch; with a network also the checks of
+bearings doctor. Names of hosts, public keys, addresses and hashes become names
+such as key-1, the same wherever the same one stands; of a URL only the scheme
+and the port stay. It shows the whole text first, then asks, then writes it.
+Nothing is sent anywhere. Read it before you give it to anybody.`,
+    options: [
+      { name: 'out', value: 'FILE', kind: 'file', what: 'where to; it must not be there yet' },
+      { name: 'addresses', what: 'leaves keys, addresses, hashes and hosts as they are' },
+      { name: 'yes', what: 'writes it without asking' },
+      { ...NETWORK, what: 'adds the checks of bearings doctor on this network' },
+      { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },
+      STATE,
+      { ...JSON_OPTION, what: 'the same as one JSON document, which is only shown' },
+      HELP,
+    ],
+    after: `Without a terminal and without --yes it is only shown. Exit codes: 0 shown, or
+written; 2 wrong use, 3 could not be written, 4 not written: you said no.`,
+  },
+  {
+    name: 'completion',
+    usage: ['completion SHELL'],
+    summary: 'a script that completes commands in your shell',
+    about: `Prints a script for bash, zsh, fish or powershell. Tab then completes commands,
+options, networks, scenarios and files; nothing is started for it.
+  bash         eval "$(bearings completion bash)"     in ~/.bashrc
+  zsh          eval "$(bearings completion zsh)"      in ~/.zshrc, below compinit
+  fish         bearings completion fish | source      in config.fish
+  powershell   bearings completion powershell >> $PROFILE`,
+    takes: { most: 1, kind: { oneOf: ['bash', 'zsh', 'fish', 'powershell'] } },
+    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a script is no JSON' }, HELP],
+    after: 'Exit codes: 0 done, 2 wrong use.',
+  },
+  {
+    name: 'man',
+    usage: ['man'],
+    summary: 'the manual page',
+    about: `Prints the manual page, made from the same table as every --help:
+  bearings man > bearings.1 && man ./bearings.1`,
+    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a page is no JSON' }, HELP],
+    after: 'Exit codes: 0 done, 2 wrong use.',
+  },
+]
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [...RUNNING, ...LOOKS, ...ABOUT_THE_PROGRAM]
+
+/** Every word that may come first. */
+export const COMMAND_NAMES: readonly string[] = [...COMMANDS.map(({ name }) => name), 'help']
+
+/** The command of a name. Throws a RangeError where there is none. */
+export function commandNamed(name: CommandName): Command {
+  const found = COMMANDS.find((command) => command.name === name)
+  if (found === undefined) throw new RangeError(`there is no command ${name}`)
+  return found
+}

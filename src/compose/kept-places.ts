@@ -1,0 +1,196 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, join } from 'node:path'
+import { lockDirectories } from './lock-directories.ts'
+
+/** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
+export type Place = {
+  id: string
+  label: string
+  path: string
+  exists: boolean
+  /** Of all that is in it; 0 where nothing is there. */
+  bytes: number
+  files: number
+  what: string
+  mayBeDeleted: 'yes' | 'no'
+  because: string
+}
+
+type Known = Pick<Place, 'id' | 'label' | 'what' | 'mayBeDeleted' | 'because'>
+
+const STATE: Known = {
+  id: 'state',
+  label: 'state directory',
+  what: 'journals, settings, the memory of the watch and rehearsals; --state, XDG_STATE_HOME or the system says where',
+  mayBeDeleted: 'no',
+  because: 'the journals are in it',
+}
+
+const IN_STATE: readonly (Known & { name: RegExp })[] = [
+  {
+    name: /^settings\.json$/,
+    id: 'settings',
+    label: 'settings',
+    what: 'paths and addresses of endpoints that are proposed at the next start; no password and no private key',
+    mayBeDeleted: 'yes',
+    because: 'they are asked again',
+  },
+  {
+    name: /^rehearsal$/,
+    id: 'rehearsals',
+    label: 'rehearsal networks',
+    what: 'networks with play money, each with its journal',
+    mayBeDeleted: 'yes',
+    because: 'nothing in them is worth anything; let none run meanwhile',
+  },
+  {
+    name: /^devnet-/,
+    id: 'devnet',
+    label: 'rehearsal network',
+    what: 'the files of a network that was started alone, without --directory; they go away with it',
+    mayBeDeleted: 'yes',
+    because: 'where that network does not run any more',
+  },
+  {
+    name: /^locks$/,
+    id: 'old-locks',
+    label: 'locks of before',
+    what: 'where the version before locked keys and accounts',
+    mayBeDeleted: 'yes',
+    because: 'where no window of this program is open',
+  },
+]
+
+const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
+  {
+    name: /^[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}$/,
+    id: 'journal',
+    label: 'journal',
+    what: 'every decision and every signed byte for one validator, its lock, and the receipt',
+    mayBeDeleted: 'no',
+    because:
+      'it is what keeps a payment from being made twice; copy it, and move it only after the last payment is final',
+  },
+  {
+    name: /^watch\.json(?:\.lock)?$/,
+    id: 'watch',
+    label: 'memory of the watch',
+    what: 'which alarms were told already, and the last blocks seen',
+    mayBeDeleted: 'yes',
+    because: 'every alarm that holds is told again; let no watch run meanwhile',
+  },
+  {
+    name: /^watch-outbox\.json(?:\.lock)?$/,
+    id: 'outbox',
+    label: 'outbox of the watch',
+    what: 'alarms that are still to be delivered',
+    mayBeDeleted: 'no',
+    because: 'what was not delivered yet would never be',
+  },
+]
+
+const UNKNOWN: Known = {
+  id: 'other',
+  label: 'not known',
+  what: 'this version of the program knows nothing of it',
+  mayBeDeleted: 'no',
+  because: 'nobody here says what it is',
+}
+
+type Input = {
+  stateDirectory: string
+  environment: Readonly<Record<string, string | undefined>>
+  platform: string
+}
+
+/** Every place of this computer where the program keeps something. Nothing is changed. */
+export async function keptPlaces({ stateDirectory, environment, platform }: Input): Promise<Place[]> {
+  const compiled = getCompileCacheDir()
+  const locks = await lockDirectories(environment, platform).catch(() => [])
+  const own: readonly (Known & { path: string })[] = [
+    { ...STATE, path: stateDirectory },
+    ...(await inState(stateDirectory)),
+    ...locks
+      .filter((path) => !path.startsWith(stateDirectory))
+      .map((path) => ({
+        id: 'locks',
+        label: 'locks',
+        what: 'that two windows of this user never use one key or account at a time; no environment moves it',
+        mayBeDeleted: 'yes' as const,
+        because: 'where no window of this program is open',
+        path,
+      })),
+    ...(compiled === undefined
+      ? []
+      : [
+          {
+            id: 'compiled',
+            label: 'compiled code',
+            what: 'the program as Node compiled it, so that it starts faster; only you can write there',
+            mayBeDeleted: 'yes' as const,
+            because: 'it is made again with the next start',
+            path: compiled,
+          },
+        ]),
+    {
+      id: 'program',
+      label: 'the program',
+      what: 'the program itself',
+      mayBeDeleted: 'no',
+      because: 'uninstall it as you installed it',
+      path: dirname(import.meta.dirname),
+    },
+  ]
+  return Promise.all(
+    own.map(async (place) => {
+      const { bytes, files, exists } = await sizeOf(place.path)
+      return { ...place, exists, bytes, files }
+    }),
+  )
+}
+
+async function inState(directory: string): Promise<(Known & { path: string })[]> {
+  const found: (Known & { path: string })[] = []
+  for (const { name, isFolder } of await entries(directory)) {
+    const path = join(directory, name)
+    const known = IN_STATE.find((place) => place.name.test(name))
+    if (known !== undefined) found.push(placed(known, path))
+    else if (isFolder) found.push(...(await inNetwork(path, name)))
+    else found.push({ ...UNKNOWN, label: name, path })
+  }
+  return found
+}
+
+async function inNetwork(directory: string, network: string): Promise<(Known & { path: string })[]> {
+  const names = (await entries(directory)).filter(({ name }) => !name.endsWith('.lock'))
+  return names.map(({ name }) => {
+    const path = join(directory, name)
+    const known = IN_NETWORK.find((place) => place.name.test(name))
+    return known === undefined
+      ? { ...UNKNOWN, label: `${network}/${name}`, path }
+      : placed({ ...known, label: `${known.label}, ${network}` }, path)
+  })
+}
+
+function placed({ id, label, what, mayBeDeleted, because }: Known, path: string) {
+  return { id, label, what, mayBeDeleted, because, path }
+}
+
+async function entries(directory: string): Promise<{ name: string; isFolder: boolean }[]> {
+  const found = await readdir(directory, { withFileTypes: true }).catch(() => [])
+  return found
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** The size of a file, or of all files below a directory; links are not followed. */
+async function sizeOf(path: string): Promise<Pick<Place, 'bytes' | 'files' | 'exists'>> {
+  const facts = await lstat(path).catch(() => undefined)
+  if (facts === undefined) return { bytes: 0, files: 0, exists: false }
+  if (!facts.isDirectory()) return { bytes: facts.size, files: 1, exists: true }
+  const inside = await Promise.all((await entries(path)).map(({ name }) => sizeOf(join(path, name))))
+  const sum = (pick: (each: (typeof inside)[number]) => number) =>
+    inside.reduce((all, each) => all + pick(each), 0)
+  return { bytes: sum(({ bytes }) => bytes), files: sum(({ files }) => files), exists: true }
+}
