@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { CommandInput } from './commands/command.ts'
+import { type CommandInput, tellFailure, tellHelp } from './commands/command.ts'
 import { EXIT, type ExitCode } from './commands/exit-codes.ts'
 import type { CommandIo } from './commands/io.ts'
 import { type Arguments, readArguments } from './commands/read-arguments.ts'
@@ -9,6 +10,9 @@ import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
+import { expandHome } from './core/effects/node-file-fault.ts'
+import { badUsage, noSuchCommand, noSuchNetwork } from './core/errors/base.ts'
+import { nearWord } from './core/format/near-word.ts'
 import { safeText, shellCommand } from './core/format/text.ts'
 
 /** What each command does, loaded when it is called. */
@@ -55,19 +59,16 @@ async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCo
   const command = isWizard ? WIZARD : COMMANDS.find(({ name }) => name === word)
   try {
     if (command === undefined) {
-      const { noSuchCommand } = await import('./core/errors/base.ts')
-      const { nearWord } = await import('./core/format/near-word.ts')
       throw noSuchCommand(safeText(word, 60), nearWord(word, COMMAND_NAMES))
     }
     // What is wrong whatever any chain says is told before anything is loaded for it.
     const read = readArguments(isWizard ? argv : rest, command)
-    if (read.flags.has('help')) return await (await import('./commands/command.ts')).tellHelp(command, io)
+    if (read.flags.has('help')) return await tellHelp(command, io)
     await requireNetwork(read.options.network)
     if (command.name === '') return await wizard(read, io)
     const { name } = command
     return await withSignals(() => run(name, rest, io))
   } catch (thrown) {
-    const { tellFailure } = await import('./commands/command.ts')
     const named = command === undefined || isWizard ? {} : { command: command.name }
     return tellFailure(thrown, { io, json, ...named })
   }
@@ -125,7 +126,6 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     return EXIT.done
   }
   const { networkChoice } = await import('./compose/network-choice.ts')
-  const { badUsage } = await import('./core/errors/base.ts')
   const choice = networkChoice(values)
   if (choice?.kind === 'file') await readNetwork(choice.path)
   if (flags.has('json')) {
@@ -161,7 +161,6 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     return withSignals(() => run('rehearse', options, io))
   }
   const { claimDirectory } = await import('./core/effects/node-claim.ts')
-  const { expandHome } = await import('./core/effects/node-file-fault.ts')
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
@@ -177,22 +176,16 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
 /** Refuses a network that is no name, and no file of one. */
 async function requireNetwork(name: string | undefined): Promise<void> {
   if (name === undefined || BUILT_IN.includes(name)) return
-  const [{ noSuchNetwork }, { nearNetwork }, { expandHome }, { stat }] = await Promise.all([
-    import('./core/errors/base.ts'),
-    import('./compose/network-choice.ts'),
-    import('./core/effects/node-file-fault.ts'),
-    import('node:fs/promises'),
-  ])
-  const found = await stat(resolve(expandHome(name))).catch(() => undefined)
-  if (found === undefined) throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  if (existsSync(resolve(expandHome(name)))) return
+  const { nearNetwork } = await import('./compose/network-choice.ts')
+  throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
 }
 
 /** Refuses a file that describes no network, before the first screen. */
 async function readNetwork(path: string): Promise<void> {
-  const [{ namedNetwork }, { createNodeFiles }, { expandHome }] = await Promise.all([
+  const [{ namedNetwork }, { createNodeFiles }] = await Promise.all([
     import('./commands/choose-network.ts'),
     import('./core/effects/node-files.ts'),
-    import('./core/effects/node-file-fault.ts'),
   ])
   await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
 }

@@ -1,9 +1,16 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { buildFacts } from './facts.ts'
 import { licencesOf } from './licences.ts'
-import { exitHookWithoutSignals, lazySegmenter, noDevtools, yogaWithoutFetch } from './plugins.ts'
+import {
+  builtinsAsTheyAre,
+  exitHookWithoutSignals,
+  lazySegmenter,
+  noDevtools,
+  ownSources,
+  type Parts,
+  yogaWithoutFetch,
+} from './plugins.ts'
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
@@ -44,16 +51,29 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     metafile: true,
     write: false,
   } satisfies BuildOptions
+  const program = {
+    ...shared,
+    entryPoints: { cli: 'src/launch.ts' },
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+  }
+  const { metafile } = await build(program)
+  const quick = [...shared.plugins, builtinsAsTheyAre, ownSources(partsOf(metafile, root))]
   const results = await Promise.all([
-    build({ ...shared, entryPoints: { cli: 'src/launch.ts' }, splitting: true, chunkNames: '[name]-[hash]' }),
+    build({ ...program, plugins: quick }),
     build({ ...shared, entryPoints: { signer: 'src/signer/main.ts' } }),
     build({ ...shared, entryPoints: { 'edr-child': 'src/devnet/execution/edr-child.ts' } }),
   ])
   const files = new Map<string, string | Uint8Array>()
-  for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles))
-    files.set(relative(outdir, path), contents)
-  const inputs = results.flatMap(({ metafile }) => bundled(metafile))
-  files.set(LICENCES, licencesOf(root, inputs))
+  for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles))
+    files.set(relative(outdir, path), withoutIdleBanner(text))
+  files.set(
+    LICENCES,
+    licencesOf(
+      root,
+      results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    ),
+  )
   files.set('.npmignore', packOnly([...files.keys()].sort()))
   await mkdir(outdir, { recursive: true })
   const chunksFirst = [...files].sort(([a], [b]) => Number(a === PROGRAM) - Number(b === PROGRAM))
@@ -66,6 +86,28 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
 function bundled({ outputs }: Metafile): string[] {
   const parts = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   return [...new Set(parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path))]
+}
+
+const START = 'src/cli.tsx'
+
+/** Our own files that the start of the program imports at once, and those that anything imports later. */
+function partsOf({ inputs }: Metafile, root: string): Parts {
+  const start = new Set([START])
+  for (const path of start)
+    for (const { path: next, kind } of inputs[path]?.imports ?? [])
+      if (kind !== 'dynamic-import' && next.startsWith('src/')) start.add(next)
+  const imports = Object.values(inputs).flatMap((input) => input.imports)
+  const later = imports.filter(({ path, kind }) => kind === 'dynamic-import' && path.startsWith('src/'))
+  start.delete(START)
+  const absolute = (path: string) => join(root, path)
+  const once = later.map(({ path }) => path).filter((path) => path !== START && !start.has(path))
+  return { start: [...start].map(absolute), later: new Set(once.map(absolute)) }
+}
+
+/** A chunk that asks for nothing by `require` needs no way to do so. */
+function withoutIdleBanner(text: string): string {
+  const rest = text.replace(BANNER, '')
+  return /\brequire\b/.test(rest) ? text : rest.trimStart()
 }
 
 /** Keeps out of the package whatever else lies in `dist`. */

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire, isBuiltin } from 'node:module'
+import { dirname, join, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /** Characters that take one cell each and are never part of a longer cluster: what our screens are made of. */
@@ -104,4 +106,97 @@ export const exitHookWithoutSignals: Plugin = {
       return { contents: EXIT_HOOK, loader: 'js' }
     })
   },
+}
+
+/**
+ * Built-in modules are taken as CommonJS: as an ECMAScript module each of them is asked for all that it exports, and
+ * `node:http` then loads a whole HTTP client, which takes longer than everything else before the first frame.
+ */
+export const builtinsAsTheyAre: Plugin = {
+  name: 'builtins-as-they-are',
+  setup(build) {
+    const namespace = 'builtin'
+    build.onResolve({ filter: /^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/ }, ({ path, kind }) =>
+      isBuiltin(path) && kind !== 'dynamic-import'
+        ? { path: path.startsWith('node:') ? path : `node:${path}`, namespace }
+        : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+      loader: 'js',
+    }))
+  },
+}
+
+/** Our own files that the program imports at its start, and those that anything imports when it needs them. */
+export type Parts = { start: readonly string[]; later: ReadonlySet<string> }
+
+/**
+ * Our own sources, so that little is loaded for each command. What the program loads at its start is one chunk: each
+ * part that is loaded later names all of it, so that no part of it is shared by some of them alone. And what is taken
+ * from viem is taken from the very files that hold it, for its index would bring all that anybody takes from it.
+ */
+export function ownSources({ start, later }: Parts): Plugin {
+  return {
+    name: 'own-sources',
+    setup(build) {
+      const namespace = 'start'
+      const indexes = new Map<string, Promise<ReadonlyMap<string, string>>>()
+      build.onResolve({ filter: /^start-together$/ }, ({ path }) => ({ path, namespace }))
+      build.onLoad({ filter: /.*/, namespace }, () => ({
+        contents: start.map((path) => `import ${JSON.stringify(path)}`).join('\n'),
+        resolveDir: build.initialOptions.absWorkingDir ?? '.',
+        loader: 'js',
+      }))
+      build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+        if (path.includes('node_modules')) return undefined
+        const source = await readFile(path, 'utf8')
+        const beginning = later.has(path) ? "import 'start-together'\n" : ''
+        const contents = await fromVeryFiles(source, (name) => {
+          const known = indexes.get(name) ?? readIndex(createRequire(path).resolve(name))
+          indexes.set(name, known)
+          return known
+        })
+        return { contents: beginning + contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+      })
+    },
+  }
+}
+
+type Index = (name: string) => Promise<ReadonlyMap<string, string>>
+
+const FROM_VIEM = /^import \{([^}]*)\} from '(viem(?:\/utils)?)'$/gm
+
+async function fromVeryFiles(source: string, index: Index): Promise<string> {
+  let text = source
+  for (const [whole, names = '', from = ''] of source.matchAll(FROM_VIEM)) {
+    const files = await index(from)
+    const imports = names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => {
+        const file = files.get(name.split(' as ')[0] ?? name)
+        return `import { ${name} } from ${JSON.stringify(file ?? from)}`
+      })
+    text = text.replace(whole, () => imports.join('\n'))
+  }
+  return text
+}
+
+/** In which file is what an index of viem exports. The index of CommonJS is resolved; that of modules is read. */
+async function readIndex(resolved: string): Promise<ReadonlyMap<string, string>> {
+  const path = resolved.replace(`${sep}_cjs${sep}`, `${sep}_esm${sep}`)
+  const source = await readFile(path, 'utf8')
+  const entries = [...source.matchAll(/^export \{([^}]*)\} from '(\.[^']*)';$/gm)]
+  if (entries.length === 0) throw new Error(`${path} is not the index of viem that this build knows`)
+  return new Map(
+    entries.flatMap(([, names = '', file = '']) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => /^\w+$/.test(name))
+        .map((name) => [name, join(dirname(path), file)] as const),
+    ),
+  )
 }

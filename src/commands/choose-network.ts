@@ -1,10 +1,7 @@
-import { nearNetwork } from '../compose/network-choice.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { noSuchNetwork } from '../core/errors/base.ts'
 import { safeText } from '../core/format/text.ts'
-import { readClientToml } from '../core/identity/app-toml.ts'
 import type { Network } from '../core/network/network.ts'
-import { readNetworkFile } from '../core/network/network-file.ts'
 import { PRESETS } from '../core/network/presets.ts'
 
 type Files = Pick<Effects, 'files'>
@@ -23,8 +20,11 @@ export async function readTextFile({ files }: Files, path: string): Promise<stri
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {
   const preset = PRESETS.find(({ id }) => id === name)
   if (preset !== undefined) return preset
-  if ((await effects.files.facts(path)) === undefined)
+  if ((await effects.files.facts(path)) === undefined) {
+    const { nearNetwork } = await import('../compose/network-choice.ts')
     throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  }
+  const { readNetworkFile } = await import('../core/network/network-file.ts')
   return readNetworkFile(await readTextFile(effects, path))
 }
 
@@ -33,6 +33,7 @@ export async function networkOfHome({ files }: Files, home: string): Promise<Net
   const file = 'config/client.toml'
   if ((await files.facts(`${home}/${file}`)) === undefined) return undefined
   const text = await readTextFile({ files }, `${home}/${file}`)
+  const { readClientToml } = await import('../core/identity/app-toml.ts')
   const { engineChainId } = readClientToml({ home, file, text })
   return PRESETS.find((preset) => preset.engineChainId === engineChainId)
 }

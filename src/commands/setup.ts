@@ -1,8 +1,5 @@
 import { join, resolve } from 'node:path'
-import { refuseHalf } from '../compose/network-choice.ts'
-import { networkOfFiles } from '../compose/network-of-files.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
-import { endpointsOfHome } from '../compose/setup-drafts.ts'
 import { noHome, noNetwork } from '../core/errors/base.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/facts.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
@@ -13,7 +10,6 @@ import { BERACHAIN_NAMES } from '../core/network/presets.ts'
 import type { World } from '../core/steps/world.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
-import { lastRehearsal, rehearsalSetup } from './rehearsal-options.ts'
 
 const ENDPOINTS = [
   ['execution', 'execution'],
@@ -36,6 +32,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   }
   const network = (await networkOf(call)) ?? options.fallback
   if (network === undefined) throw noNetwork()
+  const { endpointsOfHome } = await import('../compose/setup-drafts.ts')
   const saved = await settingsOf(call, network)
   const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network), call.environment)
   const remembered = home === undefined || home === saved.homePath ? saved : {}
@@ -75,9 +72,14 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
   const { network, spec, genesis, home } = call.options
   const path = (text: string) => pathOf(text, call.environment)
   if (network !== undefined) return namedNetwork(call.effects, network, path(network))
-  refuseHalf({ spec, genesis })
-  if (spec !== undefined && genesis !== undefined)
+  if (spec !== undefined || genesis !== undefined) {
+    const { refuseHalf } = await import('../compose/network-choice.ts')
+    refuseHalf({ spec, genesis })
+  }
+  if (spec !== undefined && genesis !== undefined) {
+    const { networkOfFiles } = await import('../compose/network-of-files.ts')
     return networkOfFiles(call.effects, { spec: path(spec), genesis: path(genesis) })
+  }
   const folder = path(home ?? `~/.${BERACHAIN_NAMES.nodeTool}`)
   return networkOfHome(call.effects, folder)
 }
@@ -88,11 +90,12 @@ export async function isNetworkNamed(call: Call): Promise<boolean> {
   return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
 }
 
-function rehearsalOf(call: Call): Promise<NodeSetup> | undefined {
+async function rehearsalOf(call: Call): Promise<NodeSetup | undefined> {
   const { devnet, network } = call.options
+  if (devnet === undefined && network !== 'rehearsal') return undefined
+  const { lastRehearsal, rehearsalSetup } = await import('./rehearsal-options.ts')
   const state = stateOf(call)
-  if (devnet !== undefined) return rehearsalSetup(call.effects, devnet, state)
-  return network === 'rehearsal' ? rehearsalSetup(call.effects, lastRehearsal(state), state) : undefined
+  return rehearsalSetup(call.effects, devnet ?? lastRehearsal(state), state)
 }
 
 function givenEndpoints({ options }: Call): Partial<Endpoints> {

@@ -4,28 +4,16 @@ import { readKeyHistory } from '../core/clients/key-deposits.ts'
 import { type DepositEvent, decodeDepositLog } from '../core/deposit/event.ts'
 import { ClientError } from '../core/errors/client.ts'
 import type { NodeSetup } from '../core/facts.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
 import { sameHex } from '../core/format/hex.ts'
 import { type KeyState, type KeyVerdict, registeredRecord } from '../core/key-state/key-state.ts'
 import type { Network } from '../core/network/network.ts'
-import { keepsShut, type Mark } from '../core/steps/view.ts'
+import { keepsShut } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import { keyReport } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import type { Question } from './verify-input.ts'
-
-/** What became of a deposit, or would become of a top-up that is in no block. */
-export type Fate =
-  | 'counted'
-  | 'burnt'
-  | 'not-counted-yet'
-  | 'reverted'
-  | 'in-no-block'
-  | 'would-count'
-  | 'would-be-burnt'
-  | 'would-come-back'
-  | 'unknown'
+import type { Fate } from './verify-opinions.ts'
 
 export type Told = {
   fate: Fate | undefined
@@ -153,71 +141,4 @@ async function byHistory({ operator, pubkey }: KeyState, { receipt, setup, call 
     if (thrown instanceof ClientError) return 'unknown'
     throw thrown
   }
-}
-
-type Said = { mark: Mark; value: string; sentence: string }
-
-const FATES: Readonly<Record<Fate, Said>> = {
-  counted: {
-    mark: 'proven',
-    value: 'counted: the balance of the validator holds it',
-    sentence: 'Counted: the beacon state holds the validator, and this deposit with it.',
-  },
-  burnt: {
-    mark: 'refused',
-    value: 'burnt: the chain kept the money and counted nothing',
-    sentence: 'Burnt: the chain kept the money, and no validator has it.',
-  },
-  'not-counted-yet': {
-    mark: 'unknown',
-    value: 'in a block, and not counted yet',
-    sentence: 'In a block, and not counted yet: wait, and send nothing more.',
-  },
-  reverted: {
-    mark: 'refused',
-    value: 'reverted: it is in a block and had no effect',
-    sentence: 'Reverted: no deposit was made, and the amount stayed in the wallet.',
-  },
-  'in-no-block': {
-    mark: 'unknown',
-    value: 'in no block that this endpoint knows',
-    sentence: 'In no block yet, as far as this endpoint knows: nothing is decided.',
-  },
-  'would-count': {
-    mark: 'proven',
-    value: 'a top-up of a registered validator counts',
-    sentence: 'The key is registered: this top-up counts.',
-  },
-  'would-be-burnt': {
-    mark: 'refused',
-    value: 'a top-up of a key that is not registered is burnt',
-    sentence: 'Do not send this: the key is not registered, and the chain would keep the money.',
-  },
-  'would-come-back': {
-    mark: 'refused',
-    value: 'a top-up of a validator that is leaving comes back',
-    sentence: 'Do not send this: the validator is leaving or has left, and it would come back.',
-  },
-  unknown: {
-    mark: 'unknown',
-    value: 'whether it was counted is not known',
-    sentence: 'Not known whether it was counted. Name the network and its node with --network.',
-  },
-}
-
-/** What became of a deposit, as the line of the report that decides. */
-export function fateRow(fate: Fate, endpoints: readonly string[]): ReportRow {
-  const { mark, value } = FATES[fate]
-  const source = endpoints.map(endpointName).join(', ')
-  return { step: 'deposit', id: 'fate', label: 'this deposit', mark, value, source }
-}
-
-/** What became of a deposit, as the verdict. */
-export function fateSentence(fate: Fate): string {
-  return FATES[fate].sentence
-}
-
-/** Whether the signature says nothing any more: the chain has decided. */
-export function isDecided(fate: Fate | undefined): boolean {
-  return fate !== undefined && fate !== 'unknown' && fate !== 'in-no-block'
 }

@@ -1,13 +1,4 @@
-import { getChainId } from '../core/clients/execution/chain.ts'
-import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { getTransactionByHash } from '../core/clients/execution/transactions.ts'
-import { DEPOSIT_SELECTOR } from '../core/deposit/abi.ts'
-import {
-  type AccountCall,
-  callsOfSafe,
-  type DepositCall,
-  decodeDepositCalldata,
-} from '../core/deposit/calldata.ts'
+import type { AccountCall, DepositCall } from '../core/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/base.ts'
@@ -17,7 +8,7 @@ import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
 import type { Call } from './command.ts'
 import { networkOf, setupOf } from './setup.ts'
-import { givenText, type Material, recognise, type SignedTransaction } from './verify-material.ts'
+import type { Material, SignedTransaction } from './verify-material.ts'
 
 /** A deposit to judge, and the network it is judged for where one is known. */
 export type Question = {
@@ -47,7 +38,10 @@ const FIELDS = ['pubkey', 'credentials', 'signature'] as const
  */
 export async function readDeposit(call: Call): Promise<Question> {
   const given = FIELDS.filter((name) => call.options[name] !== undefined)
-  if (given.length === 0) return fromMaterial(call, await recognise(await givenText(call)))
+  if (given.length === 0) {
+    const { givenText, recognise } = await import('./verify-material.ts')
+    return fromMaterial(call, await recognise(await givenText(call)))
+  }
   const next = 'Give either a FILE or --pubkey, --credentials, --amount and --signature.'
   if (call.positionals.length > 0)
     throw badUsage({ sentence: 'A file and single fields are both given.', next })
@@ -105,8 +99,7 @@ async function fromFile(call: Call, file: DepositFile): Promise<Question> {
 
 /** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
 async function fromCalldata(call: Call, input: Hex): Promise<Question> {
-  const carriedOut = depositCarriedOut(input)
-  const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut?.data ?? input)
+  const { carriedOut, kind, operator, ...fields } = await depositIn(input)
   const { amount } = call.options
   if (amount === undefined && carriedOut === undefined) {
     const next = 'Give --amount in gwei: the value that would be sent with it.'
@@ -123,14 +116,26 @@ async function fromCalldata(call: Call, input: Hex): Promise<Question> {
   }
 }
 
+/** The deposit of a calldata, and the call of a contract account that makes it. Throws as `depositCarriedOut`. */
+async function depositIn(input: Hex): Promise<DepositCall & { carriedOut: AccountCall | undefined }> {
+  const [{ callsOfSafe, decodeDepositCalldata }, { DEPOSIT_SELECTOR }] = await Promise.all([
+    import('../core/deposit/calldata.ts'),
+    import('../core/deposit/abi.ts'),
+  ])
+  const carriedOut = depositCarriedOut(callsOfSafe(input), DEPOSIT_SELECTOR)
+  return { ...decodeDepositCalldata(carriedOut?.data ?? input), carriedOut }
+}
+
 /**
- * The one deposit that a contract account makes with this calldata; undefined where it is no execution of one. Throws
+ * The one deposit among the calls that a contract account makes; undefined where there is no such account. Throws
  * `deposit.bad-calldata`, or `usage.option` where it makes none or several.
  */
-function depositCarriedOut(input: Hex): AccountCall | undefined {
-  const calls = callsOfSafe(input)
+function depositCarriedOut(
+  calls: readonly AccountCall[] | undefined,
+  selector: string,
+): AccountCall | undefined {
   if (calls === undefined) return undefined
-  const deposits = calls.filter(({ data }) => data.startsWith(DEPOSIT_SELECTOR))
+  const deposits = calls.filter(({ data }) => data.startsWith(selector))
   const [deposit, ...more] = deposits
   if (deposit !== undefined && more.length === 0) return deposit
   const found = deposits.length === 0 ? 'no deposit' : `${deposits.length} deposits`
@@ -147,8 +152,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
     throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
   }
-  const carriedOut = depositCarriedOut(input)
-  const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut?.data ?? input)
+  const { carriedOut, kind, operator, ...fields } = await depositIn(input)
   const { genesisValidatorsRoot, genesisForkVersion } = chain
   const amountGwei = (carriedOut?.valueWei ?? valueWei) / WEI_PER_GWEI
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
@@ -170,6 +174,11 @@ const WEI_PER_GWEI = 1_000_000_000n
 
 /** The transaction of a hash, from the execution client that is named. Throws `usage.option`, `verify.not-found` or a `ClientError`. */
 async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction> {
+  const [{ createExecutionClient }, { getTransactionByHash }, { getChainId }] = await Promise.all([
+    import('../core/clients/execution/client.ts'),
+    import('../core/clients/execution/transactions.ts'),
+    import('../core/clients/execution/chain.ts'),
+  ])
   const client = createExecutionClient(call.effects, await executionOf(call))
   const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
   if (found !== undefined) return { ...found, chainId }

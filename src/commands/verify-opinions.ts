@@ -1,12 +1,7 @@
-import { call as ethCall } from '../core/clients/execution/call.ts'
-import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { explainRefusal, type RefusalExplanation } from '../core/deposit/explain-refusal.ts'
-import { verifyByPrecompile } from '../core/deposit/precompile.ts'
+import type { RefusalExplanation } from '../core/deposit/explain-refusal.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
 import { verifyDeposit } from '../core/deposit/verify.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import { findNodeTool } from '../core/identity/run-tool.ts'
-import { toolValidate } from '../core/identity/tool-verdict.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
 import type { Mark } from '../core/steps/view.ts'
 import { type Call, pathOf, toolFault } from './command.ts'
@@ -32,7 +27,6 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
   depositSelfTest()
   const verdict = verifyDeposit(question.deposit)
   const accepted = verdict.verdict === 'accepted'
-  const others = PRESETS.filter(({ id }) => id !== question.network?.id)
   const library = opinion('library', 'signature library', {
     mark: accepted ? 'proven' : 'refused',
     value: accepted ? 'accepts' : verdict.words,
@@ -41,8 +35,14 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
   return {
     rows: [library, ...(await precompile(call, question)), ...(await tool(call, question))],
     reason: accepted ? undefined : verdict.reason,
-    explanation: accepted ? undefined : (byOwnWord(question) ?? explainRefusal(question.deposit, others)),
+    explanation: accepted ? undefined : (byOwnWord(question) ?? (await explained(question))),
   }
+}
+
+async function explained({ deposit, network }: Question): Promise<RefusalExplanation | undefined> {
+  const { explainRefusal } = await import('../core/deposit/explain-refusal.ts')
+  const others = PRESETS.filter(({ id }) => id !== network?.id)
+  return explainRefusal(deposit, others)
 }
 
 /** A top-up carries 96 zeros, and counts by its key alone. */
@@ -67,6 +67,11 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
     execution ??
     (devnet !== undefined || network === 'rehearsal' ? (await setupOf(call)).endpoints.execution : undefined)
   if (url === undefined) return []
+  const [{ createExecutionClient }, { call: ethCall }, { verifyByPrecompile }] = await Promise.all([
+    import('../core/clients/execution/client.ts'),
+    import('../core/clients/execution/call.ts'),
+    import('../core/deposit/precompile.ts'),
+  ])
   const client = createExecutionClient(call.effects, url)
   const verdict = await verifyByPrecompile(deposit, (to, data) => ethCall(client, { to, data }))
   const words = { accepted: 'accepts', refused: 'refuses', unknown: '' }[verdict.verdict]
@@ -85,6 +90,11 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
 /** In the home that is named, else in none. */
 async function tool(call: Call, { deposit, network }: Question): Promise<ReportRow[]> {
   const { nodeTool } = network?.names ?? BERACHAIN_NAMES
+  if ((await call.effects.files.findProgram(nodeTool)) === undefined) return []
+  const [{ findNodeTool }, { toolValidate }] = await Promise.all([
+    import('../core/identity/run-tool.ts'),
+    import('../core/identity/tool-verdict.ts'),
+  ])
   const found = await findNodeTool(call.effects, nodeTool)
   if (found === undefined) return []
   const { home } = call.options
@@ -102,4 +112,83 @@ async function tool(call: Call, { deposit, network }: Question): Promise<ReportR
 
 function opinion(id: string, label: string, said: { mark: Mark; value: string; source: string }): ReportRow {
   return { step: 'sign', id, label, ...said }
+}
+
+/** What became of a deposit, or would become of a top-up that is in no block. */
+export type Fate =
+  | 'counted'
+  | 'burnt'
+  | 'not-counted-yet'
+  | 'reverted'
+  | 'in-no-block'
+  | 'would-count'
+  | 'would-be-burnt'
+  | 'would-come-back'
+  | 'unknown'
+
+type Said = { mark: Mark; value: string; sentence: string }
+
+const FATES: Readonly<Record<Fate, Said>> = {
+  counted: {
+    mark: 'proven',
+    value: 'counted: the balance of the validator holds it',
+    sentence: 'Counted: the beacon state holds the validator, and this deposit with it.',
+  },
+  burnt: {
+    mark: 'refused',
+    value: 'burnt: the chain kept the money and counted nothing',
+    sentence: 'Burnt: the chain kept the money, and no validator has it.',
+  },
+  'not-counted-yet': {
+    mark: 'unknown',
+    value: 'in a block, and not counted yet',
+    sentence: 'In a block, and not counted yet: wait, and send nothing more.',
+  },
+  reverted: {
+    mark: 'refused',
+    value: 'reverted: it is in a block and had no effect',
+    sentence: 'Reverted: no deposit was made, and the amount stayed in the wallet.',
+  },
+  'in-no-block': {
+    mark: 'unknown',
+    value: 'in no block that this endpoint knows',
+    sentence: 'In no block yet, as far as this endpoint knows: nothing is decided.',
+  },
+  'would-count': {
+    mark: 'proven',
+    value: 'a top-up of a registered validator counts',
+    sentence: 'The key is registered: this top-up counts.',
+  },
+  'would-be-burnt': {
+    mark: 'refused',
+    value: 'a top-up of a key that is not registered is burnt',
+    sentence: 'Do not send this: the key is not registered, and the chain would keep the money.',
+  },
+  'would-come-back': {
+    mark: 'refused',
+    value: 'a top-up of a validator that is leaving comes back',
+    sentence: 'Do not send this: the validator is leaving or has left, and it would come back.',
+  },
+  unknown: {
+    mark: 'unknown',
+    value: 'whether it was counted is not known',
+    sentence: 'Not known whether it was counted. Name the network and its node with --network.',
+  },
+}
+
+/** What became of a deposit, as the line of the report that decides. */
+export function fateRow(fate: Fate, endpoints: readonly string[]): ReportRow {
+  const { mark, value } = FATES[fate]
+  const source = endpoints.map(endpointName).join(', ')
+  return { step: 'deposit', id: 'fate', label: 'this deposit', mark, value, source }
+}
+
+/** What became of a deposit, as the verdict. */
+export function fateSentence(fate: Fate): string {
+  return FATES[fate].sentence
+}
+
+/** Whether the signature says nothing any more: the chain has decided. */
+export function isDecided(fate: Fate | undefined): boolean {
+  return fate !== undefined && fate !== 'unknown' && fate !== 'in-no-block'
 }

@@ -2,9 +2,9 @@ import { keepsShut, type Mark } from '../core/steps/view.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type Outcome, tellReport } from './report.ts'
-import { askChain, type Fate, fateRow, fateSentence, isDecided } from './verify-chain.ts'
+import type { askChain } from './verify-chain.ts'
 import { type Question, readDeposit } from './verify-input.ts'
-import { askOpinions } from './verify-opinions.ts'
+import { askOpinions, type Fate, fateRow, fateSentence, isDecided } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
 
 /** The command `verify`. */
@@ -16,7 +16,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { reason, explanation } = opinions
   const isTopUp = question.call?.kind === 'top-up'
   const accepted = !isTopUp && reason === undefined
-  const told = await askChain(call, { ...question, accepted })
+  const told = question.call === undefined ? UNTOLD : await toldByChain(call, { ...question, accepted })
   const { deposit, network, chosenBy, transaction, carriedOut } = question
   const fate = told.fate ?? (isTopUp ? 'unknown' : undefined)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
@@ -36,6 +36,14 @@ async function run(call: Call): Promise<ExitCode> {
     ...(network === undefined ? {} : { network: network.id }),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+/** Fields alone are of no transaction that any chain could know. */
+const UNTOLD = { fate: undefined, rows: [], data: {}, endpoints: [] }
+
+async function toldByChain(...asked: Parameters<typeof askChain>): ReturnType<typeof askChain> {
+  const chain = await import('./verify-chain.ts')
+  return chain.askChain(...asked)
 }
 
 /** A signature that refuses decides nothing once the chain has decided. */
