@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
+import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -14,8 +15,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const packaged = isSupported(process.versions.node) ? undefined : packagedNode(dirname(here))
 
 if (isSupported(process.versions.node)) {
-  // Compiled code is kept beside the program, where it is trusted as much as the program itself.
-  nodeModule.enableCompileCache(join(here, '.compiled'))
+  const place = compiledPlace(process.env)
+  if (place !== undefined) nodeModule.enableCompileCache(place)
   await import('./cli.tsx')
 } else if (packaged !== undefined) {
   await runWith(packaged)
@@ -52,6 +53,43 @@ function versionIn(folder: string): string {
   } catch {
     return ''
   }
+}
+
+/**
+ * Where compiled code is kept. It is run as it is found there, so it must be a directory of this user in which nobody else
+ * may write: beside the program, else in the user's own cache. Undefined where there is none.
+ */
+function compiledPlace(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const beside = join(here, '.compiled')
+  if (isOwn(beside)) return beside
+  const own = join(cacheDirectory(env), 'bearings')
+  const compiled = join(own, 'compiled')
+  return isOwn(own) && isOwn(compiled) ? compiled : undefined
+}
+
+/** Whether a directory, which is made where it is not there, is one that this user alone may write in. */
+function isOwn(path: string): boolean {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+    const facts = lstatSync(path)
+    const isOurs =
+      process.getuid === undefined || (facts.uid === process.getuid() && (facts.mode & 0o022) === 0)
+    if (!facts.isDirectory() || !isOurs) return false
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function cacheDirectory({
+  XDG_CACHE_HOME,
+  LOCALAPPDATA,
+}: Readonly<Record<string, string | undefined>>): string {
+  if (process.platform === 'win32') return LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches')
+  return XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : join(homedir(), '.cache')
 }
 
 /** Runs the program with another Node on the same terminal, hands signals on, and ends as it ends. */
