@@ -8,8 +8,11 @@ import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave } from './compose/ending.ts'
 import { lineOutput } from './compose/line-output.ts'
+import { nearNetwork, networkChoice } from './compose/network-choice.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory } from './compose/state-directory.ts'
+import { wantsPlain } from './compose/wants-plain.ts'
+import type { WizardInput } from './compose/wizard.ts'
 import { expandHome } from './core/effects/node-file-fault.ts'
 import { badUsage, noSuchCommand, noSuchNetwork } from './core/errors/base.ts'
 import { nearWord } from './core/format/near-word.ts'
@@ -125,7 +128,6 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     io.out(VERSION)
     return EXIT.done
   }
-  const { networkChoice } = await import('./compose/network-choice.ts')
   const choice = networkChoice(values)
   if (choice?.kind === 'file') await readNetwork(choice.path)
   if (flags.has('json')) {
@@ -134,7 +136,6 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
   }
   if (values.topup !== undefined && values.validator === undefined)
     throw badUsage({ sentence: '--topup needs the validator that it is for.', next: 'Add --validator KEY.' })
-  const { wantsPlain } = await import('./compose/wants-plain.ts')
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   const isRehearsal = choice === undefined || choice.kind === 'rehearsal' || values.network === 'rehearsal'
   if (flags.has('plain') && !isTerminal && !(choice !== undefined && isRehearsal))
@@ -160,24 +161,33 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
     return withSignals(() => run('rehearse', options, io))
   }
-  const { claimDirectory } = await import('./core/effects/node-claim.ts')
+  const isPlain = flags.has('plain') || wantsPlain(process.env)
+  const [{ claimDirectory }, show] = await Promise.all([
+    import('./core/effects/node-claim.ts'),
+    isPlain ? plainly() : drawn(),
+  ])
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
   const input = { stateDirectory: directory, choice, validator, topup, io, ending }
-  if (flags.has('plain') || wantsPlain(process.env)) {
-    const { runPlain } = await import('./compose/run-plain.ts')
-    return withSignals(() => runPlain({ ...input, prompt: output.begin }))
-  }
-  const { runWizard } = await import('./compose/run-wizard.tsx')
-  return withSignals(() => runWizard(input))
+  return withSignals(() => show(input))
+}
+
+/** The wizard on the screen, loaded. */
+async function drawn(): Promise<(input: WizardInput) => Promise<ExitCode>> {
+  return (await import('./compose/run-wizard.tsx')).runWizard
+}
+
+/** The wizard by lines, loaded. */
+async function plainly(): Promise<(input: WizardInput) => Promise<ExitCode>> {
+  const { runPlain } = await import('./compose/run-plain.ts')
+  return (input) => runPlain({ ...input, prompt: output.begin })
 }
 
 /** Refuses a network that is no name, and no file of one. */
 async function requireNetwork(name: string | undefined): Promise<void> {
   if (name === undefined || BUILT_IN.includes(name)) return
   if (existsSync(resolve(expandHome(name)))) return
-  const { nearNetwork } = await import('./compose/network-choice.ts')
   throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
 }
 

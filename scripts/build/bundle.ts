@@ -1,4 +1,5 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { licencesOf } from './licences.ts'
@@ -101,7 +102,12 @@ function partsOf({ inputs }: Metafile, root: string): Parts {
   start.delete(START)
   const absolute = (path: string) => join(root, path)
   const once = later.map(({ path }) => path).filter((path) => path !== START && !start.has(path))
-  return { start: [...start].map(absolute), later: new Set(once.map(absolute)) }
+  const builtins = imports.filter(({ external }) => external).map(({ path }) => path)
+  return {
+    start: [...start].map(absolute),
+    later: new Set(once.map(absolute)),
+    builtins: [...new Set(builtins.filter((path) => isBuiltin(path)))].sort(),
+  }
 }
 
 /** A chunk that asks for nothing by `require` needs no way to do so. */

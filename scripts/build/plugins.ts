@@ -128,15 +128,18 @@ export const builtinsAsTheyAre: Plugin = {
   },
 }
 
-/** Our own files that the program imports at its start, and those that anything imports when it needs them. */
-export type Parts = { start: readonly string[]; later: ReadonlySet<string> }
+/**
+ * Our own files that the program imports at its start, those that anything imports when it needs them, and the built-in
+ * modules that any of it imports.
+ */
+export type Parts = { start: readonly string[]; later: ReadonlySet<string>; builtins: readonly string[] }
 
 /**
  * Our own sources, so that little is loaded for each command. What the program loads at its start is one chunk: each
  * part that is loaded later names all of it, so that no part of it is shared by some of them alone. And what is taken
  * from viem is taken from the very files that hold it, for its index would bring all that anybody takes from it.
  */
-export function ownSources({ start, later }: Parts): Plugin {
+export function ownSources({ start, later, builtins }: Parts): Plugin {
   return {
     name: 'own-sources',
     setup(build) {
@@ -144,7 +147,11 @@ export function ownSources({ start, later }: Parts): Plugin {
       const indexes = new Map<string, Promise<ReadonlyMap<string, string>>>()
       build.onResolve({ filter: /^start-together$/ }, ({ path }) => ({ path, namespace }))
       build.onLoad({ filter: /.*/, namespace }, () => ({
-        contents: start.map((path) => `import ${JSON.stringify(path)}`).join('\n'),
+        contents: [
+          ...start.map((path) => `import ${JSON.stringify(path)}`),
+          // Named by all that is loaded later, and loaded by none of it that does not need it.
+          `[].forEach(() => [${builtins.map((name) => `require('${name}')`).join(', ')}])`,
+        ].join('\n'),
         resolveDir: build.initialOptions.absWorkingDir ?? '.',
         loader: 'js',
       }))

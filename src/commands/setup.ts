@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { refuseHalf } from '../compose/network-choice.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { noHome, noNetwork } from '../core/errors/base.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/facts.ts'
@@ -72,10 +73,7 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
   const { network, spec, genesis, home } = call.options
   const path = (text: string) => pathOf(text, call.environment)
   if (network !== undefined) return namedNetwork(call.effects, network, path(network))
-  if (spec !== undefined || genesis !== undefined) {
-    const { refuseHalf } = await import('../compose/network-choice.ts')
-    refuseHalf({ spec, genesis })
-  }
+  refuseHalf({ spec, genesis })
   if (spec !== undefined && genesis !== undefined) {
     const { networkOfFiles } = await import('../compose/network-of-files.ts')
     return networkOfFiles(call.effects, { spec: path(spec), genesis: path(genesis) })

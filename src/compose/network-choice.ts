@@ -6,6 +6,7 @@ import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
 import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
+import { BEPOLIA, MAINNET } from '../core/network/presets.ts'
 import { readScenarioName } from '../core/network/scenario-names.ts'
 import { validatorTextFault } from './validator-text.ts'
 
@@ -96,7 +97,6 @@ export function nearNetwork(text: string): string | undefined {
 
 /** The network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
 export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
-  const { MAINNET, BEPOLIA } = await import('../core/network/presets.ts')
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'files') {
     const { networkOfFiles } = await import('./network-of-files.ts')
