@@ -64,7 +64,7 @@ export function createCover(hidden: Hidden): (text: string) => string {
   }
   const { home, user, computer } = hidden
   const places = [[home, '~'] as const, [user, 'USER'] as const, [computer, 'COMPUTER'] as const]
-  const known = places.filter(([text]) => text.length >= SHORTEST_NAME && text !== '/root' && text !== 'root')
+  const known = places.filter(([text]) => text.length >= SHORTEST_NAME && text !== 'root')
   const secrets = hidden.secrets.filter((text) => text.length > 0)
   const hosts = hidden.addresses
     ? []

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { homedir, hostname, release, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { keptPlaces, type Place } from '../compose/kept-places.ts'
 import { rememberedJournals } from '../compose/read-under-way.ts'
 import { rememberedAddresses } from '../compose/settings.ts'
+import { rehearsalFolders } from '../compose/start-rehearsal.ts'
 import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
 import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
 import { safeText } from '../core/format/text.ts'
@@ -60,7 +61,9 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
   const sections: Section[] = [
     { title: 'versions', lines: versions(call) },
     { title: 'what is kept', lines: places.flatMap((place) => placeLines(place, PLAIN_PAPER)) },
-    ...(await Promise.all(places.filter(({ id, path }) => id === 'journal' && path !== '').map(journal))),
+    ...(await Promise.all(
+      [...places.filter(({ id }) => id === 'journal'), ...(await rehearsed(directory))].map(journal),
+    )),
     ...(await Promise.all(places.filter(({ id }) => id === 'watch').map(watch))),
     { title: 'checks', lines: checks.lines },
     {
@@ -69,7 +72,7 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     },
   ]
   const cover = createCover({
-    home: homedir(),
+    home: call.environment.HOME ?? homedir(),
     user: userInfo().username,
     computer: hostname(),
     addresses: call.flags.has('addresses'),
@@ -102,18 +105,23 @@ function versions({ version = 'unknown', environment }: Call): string[] {
   const { stdout, versions: own, platform, arch } = process
   return [
     `bearings ${version}`,
-    `Node ${own.node}, V8 ${own.v8}, OpenSSL ${own.openssl}`,
+    `Node ${own.node}, OpenSSL ${own.openssl}`,
     `${platform} ${arch}, ${release()}`,
     `terminal ${TERM}, ${stdout.isTTY ? `${stdout.columns} x ${stdout.rows}` : 'none'}, LANG ${LANG}`,
     `memory ${Math.round(process.memoryUsage().rss / 1024 / 1024)} MiB, wall clock ${new Date().toISOString()}`,
   ]
 }
 
+/** The journals of the last rehearsal network. */
+async function rehearsed(directory: string): Promise<Pick<Place, 'path' | 'label'>[]> {
+  const last = rehearsalFolders(join(directory, 'rehearsal')).at(-1)
+  const found = last === undefined ? [] : await rememberedJournals(join(last, 'journal'))
+  return found.map(({ path }) => ({ path: dirname(path), label: 'journal, last rehearsal' }))
+}
+
 /** How a journal stands, and its last events: when, what, and the words of it. */
-async function journal({ path, label }: Place): Promise<Section> {
-  const [remembered] = (await rememberedJournals(join(path, '..'))).filter((each) =>
-    each.path.startsWith(path),
-  )
+async function journal({ path, label }: Pick<Place, 'path' | 'label'>): Promise<Section> {
+  const [remembered] = (await rememberedJournals(dirname(path))).filter((each) => each.path.startsWith(path))
   const title = `${label}: ${remembered?.words ?? 'cannot be read'}`
   try {
     const { entries } = readJournal(await readFile(join(path, 'journal.jsonl'), 'utf8'))

@@ -195,9 +195,9 @@ written; 2 wrong use, 3 could not be written, 4 not written: you said no.`,
     summary: 'a script that completes commands in your shell',
     about: `Prints a script for bash, zsh, fish or powershell. Tab then completes commands,
 options, networks, scenarios and files; nothing is started for it.
-  bash         eval "$(bearings completion bash)"     in ~/.bashrc
-  zsh          eval "$(bearings completion zsh)"      in ~/.zshrc, below compinit
-  fish         bearings completion fish | source      in config.fish
+  bash         eval "$(bearings completion bash)"    in ~/.bashrc
+  zsh          eval "$(bearings completion zsh)"     in ~/.zshrc, after compinit
+  fish         bearings completion fish | source     in config.fish
   powershell   bearings completion powershell >> $PROFILE`,
     takes: { most: 1, kind: { oneOf: ['bash', 'zsh', 'fish', 'powershell'] } },
     options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a script is no JSON' }, HELP],

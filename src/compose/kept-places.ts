@@ -27,6 +27,30 @@ const STATE: Known = {
   because: 'the journals are in it',
 }
 
+const LOCKS: Known = {
+  id: 'locks',
+  label: 'locks',
+  what: 'that two windows of this user never use one key or account at a time',
+  mayBeDeleted: 'yes',
+  because: 'where no window of this program is open',
+}
+
+const COMPILED: Known = {
+  id: 'compiled',
+  label: 'compiled code',
+  what: 'the program as Node compiled it, so that it starts faster; nobody but you can write there',
+  mayBeDeleted: 'yes',
+  because: 'it is made again with the next start',
+}
+
+const PROGRAM: Known = {
+  id: 'program',
+  label: 'the program',
+  what: 'the program itself, as it was installed',
+  mayBeDeleted: 'no',
+  because: 'uninstall it as you installed it',
+}
+
 const IN_STATE: readonly (Known & { name: RegExp })[] = [
   {
     name: /^settings\.json$/,
@@ -52,14 +76,7 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
     mayBeDeleted: 'yes',
     because: 'where that network does not run any more',
   },
-  {
-    name: /^locks$/,
-    id: 'old-locks',
-    label: 'locks of before',
-    what: 'where the version before locked keys and accounts',
-    mayBeDeleted: 'yes',
-    because: 'where no window of this program is open',
-  },
+  { ...LOCKS, name: /^locks$/ },
 ]
 
 const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
@@ -111,36 +128,9 @@ export async function keptPlaces({ stateDirectory, environment, platform }: Inpu
   const own: readonly (Known & { path: string })[] = [
     { ...STATE, path: stateDirectory },
     ...(await inState(stateDirectory)),
-    ...locks
-      .filter((path) => !path.startsWith(stateDirectory))
-      .map((path) => ({
-        id: 'locks',
-        label: 'locks',
-        what: 'that two windows of this user never use one key or account at a time; no environment moves it',
-        mayBeDeleted: 'yes' as const,
-        because: 'where no window of this program is open',
-        path,
-      })),
-    ...(compiled === undefined
-      ? []
-      : [
-          {
-            id: 'compiled',
-            label: 'compiled code',
-            what: 'the program as Node compiled it, so that it starts faster; only you can write there',
-            mayBeDeleted: 'yes' as const,
-            because: 'it is made again with the next start',
-            path: compiled,
-          },
-        ]),
-    {
-      id: 'program',
-      label: 'the program',
-      what: 'the program itself',
-      mayBeDeleted: 'no',
-      because: 'uninstall it as you installed it',
-      path: dirname(import.meta.dirname),
-    },
+    ...locks.filter((path) => !path.startsWith(stateDirectory)).map((path) => ({ ...LOCKS, path })),
+    ...(compiled === undefined ? [] : [{ ...COMPILED, path: compiled }]),
+    { ...PROGRAM, path: dirname(import.meta.dirname) },
   ]
   return Promise.all(
     own.map(async (place) => {

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { completion, man } from '../../src/commands/completion.ts'
+import { COMMANDS, WIZARD } from '../../src/commands/table.ts'
+import { createNodeRandom } from '../../src/core/effects/node.ts'
+import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { bareEffects, runCommandWith } from '../support/run-command.ts'
+
+const effects = bareEffects({
+  http: { request: () => Promise.reject(new Error('nobody is asked')) },
+  clock: createNodeClock(),
+  random: createNodeRandom(),
+})
+
+const scriptOf = async (shell: string) => (await runCommandWith(completion, [shell], effects)).out
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
+const ROOT = new URL('../..', import.meta.url).pathname
+
+const OPTIONS = [WIZARD, ...COMMANDS].flatMap(({ options }) => options.map(({ name }) => name))
+
+describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])(
+    'for %s knows every command and every option',
+    async (shell) => {
+      const script = await scriptOf(shell)
+      for (const { name } of COMMANDS) expect(script).toMatch(new RegExp(`\\b${name}\\b`))
+      const written = shell === 'fish' ? (name: string) => `-l ${name} ` : (name: string) => `--${name}`
+      expect(OPTIONS.filter((name) => !`${script} `.includes(written(name)))).toEqual([])
+      // Whatever was typed is never evaluated, and nothing is started.
+      expect(script.match(/\beval\b|Invoke-Expression|bearings complete/g)).toBeNull()
+    },
+  )
+
+  test('of a shell that is none, or of none, is wrong use', async () => {
+    for (const argv of [[], ['tcsh']]) {
+      const { code, err } = await runCommandWith(completion, argv, effects)
+      expect(code).toBe(2)
+      expect(err).toContain('Give one of bash, zsh, fish, powershell.')
+    }
+  })
+
+  test.each(['zsh', 'fish'])('is read by %s where it is there', async (shell) => {
+    const script = await scriptOf(shell)
+    if (!has(shell)) return
+    expect(spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+  })
+
+  test.skipIf(!has('bash'))('in bash gives what fits at the place of the cursor', async () => {
+    const ASKED: [words: string[], found: string[]][] = [
+      [['top'], ['topup-plan']],
+      [['--pl'], ['--plain']],
+      [['help', 'doc'], ['doctor']],
+      [['status', '--sec'], ['--second-execution']],
+      [['status', '--network', 'bep'], ['bepolia']],
+      [['--network', '=', 'main'], ['mainnet']],
+      [['rehearse', '--scenario', 'burnt'], ['burnt-deposit']],
+      [['completion', 'z'], ['zsh']],
+      [['genesis', 'tsconf'], ['tsconfig.json']],
+      [['watch', '--config', 'tsconf'], ['tsconfig.json']],
+      [['doctor', '--home', 'contr'], ['contracts']],
+      [['status', '--execution', ''], []],
+      [['verify', '$(exit 9)'], []],
+    ]
+    const lines = ASKED.map(([words]) => {
+      const typed = ['bearings', ...words].map((word) => `'${word}'`).join(' ')
+      return `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _bearings; echo "\${COMPREPLY[*]}"`
+    })
+    const input = [await scriptOf('bash'), ...lines].join('\n')
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '--noprofile'], {
+      input,
+      encoding: 'utf8',
+      cwd: ROOT,
+    })
+    expect(stderr).toBe('')
+    const expected = ASKED.map(([, found]) => found.join(' '))
+    expect(stdout.slice(0, -1).split('\n')).toEqual(expected)
+  })
+})
+
+describe('the manual page', () => {
+  test('has every command and every option, in macros of troff alone', async () => {
+    const { code, out } = await runCommandWith(man, [], effects)
+    expect(code).toBe(0)
+    const plain = out.replaceAll('\\-', '-')
+    for (const { name } of COMMANDS) expect(plain).toContain(`.SH ${name.toUpperCase()}`)
+    expect(OPTIONS.filter((name) => !plain.includes(` --${name}`))).toEqual([])
+    const macros = new Set(out.split('\n').flatMap((line) => /^([.'][A-Za-z]*)/.exec(line)?.[1] ?? []))
+    expect([...macros].sort()).toEqual(['.B', '.BI', '.PP', '.SH', '.TH', '.TP', '.br', '.fi', '.nf'])
+    expect(out).not.toMatch(/[^\x20-\x7e\n]/)
+  })
+
+  test.skipIf(!has('groff'))('is formatted without a warning', async () => {
+    const { out } = await runCommandWith(man, [], effects)
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8'], { input: out, encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('--network')
+  })
+})
