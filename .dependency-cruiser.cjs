@@ -283,7 +283,7 @@ const rooms = [
       'src/terminal/',
       'src/plain/',
       'src/compose/',
-      'src/commands/(?:exit-codes|io|table)\\.ts$',
+      'src/commands/(?:io|table)\\.ts$',
     ],
     npm: ['conf', 'prom-client', 'react', 'viem'],
     node: NO_SOCKETS,

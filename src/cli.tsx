@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type CommandInput, tellFailure, tellHelp } from './commands/command.ts'
-import { EXIT, type ExitCode } from './commands/exit-codes.ts'
-import type { CommandIo } from './commands/io.ts'
+import { type CommandIo, EXIT, type ExitCode } from './commands/io.ts'
 import { type Arguments, readArguments } from './commands/read-arguments.ts'
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
-import { createEnding, leave } from './compose/ending.ts'
-import { lineOutput } from './compose/line-output.ts'
+import { createEnding, leave, lineOutput } from './compose/ending.ts'
 import { nearNetwork, networkChoice } from './compose/network-choice.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
-import { stateDirectory } from './compose/state-directory.ts'
-import { wantsPlain } from './compose/wants-plain.ts'
+import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
 import { expandHome } from './core/effects/node-file-fault.ts'
 import { badUsage, noSuchCommand, noSuchNetwork } from './core/errors/base.ts'
@@ -31,7 +28,7 @@ const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => 
   watch: async () => (await import('./commands/watch.ts')).watch,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  config: async () => (await import('./commands/config.ts')).config,
+  config: async () => (await import('./commands/support-report.ts')).config,
   report: async () => (await import('./commands/support-report.ts')).report,
   completion: async () => (await import('./commands/completion.ts')).completion,
   man: async () => (await import('./commands/completion.ts')).man,
@@ -81,7 +78,8 @@ async function run(name: CommandName, argv: string[], io: CommandIo): Promise<Ex
   const [command, { realEffects }, { paperOf, ringOf }, version] = await Promise.all([
     RUNS[name](),
     import('./compose/real-effects.ts'),
-    import('./compose/paper.ts'),
+    import('./compose/real-effects.ts'),
+    ownVersion(),
   ])
   const { stdin, stderr, stdout, env } = process
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true

@@ -1,7 +1,7 @@
 import { badUsage } from '../core/errors/base.ts'
 import { type Call, commandOf } from './command.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
 import { manualPage } from './help-text.ts'
+import { EXIT, type ExitCode } from './io.ts'
 import { COMMANDS, WIZARD } from './table.ts'
 import { BUILT_IN, type Command, type Kind, type Option } from './table-options.ts'
 

@@ -8,8 +8,7 @@ import { safeText } from '../core/format/text.ts'
 import { readScenarioName } from '../core/network/scenario-names.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type Call, commandOf } from './command.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, EXIT, type ExitCode } from './io.ts'
 
 /** The command `devnet`: a rehearsal network in the foreground. */
 export const devnet = commandOf('devnet', run, { stopsItself: true })

@@ -16,9 +16,9 @@ import {
 import type { Mark } from '../core/steps/view.ts'
 import { clientsOf } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
+import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { Outcome } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { indexRows, type NamedValidator } from './validator-of.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 type KeyReport = {

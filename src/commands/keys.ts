@@ -15,12 +15,12 @@ import { known, type Observation } from '../core/steps/observation.ts'
 import { keepsShut } from '../core/steps/view.ts'
 import { clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './exit-codes.ts'
+import type { ExitCode } from './io.ts'
 import { keyReport, verdictSentence } from './key-chain-rows.ts'
+import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
-import { namedValidator } from './validator-of.ts'
 
 /** What a home says whose key is not in it. */
 const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: [] }

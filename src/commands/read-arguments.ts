@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { validatorTextFault } from '../compose/validator-text.ts'
+import { validatorTextFault } from '../compose/network-choice.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { parseGroupedTokens } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { attachRehearsal, rehearsalAnswers } from '../compose/attach-rehearsal.ts'
+import {
+  attachRehearsal,
+  rehearsalAnswers,
+  runningRehearsal,
+  type Wanted,
+} from '../compose/attach-rehearsal.ts'
 import {
   driveRehearsal,
   type Ended,
@@ -17,9 +22,7 @@ import { badUsage } from '../core/errors/base.ts'
 import { createSession } from '../core/session.ts'
 import type { FactRow, StepId } from '../core/steps/view.ts'
 import { type Call, commandOf } from './command.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
-import type { CommandIo } from './io.ts'
-import { runningRehearsal, type Wanted } from './rehearsal-options.ts'
+import { type CommandIo, EXIT, type ExitCode } from './io.ts'
 import { tellVerdict } from './report.ts'
 
 /** Options that say which network is to be started. */

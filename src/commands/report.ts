@@ -2,8 +2,7 @@ import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
-import { type CommandIo, printable } from './io.ts'
+import { type CommandIo, EXIT, type ExitCode, printable } from './io.ts'
 import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */

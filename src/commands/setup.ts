@@ -75,7 +75,7 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
   if (network !== undefined) return namedNetwork(call.effects, network, path(network))
   refuseHalf({ spec, genesis })
   if (spec !== undefined && genesis !== undefined) {
-    const { networkOfFiles } = await import('../compose/network-of-files.ts')
+    const { networkOfFiles } = await import('../compose/attach-rehearsal.ts')
     return networkOfFiles(call.effects, { spec: path(spec), genesis: path(genesis) })
   }
   const folder = path(home ?? `~/.${BERACHAIN_NAMES.nodeTool}`)
@@ -91,7 +91,7 @@ export async function isNetworkNamed(call: Call): Promise<boolean> {
 async function rehearsalOf(call: Call): Promise<NodeSetup | undefined> {
   const { devnet, network } = call.options
   if (devnet === undefined && network !== 'rehearsal') return undefined
-  const { lastRehearsal, rehearsalSetup } = await import('./rehearsal-options.ts')
+  const { lastRehearsal, rehearsalSetup } = await import('../compose/attach-rehearsal.ts')
   const state = stateOf(call)
   return rehearsalSetup(call.effects, devnet ?? lastRehearsal(state), state)
 }

@@ -15,12 +15,19 @@ import {
 import { ownRecord } from '../core/steps/status/own.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './exit-codes.ts'
-import { dataOf, levelRows, outlookIn, outlookRows, type Prospect } from './outlook-rows.ts'
+import type { ExitCode } from './io.ts'
+import {
+  dataOf,
+  indexRows,
+  levelRows,
+  outlookIn,
+  outlookRows,
+  type Prospect,
+  validatorOf,
+} from './outlook-rows.ts'
 import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
-import { indexRows, validatorOf } from './validator-of.ts'
 
 /** The command `status`. */
 export const status = commandOf('status', run)

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { homedir, hostname, release, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { rehearsalFolders } from '../compose/attach-rehearsal.ts'
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { keptPlaces, type Place } from '../compose/kept-places.ts'
 import { rememberedJournals } from '../compose/read-under-way.ts'
 import { rememberedAddresses } from '../compose/settings.ts'
-import { rehearsalFolders } from '../compose/start-rehearsal.ts'
 import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
 import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
 import { safeText } from '../core/format/text.ts'
@@ -13,10 +13,9 @@ import type { JsonData } from '../core/journal/fields.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import { secretsOf } from '../core/notify/redact.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { placeLines } from './config.ts'
 import { createCover } from './cover.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
-import { printable } from './io.ts'
+import { EXIT, type ExitCode, type Paper, printable } from './io.ts'
+import { textLines } from './report-lines.ts'
 
 /** The command `report`: one file for a question in a forum. */
 export const report = commandOf('report', run)
@@ -210,3 +209,48 @@ async function checksOf(call: Call): Promise<Checks> {
 
 /** A host as a row names it, with a port or with a dot in it. */
 const HOST = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::\d+)?$|^[A-Za-z0-9-]+:\d+$/
+
+/** The command `config`: where everything is kept, and why. */
+export const config = commandOf('config', tellPlaces)
+
+async function tellPlaces(call: Call): Promise<ExitCode> {
+  const { io, json, environment, stateDirectory } = call
+  const { paper = PLAIN_PAPER } = io
+  const directory = pathOf(call.options.state ?? stateDirectory, environment)
+  const places = await keptPlaces({ stateDirectory: directory, environment, platform: process.platform })
+  if (json) io.out(printable({ command: 'config', places, notKept: NOT_KEPT }))
+  else
+    for (const line of [...places.flatMap((place) => placeLines(place, paper)), ...notKept(paper)])
+      io.out(line)
+  return EXIT.done
+}
+
+/** A place as lines: what it is, where, how large, and whether it may go. */
+export function placeLines(place: Place, paper: Paper): string[] {
+  const { label, path, what, mayBeDeleted, because } = place
+  return [
+    paper.paint('strong', paper.plain(label)),
+    `  ${paper.plain(path)}`,
+    ...textLines(`  ${sizeWords(place)}; ${what}`, paper),
+    ...textLines(`  may be deleted: ${mayBeDeleted}, ${because}`, paper),
+  ]
+}
+
+function sizeWords({ exists, bytes, files }: Place): string {
+  if (!exists) return 'not there yet'
+  const kibibytes = `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`
+  return files === 1 ? kibibytes : `${kibibytes} in ${files.toLocaleString('en')} files`
+}
+
+const NOT_KEPT = [
+  'Passwords and private keys: nowhere. A process of its own reads them for one signature.',
+  'The configuration of a watch: where you put it; --config names it each time.',
+  "The node's home: only read, never written.",
+]
+
+function notKept(paper: Paper): string[] {
+  return [
+    paper.paint('strong', 'not kept by the program'),
+    ...NOT_KEPT.flatMap((text) => textLines(`  ${text}`, paper)),
+  ]
+}

@@ -7,13 +7,20 @@ import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topu
 import { ranksAround } from '../core/steps/topup/view.ts'
 import { clientsOf } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './exit-codes.ts'
-import { dataOf, levelRows, outlookIn, outlookRows } from './outlook-rows.ts'
+import type { ExitCode } from './io.ts'
+import {
+  dataOf,
+  indexRows,
+  levelRows,
+  type NamedValidator,
+  outlookIn,
+  outlookRows,
+  validatorOf,
+} from './outlook-rows.ts'
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { ordinal, planAmount, readTopUpAmount } from './topup-amount.ts'
-import { indexRows, type NamedValidator, validatorOf } from './validator-of.ts'
 
 /** The command `topup-plan`. */
 export const topUpPlanCommand = commandOf('topup-plan', run)

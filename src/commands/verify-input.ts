@@ -241,3 +241,12 @@ async function namedByOptions(call: Call): Promise<Network | undefined> {
 function lower(text: string | undefined): Hex {
   return (text ?? '0x').toLowerCase() as Hex
 }
+
+/** Whether a file names the root and the fork version that its deposit is judged for. */
+export function isOfItsChain(
+  file: DepositFile,
+  { genesisValidatorsRoot, genesisForkVersion }: SignedDeposit,
+) {
+  const sameRoot = sameHex(file.genesisValidatorsRoot, genesisValidatorsRoot)
+  return sameRoot && sameHex(file.genesisForkVersion, genesisForkVersion)
+}

@@ -7,8 +7,7 @@ import type { Mark } from '../core/steps/view.ts'
 import { type Call, pathOf, toolFault } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
-import type { Question } from './verify-input.ts'
-import { isOfItsChain } from './verify-subject.ts'
+import { isOfItsChain, type Question } from './verify-input.ts'
 
 export type Opinions = {
   rows: ReportRow[]

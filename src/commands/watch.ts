@@ -1,5 +1,5 @@
-import { adoptedHere } from '../compose/adopted-here.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
+import { adoptedHere } from '../compose/read-under-way.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
 import type { Network } from '../core/network/network.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'
@@ -13,26 +13,23 @@ import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
 import { type Call, commandOf } from './command.ts'
-import { EXIT, type ExitCode } from './exit-codes.ts'
-import { printable } from './io.ts'
+import { EXIT, type ExitCode, printable } from './io.ts'
 import { setupOf } from './setup.ts'
 import {
   configOf,
   type Delivery,
-  limitsOf,
-  openDelivery,
-  sendTestAlarm,
-  withConfig,
-} from './watch-delivery.ts'
-import {
   endpointLists,
   endpointsOf,
   firstOf,
+  limitsOf,
   marginOf,
   metricsAddressOf,
+  openDelivery,
+  sendTestAlarm,
   validatorsOf,
+  withConfig,
   wizardOptionsOf,
-} from './watch-targets.ts'
+} from './watch-delivery.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
 const SLOTS_OF_PATIENCE = 30

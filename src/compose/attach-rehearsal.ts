@@ -1,9 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
-import { BaseError } from '../core/errors/base.ts'
-import type { Setup } from '../core/facts.ts'
+import { BaseError, noRehearsal } from '../core/errors/base.ts'
+import type { NodeSetup, Setup } from '../core/facts.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { readGenesis } from '../core/identity/read-genesis.ts'
-import { readDescriptor, rehearsalNetwork } from '../core/network/rehearsal.ts'
+import { safeText } from '../core/format/text.ts'
+import { readGenesis, readGenesisFile } from '../core/identity/read-genesis.ts'
+import type { Network } from '../core/network/network.ts'
+import { customNetwork } from '../core/network/network-file.ts'
+import { type Descriptor, readDescriptor, rehearsalNetwork } from '../core/network/rehearsal.ts'
+import { readSpecToml } from '../core/network/spec-fields.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -44,7 +50,7 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
   }
 }
 
-async function readText(effects: Effects, path: string): Promise<string> {
+async function readText(effects: Pick<Effects, 'files'>, path: string): Promise<string> {
   return new TextDecoder().decode(await effects.files.read(path, { maxBytes: MAX_BYTES }))
 }
 
@@ -73,4 +79,100 @@ export async function attachedRoot(effects: Effects, descriptorPath: string): Pr
     if (thrown instanceof BaseError) return undefined
     throw thrown
   }
+}
+
+const MAX_SPEC_BYTES = 1024 * 1024
+
+/**
+ * The network of a node's own `spec.toml` and `genesis.json`: root, fork version and chain ids come out of the files,
+ * the names are Berachain's. The published files of a built-in network give that network. Throws a `NetworkError`,
+ * a `genesis-file.*` error or a `FileError`.
+ */
+export async function networkOfFiles(
+  { files }: Pick<Effects, 'files'>,
+  paths: { spec: string; genesis: string },
+): Promise<Network> {
+  const bytes = await files.read(paths.spec, { maxBytes: MAX_SPEC_BYTES })
+  const spec = readSpecToml(new TextDecoder().decode(bytes))
+  const genesis = await readGenesisFile({ files }, { path: paths.genesis, limits: spec })
+  const { engineChainId, genesisForkVersion, root } = genesis
+  return customNetwork(spec, { engineChainId, genesisForkVersion, genesisValidatorsRoot: root })
+}
+
+/** Folders of the networks that were started below a directory, newest last. */
+export function rehearsalFolders(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  const numbered = readdirSync(directory).filter((name) => /^network-\d+$/.test(name))
+  return numbered.sort((a, b) => numberOf(a) - numberOf(b)).map((name) => join(directory, name))
+}
+
+/** The number of a network, by the name of its folder. */
+export function numberOf(name: string): number {
+  return Number(name.slice('network-'.length))
+}
+
+/** What was asked for of a rehearsal network; what is absent may be anything. */
+export type Wanted = { scenario?: string; seed?: string; slotMs?: number }
+
+/**
+ * The newest rehearsal network below a directory that still answers, and in which way it is not the wanted one;
+ * undefined when none answers. Throws a `NetworkError` or a `FileError`.
+ */
+export async function runningRehearsal(
+  effects: Effects,
+  directory: string,
+  wanted: Wanted,
+): Promise<{ folder: string; differs: string | undefined } | undefined> {
+  const folder = rehearsalFolders(directory).at(-1)
+  if (folder === undefined) return undefined
+  const descriptorPath = join(folder, 'descriptor.json')
+  if (!(await rehearsalAnswers(effects, descriptorPath))) return undefined
+  const descriptor = readDescriptor(await readText(effects, descriptorPath))
+  return { folder, differs: difference(descriptor, wanted) }
+}
+
+function difference(descriptor: Descriptor, wanted: Wanted): string | undefined {
+  for (const key of ['scenario', 'seed', 'slotMs'] as const) {
+    const found = descriptor[key]
+    const asked = wanted[key]
+    if (asked === undefined || asked === found) continue
+    return `${NAMES[key]} ${safeText(found ?? 'unknown', 60)}, not ${safeText(asked, 60)}`
+  }
+  return undefined
+}
+
+const NAMES = { scenario: 'scenario', seed: 'seed', slotMs: 'slot-ms' } as const
+
+/**
+ * The setup of a running rehearsal network for a command that only looks: no wallet, nothing written. `devnet` is a
+ * descriptor file or the descriptor itself. Throws a `NetworkError` or a `FileError`.
+ */
+export async function rehearsalSetup(
+  effects: Pick<Effects, 'files'>,
+  devnet: string,
+  stateDirectory: string,
+): Promise<NodeSetup> {
+  const text = devnet.trimStart().startsWith('{') ? devnet : await readText(effects, devnet)
+  const descriptor = readDescriptor(text)
+  const [spec, genesis] = await Promise.all([
+    readText(effects, descriptor.spec ?? `${descriptor.home}/config/spec.toml`),
+    readText(effects, `${descriptor.home}/config/genesis.json`),
+  ])
+  const { executionGenesisHash } = descriptor
+  return {
+    network: rehearsalNetwork(descriptor, spec, readGenesis(genesis)),
+    homePath: descriptor.home,
+    endpoints: { ...descriptor.urls },
+    journalDirectory: stateDirectory,
+    lockDirectories: [],
+    outputDirectory: stateDirectory,
+    ...(executionGenesisHash === undefined ? {} : { executionGenesisHash }),
+  }
+}
+
+/** Descriptor file of the newest rehearsal network below a state directory. Throws `usage.no-rehearsal`. */
+export function lastRehearsal(stateDirectory: string): string {
+  const last = rehearsalFolders(join(stateDirectory, 'rehearsal')).at(-1)
+  if (last === undefined) throw noRehearsal()
+  return join(last, 'descriptor.json')
 }

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../commands/exit-codes.ts'
+import { EXIT, type ExitCode } from '../commands/io.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import type { StepView } from '../core/steps/step-view.ts'

@@ -1,7 +1,8 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
-import { dirname, join } from 'node:path'
-import { lockDirectories } from './lock-directories.ts'
+import { basename, dirname, join } from 'node:path'
+import { passwdUser, type User, userLockDirectory } from '../core/effects/node-lock.ts'
+import { stateDirectory } from './state-directory.ts'
 
 /** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
 export type Place = {
@@ -183,4 +184,27 @@ async function sizeOf(path: string): Promise<Pick<Place, 'bytes' | 'files' | 'ex
   const sum = (pick: (each: (typeof inside)[number]) => number) =>
     inside.reduce((all, each) => all + pick(each), 0)
   return { bytes: sum(({ bytes }) => bytes), files: sum(({ files }) => files), exists: true }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where the windows of this user on this computer lock real keys and accounts, wherever their journals are: below the
+ * home of the passwd file, which no environment moves. Beside it, for one version, the place where the version before
+ * locks, which `XDG_STATE_HOME` and `HOME` move. Throws `lock.no-place`.
+ */
+export async function lockDirectories(
+  env: Environment,
+  platform: string,
+  user: User = passwdUser(),
+): Promise<readonly string[]> {
+  const places = [await userLockDirectory(user), join(stateDirectory(env, platform), 'locks')]
+  return [...new Set(await Promise.all(places.map(realPlace)))]
+}
+
+/** The path without links, also of a directory that is still to be made. */
+async function realPlace(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined)
+  if (real !== undefined || dirname(path) === path) return real ?? path
+  return join(await realPlace(dirname(path)), basename(path))
 }

@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import { badUsage, noSuchNetwork } from '../core/errors/base.ts'
+import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
 import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/network/presets.ts'
 import { readScenarioName } from '../core/network/scenario-names.ts'
-import { validatorTextFault } from './validator-text.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
@@ -99,7 +99,7 @@ export function nearNetwork(text: string): string | undefined {
 export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'files') {
-    const { networkOfFiles } = await import('./network-of-files.ts')
+    const { networkOfFiles } = await import('./attach-rehearsal.ts')
     return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
   }
   const { readNetworkFile } = await import('../core/network/network-file.ts')
@@ -112,4 +112,47 @@ export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormCho
 /** A path as it was typed, from the root. */
 export function absolute(path: string): string {
   return resolve(expandHome(path))
+}
+
+const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
+
+const WORDS = {
+  'no-address': 'Type an address such as http://127.0.0.1:8545.',
+  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
+}
+
+const SAME_SERVER =
+  'The same server as the first one: it counts once. Give one of another operator, or leave this empty.'
+
+/** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
+export function checkField(
+  field: string,
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string | undefined {
+  if (text === '' && field === 'keystore') return undefined
+  if (field === 'validator') return validatorTextFault(text)
+  if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
+  if (text === '' && field === 'secondExecution') return undefined
+  if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
+  const fault = endpointFault(text)
+  if (fault !== undefined) return WORDS[fault]
+  return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined
+}
+
+const INDEX = /^\d{1,9}$/
+
+const COMPRESSED = /^0x[0-9a-fA-F]{96}$/
+
+const ENGINE_BASE64 = /^[A-Za-z0-9+/]{128}$/
+
+/** A private key in either form: it is not repeated, and not looked up. */
+const PRIVATE = /^(?:(?:0x)?[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/
+
+/** Why a text names no registered validator, by its form alone; undefined where it is one of a key or of an index. */
+export function validatorTextFault(text: string): string | undefined {
+  if (PRIVATE.test(text))
+    return 'This has the size of a private key. If it is one, others may have read it now: make a new key.'
+  if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
+  return 'Type the public key, 0x and 96 digits or the engine’s base64, or the index of the validator.'
 }

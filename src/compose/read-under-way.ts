@@ -10,10 +10,9 @@ import { readEvents } from '../core/journal/entry.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from '../core/launch/choice.ts'
 import { standingOf } from '../core/launch/standing.ts'
-import { attachedRoot, rehearsalAnswers } from './attach-rehearsal.ts'
+import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { networkOf } from './network-choice.ts'
-import { type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
-import { rehearsalFolders } from './start-rehearsal.ts'
+import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
 export type RememberedJournal = {
@@ -86,8 +85,6 @@ async function isInUse(path: string): Promise<boolean> {
 const MOST_ROWS = 40
 /** Folders of the state directory that hold no network of their own. */
 const OTHERS = new Set(['rehearsal', 'journal', 'locks'])
-/** Under what the descriptor that was attached last is remembered. */
-export const ATTACHED = 'devnet'
 
 type World = { effects: Effects; stateDirectory: string; settings: Pick<Settings, 'of'> }
 type Row = { row: Omit<UnderWay, 'command'>; changedMs: number }
@@ -224,4 +221,26 @@ function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice
   const { adopted, pubkey } = journal
   const validator = adopted && pubkey !== undefined ? { validator: pubkey } : {}
   return rowOf(journal, { badge: REHEARSAL, choice: { kind: 'rehearsal', which, ...validator } })
+}
+
+const MAX_CHARACTERS = 32 * 1024 * 1024
+
+/**
+ * The validators of a network that the journals below a directory are about, and the transactions that they name. The
+ * journals are only read, without their locks. Does not reject.
+ */
+export async function adoptedHere(
+  directory: string,
+  genesisValidatorsRoot: Hex,
+): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string> }> {
+  const journals = await rememberedJournals(directory)
+  const own = journals.filter(({ root }) => root === genesisValidatorsRoot.slice(2, 14))
+  const texts = await Promise.all(own.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
+  const hashes = texts
+    .filter((text) => text.length <= MAX_CHARACTERS)
+    .flatMap((text) => [...text.matchAll(/"hash":"(0x[0-9a-f]{64})"/g)].map(([, hash = '']) => hash))
+  return {
+    validators: own.flatMap(({ pubkey }) => (isHex(pubkey, 48) ? [pubkey] : [])),
+    transactions: new Set(hashes),
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers'
-import type { ExitCode } from '../commands/exit-codes.ts'
+import type { ExitCode } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
 import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'

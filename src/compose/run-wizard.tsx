@@ -1,4 +1,4 @@
-import type { ExitCode } from '../commands/exit-codes.ts'
+import type { ExitCode } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
 import { LauncherProvider } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'

@@ -11,3 +11,8 @@ export function stateDirectory(env: Environment, platform: string): string {
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'bearings')
   return join(homedir(), '.local', 'state', 'bearings')
 }
+
+/** Whether an environment asks for lines in place of drawing: a terminal that cannot draw, or a screen reader. */
+export function wantsPlain({ TERM, INK_SCREEN_READER = '' }: Environment): boolean {
+  return TERM === 'dumb' || !['', '0', 'false'].includes(INK_SCREEN_READER)
+}

@@ -1,7 +1,12 @@
+import { EXIT, type ExitCode } from '../commands/io.ts'
+import type { Clock } from '../core/effects/effects.ts'
 import { formatGwei, formatWei } from '../core/format/amount.ts'
+import { shellCommand } from '../core/format/text.ts'
+import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
+import { errorFacts } from '../core/steps/observation.ts'
 import { liveOf } from '../core/steps/payment/candidates.ts'
 import { isBegun } from '../core/steps/payment/sign-again.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
@@ -9,10 +14,13 @@ import { isActive } from '../core/steps/status/machine.ts'
 import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import type { StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
-import type { ReceiptView } from '../screens/words.ts'
+import { type ReceiptView, receiptLines } from '../screens/words.ts'
+import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
+import type { OwnCommand } from './receipt-file.ts'
+import { stateDirectory } from './state-directory.ts'
 
 /** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
-export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
+function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
   const state = session.getState()
   const { network } = session.setup
   const { identity, deposit, registration, topup } = session.facts()
@@ -126,5 +134,52 @@ function answerFor({ id }: StepField, { sign }: State, { setup }: Session): stri
       return formatGwei(setup.network.minimumDepositGwei).replaceAll(',', '')
     default:
       return undefined
+  }
+}
+
+type Closing = {
+  choice: NetworkChoice | undefined
+  stateDirectory: string
+  plain: (text: string) => string
+  clock: Clock
+}
+
+/** Ends a session: the lines that stay in the history of the terminal, with the receipt that was written. */
+export async function closeSession(
+  session: Session | undefined,
+  { plain, clock, ...begun }: Closing,
+): Promise<{ code: ExitCode; lines: string[] }> {
+  if (session === undefined) return { code: EXIT.stopped, lines: [] }
+  await session.stop()
+  const place = { ...begun, defaultDirectory: stateDirectory(process.env, process.platform) }
+  const started = startedAs(process)
+  const { validator } = session.setup
+  const { own, network } = session.setup
+  const looking = own?.options ?? lookOptions(session.setup, place)
+  const again = [
+    ...(network.kind === 'rehearsal' ? sessionOptions(session.setup, place) : looking),
+    ...(validator === undefined ? [] : ['--validator', validator.pubkey]),
+  ]
+  const { done, receipt } = summaryOf(session)
+  const program = ownProgram(started, { anywhere: true })
+  const written = await receiptLine(session, clock, { program, options: looking })
+  const back = done ? [] : [`  ${plain(shellCommand(...ownProgram(started), ...again))}`]
+  return {
+    code: done ? EXIT.done : EXIT.stopped,
+    lines: [...receiptLines(receipt, plain), ...back, ...written],
+  }
+}
+
+/** Where the receipt was written, or why it was not: never a reason to end otherwise. */
+async function receiptLine(session: Session, clock: Clock, own: OwnCommand): Promise<string[]> {
+  const [{ writeReceipt }, { createNodeStore }] = await Promise.all([
+    import('./receipt-file.ts'),
+    import('../core/effects/node-store.ts'),
+  ])
+  try {
+    const path = await writeReceipt({ store: createNodeStore(), clock }, session, own)
+    return path === undefined ? [] : ['  The receipt, with one for machines (.json) beside it:', `  ${path}`]
+  } catch (thrown) {
+    return [`  The receipt was not written: ${errorFacts(thrown).shortMessage}`]
   }
 }

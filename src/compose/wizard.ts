@@ -1,15 +1,12 @@
-import type { ExitCode } from '../commands/exit-codes.ts'
-import type { CommandIo } from '../commands/io.ts'
+import type { CommandIo, ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
-import { checkField } from './check-field.ts'
-import { closeSession } from './close-session.ts'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
+import { checkField } from './network-choice.ts'
 import { asTyped, startedAs } from './own-command.ts'
-import { prefillTopUp } from './prefill-top-up.ts'
 import type { Suspend } from './real-effects.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
@@ -67,6 +64,7 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     async end() {
       ending.begin()
       await settled()
+      const { closeSession } = await import('./summary.ts')
       return closeSession(session, { choice, stateDirectory, plain, clock })
     },
   }
@@ -118,4 +116,17 @@ function lazyLauncher({ suspend, linesOnly = false, signal, ...input }: LazyInpu
     open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }
   return { launcher, settled: () => Promise.allSettled(opening) }
+}
+
+/**
+ * Proposes an amount, given on the command line, when the top-up is looked at for the first time: as if it had been typed
+ * into its field. It agrees to nothing, and changes no payment that has begun.
+ */
+function prefillTopUp(session: Session, amount: string | undefined): void {
+  if (amount === undefined) return
+  const stop = session.subscribe(({ step }) => {
+    if (step !== 'topup') return
+    stop()
+    void session.dispatch({ step: 'topup', type: 'chosen', text: amount })
+  })
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
-import type { ExitCode } from '../../src/commands/exit-codes.ts'
+import type { ExitCode } from '../../src/commands/io.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Paper } from '../../src/commands/io.ts'
 import { tellReport } from '../../src/commands/report.ts'
 import type { ReportRow } from '../../src/commands/report-lines.ts'
-import { paperOf } from '../../src/compose/paper.ts'
+import { paperOf } from '../../src/compose/real-effects.ts'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`

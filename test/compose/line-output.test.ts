@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { PassThrough, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { lineOutput } from '../../src/compose/line-output.ts'
+import { lineOutput } from '../../src/compose/ending.ts'
 
 test('says that everything was written', async () => {
   const stream = new PassThrough()

@@ -12,14 +12,14 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockDirectories } from '../../src/compose/lock-directories.ts'
+import { lockDirectories } from '../../src/compose/kept-places.ts'
 import type { User } from '../../src/core/effects/node-lock.ts'
 
 const IS_LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0
 const ANOTHER = 12_345
 const LOCKS = '.local/state/bearings/locks'
-const MODULE = new URL('../../src/compose/lock-directories.ts', import.meta.url).href
+const MODULE = new URL('../../src/compose/kept-places.ts', import.meta.url).href
 
 let directory = ''
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { completePath, foundKeystores, lookAtPath } from '../../src/compose/look-at-path.ts'
+import { completePath, foundKeystores, lookAtPath } from '../../src/compose/create-launcher.ts'
 
 let directory: string
 beforeEach(() => {

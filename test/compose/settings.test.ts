@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkField } from '../../src/compose/check-field.ts'
+import { checkField } from '../../src/compose/network-choice.ts'
 import { openSettings } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkField } from '../../src/compose/check-field.ts'
-import { networkChoice } from '../../src/compose/network-choice.ts'
-import { validatorTextFault } from '../../src/compose/validator-text.ts'
+import { checkField, networkChoice, validatorTextFault } from '../../src/compose/network-choice.ts'
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))

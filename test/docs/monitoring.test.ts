@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { EXIT } from '../../src/commands/exit-codes.ts'
+import { EXIT } from '../../src/commands/io.ts'
 import { readArguments } from '../../src/commands/read-arguments.ts'
 import { commandNamed } from '../../src/commands/table.ts'
 import { openMetricsServer } from '../../src/compose/metrics-server.ts'

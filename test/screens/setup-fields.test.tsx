@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkField } from '../../src/compose/check-field.ts'
+import { checkField } from '../../src/compose/network-choice.ts'
 import type { SetupDraft, SetupField } from '../../src/core/launch/choice.ts'
 import type { PathLook } from '../../src/core/launch/form.ts'
 import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'

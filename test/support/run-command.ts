@@ -1,5 +1,5 @@
 import type { CommandInput } from '../../src/commands/command.ts'
-import type { ExitCode } from '../../src/commands/exit-codes.ts'
+import type { ExitCode } from '../../src/commands/io.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 
 /**

@@ -22,8 +22,7 @@ import {
 } from '../../core/clients/node/validators.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import type { Hex } from '../../core/format/hex.ts'
-import type { CommandIo } from '../io.ts'
-import { printable } from '../io.ts'
+import { type CommandIo, printable } from '../io.ts'
 import {
   addressOf,
   blockOf,
