@@ -1,4 +1,4 @@
-import { COMMAND_NAMES } from '../../src/compose/own-command.ts'
+import { COMMAND_NAMES } from '../../src/commands/table.ts'
 import type { MoneyState } from '../../src/core/errors/base.ts'
 import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import { errorSamples } from './error-samples.ts'

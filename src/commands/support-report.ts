@@ -165,7 +165,9 @@ function timeOf(ms: number): string {
 
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof BaseError) return failureWords(thrown)
-  return thrown instanceof Error && 'code' in thrown ? `cannot be read: ${thrown.code}` : 'cannot be read'
+  return thrown instanceof Error && 'code' in thrown
+    ? `cannot be read: ${String(thrown.code)}`
+    : 'cannot be read'
 }
 
 type Checks = { lines: readonly string[]; sources: readonly string[] }

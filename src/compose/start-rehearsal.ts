@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import { makeDirectory } from '../core/effects/node-files.ts'
+import { BaseError } from '../core/errors/base.ts'
 import { otherScenario, rehearsalEnded, rehearsalNotStarted } from '../core/errors/devnet.ts'
 import type { Setup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'

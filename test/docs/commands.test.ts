@@ -7,26 +7,22 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { api } from '../../src/commands/api.ts'
-import type { Call, CommandInput } from '../../src/commands/command.ts'
+import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
-import { EXIT, type ExitCode } from '../../src/commands/exit-codes.ts'
 import { genesis } from '../../src/commands/genesis.ts'
+import { EXIT, type ExitCode } from '../../src/commands/io.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { readArguments } from '../../src/commands/read-arguments.ts'
-import { readSlotMs } from '../../src/commands/rehearsal-options.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
+import { commandNamed, WIZARD } from '../../src/commands/table.ts'
+import type { CommandName } from '../../src/commands/table-options.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
-import { watch } from '../../src/commands/watch.ts'
-import { metricsAddressOf } from '../../src/commands/watch-targets.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
-import { type COMMAND_NAMES, WIZARD_OPTIONS } from '../../src/compose/own-command.ts'
 import { createNodeRandom } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
-import { parseGroupedTokens } from '../../src/core/format/amount.ts'
-import { readScenarioName } from '../../src/core/network/scenario-names.ts'
 import { hardTest } from '../support/hard.ts'
 import { codeSpansOf, pagesOf, shellLinesOf } from '../support/markdown.ts'
 import { CLI } from '../support/run-cli.ts'
@@ -106,42 +102,30 @@ const programOf = (line: string): string => line.split(' ')[0] ?? ''
 const isRun = (line: string): boolean =>
   !line.includes(ON_NETWORK) && !Object.hasOwn(NOT_RUN, line) && !Object.hasOwn(NOT_OURS, programOf(line))
 
-/** The commands that only look or sign, by their name. One that is new does not compile until it is here. */
-const COMMANDS: Readonly<
-  Record<(typeof COMMAND_NAMES)[number], ((input: CommandInput) => Promise<ExitCode>) | 'starts' | 'help'>
+/** The commands that only look or sign, by their name; of the others the line is read. One that is new does not compile until it is here. */
+const RUN_HERE: Readonly<
+  Record<CommandName | 'help', ((input: CommandInput) => Promise<ExitCode>) | 'read' | 'help'>
 > = {
-  rehearse: 'starts',
-  devnet: 'starts',
+  rehearse: 'read',
+  devnet: 'read',
   genesis,
   keys,
   sign,
   verify,
   api,
   status,
-  watch,
+  watch: 'read',
   'topup-plan': topUpPlanCommand,
   doctor,
+  config: 'read',
+  report: 'read',
+  completion: 'read',
+  man: 'read',
   help: 'help',
 }
 
 /** What a world without a file says of a command that is well written. */
 const NOTHING_HERE: readonly unknown[] = ['usage.no-home', 'usage.no-rehearsal', 'file.missing']
-
-/** Options of the commands that start a network. */
-const STARTING = {
-  devnet: [
-    'port-base',
-    'scenario',
-    'seed',
-    'slot-ms',
-    'genesis-time',
-    'directory',
-    'idle-minutes',
-    'genesis',
-    'spec',
-  ],
-  rehearse: ['devnet', 'state', 'scenario', 'seed', 'slot-ms'],
-} as const
 
 const nobody = { request: () => Promise.reject(new Error('nobody answers here')) }
 const effects = bareEffects({ http: nobody, clock: createNodeClock(), random: createNodeRandom() })
@@ -150,11 +134,10 @@ const effects = bareEffects({ http: nobody, clock: createNodeClock(), random: cr
 async function faultOf([name = '', ...rest]: readonly string[]): Promise<string | undefined> {
   try {
     if (name === '' || name.startsWith('-')) return wizardFault([name, ...rest].filter((word) => word !== ''))
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined
+    const command = Object.hasOwn(RUN_HERE, name) ? RUN_HERE[name as keyof typeof RUN_HERE] : undefined
     if (command === undefined) return `no such command: ${name}`
     if (command === 'help') return rest.length > 1 ? 'one word too many' : undefined
-    if (command === 'starts') return startFault(name as keyof typeof STARTING, rest)
-    if (command === watch) return await watchFault(rest)
+    if (command === 'read') return void readArguments(rest, commandNamed(name as CommandName))
     const { code, json, words } = await runCommandWith(command, [...rest, '--json'], effects)
     if (code !== EXIT.wrongUse) return undefined
     const { error } = json() as unknown as { error: { code: string } }
@@ -166,30 +149,7 @@ async function faultOf([name = '', ...rest]: readonly string[]): Promise<string 
 }
 
 function wizardFault(argv: readonly string[]): undefined {
-  const flags = ['help', 'version', 'json', 'plain']
-  const { options } = readArguments(argv, { options: WIZARD_OPTIONS, flags, mostPositionals: 0 })
-  networkChoice(options)
-  const { topup } = options
-  if (topup !== undefined && parseGroupedTokens(topup) === undefined)
-    throw new RangeError(`no amount: ${topup}`)
-  return undefined
-}
-
-function startFault(command: keyof typeof STARTING, argv: readonly string[]): undefined {
-  const accepted = { command, options: STARTING[command], flags: ['json', 'help'], mostPositionals: 0 }
-  const { scenario, 'slot-ms': slotMs } = readArguments(argv, accepted).options
-  if (scenario !== undefined) readScenarioName(scenario)
-  if (slotMs !== undefined) readSlotMs(slotMs)
-  return undefined
-}
-
-/** A watch goes on for ever, so it is asked for its help with these options, and for what stands in them. */
-async function watchFault(argv: readonly string[]): Promise<string | undefined> {
-  const { code, words } = await runCommandWith(watch, [...argv, '--help'], effects)
-  if (code !== EXIT.done) return words
-  const at = argv.indexOf('--metrics')
-  if (at >= 0) metricsAddressOf({ options: { metrics: argv[at + 1] } } as unknown as Call)
-  return undefined
+  networkChoice(readArguments(argv, WIZARD).options)
 }
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -256,9 +216,9 @@ const named: readonly Shown[] = pages.flatMap(({ path, text }) =>
 /** A command that a sentence names, with the network that the sentence leaves out. A name alone stays one. */
 function meant(words: readonly string[]): readonly string[] {
   const [name = ''] = words
-  if (words.length === 1 && Object.hasOwn(COMMANDS, name)) return ['help', name]
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined
-  const isAsked = typeof command === 'function' && command !== watch
+  if (words.length === 1 && Object.hasOwn(RUN_HERE, name)) return ['help', name]
+  const command = Object.hasOwn(RUN_HERE, name) ? RUN_HERE[name as keyof typeof RUN_HERE] : undefined
+  const isAsked = typeof command === 'function'
   const hasNetwork = words.some((word) => /^--(?:network|devnet|spec|home|example-config)$/.test(word))
   return isAsked && !hasNetwork ? [...words, '--network', 'mainnet'] : words
 }
