@@ -5,12 +5,22 @@ const COLUMNS = 80
 /** Where the words about an option begin. */
 const WORDS_AT = 28
 
+const TITLE = 'bearings: from an unused key to the active set, step by step'
+
 /** The help of a command, or of the program: lines of 80 columns at most. */
 export function helpText(command: Command): string {
   const { about, options, after } = command
   const commands = command === WIZARD ? [COMMANDS.map(commandLine).join('\n')] : []
   const below = after === undefined ? [] : [after]
-  return [usageLines(command), about, ...commands, options.map(optionLines).join('\n'), ...below].join('\n\n')
+  const title = command === WIZARD ? [TITLE] : []
+  return [
+    ...title,
+    usageLines(command),
+    about,
+    ...commands,
+    options.map(optionLines).join('\n'),
+    ...below,
+  ].join('\n\n')
 }
 
 function usageLines({ name, usage }: Command): string {

@@ -23,8 +23,8 @@ export const WIZARD: Command = {
   name: '',
   usage: ['[options]', 'COMMAND [options]'],
   summary: 'the wizard; without a terminal, a rehearsal',
-  about: `From an unused key to the active set, step by step. Without a command it is the
-wizard; in a place without a terminal, a rehearsal.`,
+  about: `Without a command it is the wizard; in a place without a terminal, a rehearsal.
+The commands look, sign or rehearse; none of them sends real money:`,
   options: [
     { ...NETWORK, what: 'straight to mainnet, bepolia, rehearsal, or a network FILE.json' },
     {
