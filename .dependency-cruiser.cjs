@@ -298,7 +298,7 @@ const rooms = [
   {
     name: 'cli',
     path: 'src/cli\\.tsx?$',
-    may: ['src/core/', 'src/compose/', 'src/commands/', 'package\\.json$'],
+    may: ['src/core/', 'src/compose/', 'src/commands/'],
     node: ['fs', 'path', 'readline'],
   },
   {

@@ -15,6 +15,13 @@ import { badUsage, noSuchCommand, noSuchNetwork } from './core/errors/base.ts'
 import { nearWord } from './core/format/near-word.ts'
 import { safeText, shellCommand } from './core/format/text.ts'
 
+/** Put in when the program is built (`scripts/build/facts.ts`). */
+declare const BUILD: { version: string; commit: string; networks: string }
+
+const VERSION = `bearings ${BUILD.version}
+commit ${BUILD.commit}
+network constants SHA-256 ${BUILD.networks}`
+
 /** What each command does, loaded when it is called. */
 const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => Promise<ExitCode>>>> = {
   rehearse: async () => (await import('./commands/rehearse.ts')).rehearse,
@@ -75,11 +82,9 @@ async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCo
 }
 
 async function run(name: CommandName, argv: string[], io: CommandIo): Promise<ExitCode> {
-  const [command, { realEffects }, { paperOf, ringOf }, version] = await Promise.all([
+  const [command, { realEffects, paperOf, ringOf }] = await Promise.all([
     RUNS[name](),
     import('./compose/real-effects.ts'),
-    import('./compose/real-effects.ts'),
-    ownVersion(),
   ])
   const { stdin, stderr, stdout, env } = process
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
@@ -93,7 +98,7 @@ async function run(name: CommandName, argv: string[], io: CommandIo): Promise<Ex
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(env, process.platform),
     environment: env,
-    version,
+    version: BUILD.version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(stdin, io.signal),
     ...(isTerminal && env.TERM !== 'dumb'
       ? {
@@ -115,10 +120,6 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close()
   }
-}
-
-async function ownVersion(): Promise<string> {
-  return (await import('../package.json', { with: { type: 'json' } })).default.version
 }
 
 async function wizard({ options: values, flags }: Arguments, io: CommandIo): Promise<ExitCode> {

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { buildFacts } from './facts.ts'
 import { licencesOf } from './licences.ts'
 import {
   builtinsAsTheyAre,
@@ -68,13 +69,8 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
   const files = new Map<string, string | Uint8Array>()
   for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles))
     files.set(relative(outdir, path), withoutIdleBanner(text))
-  files.set(
-    LICENCES,
-    licencesOf(
-      root,
-      results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
-    ),
-  )
+  const inputs = results.flatMap(({ metafile: made }) => bundled(made))
+  files.set(LICENCES, licencesOf(root, inputs))
   files.set('.npmignore', packOnly([...files.keys()].sort()))
   await mkdir(outdir, { recursive: true })
   const chunksFirst = [...files].sort(([a], [b]) => Number(a === PROGRAM) - Number(b === PROGRAM))
@@ -104,7 +100,7 @@ function partsOf({ inputs }: Metafile, root: string): Parts {
   const once = later.map(({ path }) => path).filter((path) => path !== START && !start.has(path))
   const builtins = imports.filter(({ external }) => external).map(({ path }) => path)
   return {
-    start: [...start].map(absolute),
+    start: [...start].map((path) => `./${path}`),
     later: new Set(once.map(absolute)),
     builtins: [...new Set(builtins.filter((path) => isBuiltin(path)))].sort(),
   }

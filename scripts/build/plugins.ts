@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire, isBuiltin } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /** Characters that take one cell each and are never part of a longer cluster: what our screens are made of. */
@@ -144,6 +144,7 @@ export function ownSources({ start, later, builtins }: Parts): Plugin {
     name: 'own-sources',
     setup(build) {
       const namespace = 'start'
+      const root = build.initialOptions.absWorkingDir ?? '.'
       const indexes = new Map<string, Promise<ReadonlyMap<string, string>>>()
       build.onResolve({ filter: /^start-together$/ }, ({ path }) => ({ path, namespace }))
       build.onLoad({ filter: /.*/, namespace }, () => ({
@@ -152,7 +153,7 @@ export function ownSources({ start, later, builtins }: Parts): Plugin {
           // Named by all that is loaded later, and loaded by none of it that does not need it.
           `[].forEach(() => [${builtins.map((name) => `require('${name}')`).join(', ')}])`,
         ].join('\n'),
-        resolveDir: build.initialOptions.absWorkingDir ?? '.',
+        resolveDir: root,
         loader: 'js',
       }))
       build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
@@ -160,7 +161,7 @@ export function ownSources({ start, later, builtins }: Parts): Plugin {
         const source = await readFile(path, 'utf8')
         const beginning = later.has(path) ? "import 'start-together'\n" : ''
         const contents = await fromVeryFiles(source, (name) => {
-          const known = indexes.get(name) ?? readIndex(createRequire(path).resolve(name))
+          const known = indexes.get(name) ?? readIndex(join(root, VIEM[name] ?? ''))
           indexes.set(name, known)
           return known
         })
@@ -191,9 +192,14 @@ async function fromVeryFiles(source: string, index: Index): Promise<string> {
   return text
 }
 
-/** In which file is what an index of viem exports. The index of CommonJS is resolved; that of modules is read. */
-async function readIndex(resolved: string): Promise<ReadonlyMap<string, string>> {
-  const path = resolved.replace(`${sep}_cjs${sep}`, `${sep}_esm${sep}`)
+/** Where the indexes of viem lie. */
+const VIEM: Readonly<Record<string, string>> = {
+  viem: 'node_modules/viem/_esm/index.js',
+  'viem/utils': 'node_modules/viem/_esm/utils/index.js',
+}
+
+/** In which file is what an index of viem exports. */
+async function readIndex(path: string): Promise<ReadonlyMap<string, string>> {
   const source = await readFile(path, 'utf8')
   const entries = [...source.matchAll(/^export \{([^}]*)\} from '(\.[^']*)';$/gm)]
   if (entries.length === 0) throw new Error(`${path} is not the index of viem that this build knows`)

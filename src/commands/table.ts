@@ -49,7 +49,7 @@ The commands look, sign or rehearse; none of them sends real money:`,
       what: 'the wizard as questions and lines, without drawing; also for TERM=dumb and a screen reader (INK_SCREEN_READER=1)',
     },
     { name: 'help', what: 'this text, or that of a command' },
-    { name: 'version', what: 'the version' },
+    { name: 'version', what: 'the version, its commit, and a hash over the networks' },
   ],
   after: EXIT_CODES,
 }

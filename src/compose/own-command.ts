@@ -6,8 +6,8 @@ import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import { PRESETS } from '../core/network/presets.ts'
 
-/** What this process was started as, and from where. */
-export type Started = { script: string; path: string; directory: string }
+/** What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. */
+export type Started = { script: string; path: string; directory: string; isExecutable?: boolean }
 
 const NAME = PROGRAM_NAME
 
