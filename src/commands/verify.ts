@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
-import { formatGwei, gwei } from '../core/format/amount.ts'
+import { formatGwei } from '../core/format/amount.ts'
 import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
@@ -96,7 +96,7 @@ export function subjectRows(question: Question): ReportRow[] {
     ...callRows(question),
     ...(file === undefined ? [] : fileRows(file, question)),
     said('pubkey', 'validator', '', safeText(deposit.pubkey, 200)),
-    said('amount', 'amount', `${formatGwei(gwei(deposit.amountGwei))} ${token}`),
+    said('amount', 'amount', `${formatGwei(deposit.amountGwei)} ${token}`),
     ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, source), ...operatorRows(question)]),
   ]
 }
@@ -165,7 +165,7 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
       : [
           row('value', 'value', {
             mark: 'refused',
-            value: `the least is ${formatGwei(gwei(least))}, in whole gwei`,
+            value: `the least is ${formatGwei(least)}, in whole gwei`,
           }),
         ]),
   ]
