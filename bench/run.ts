@@ -1,6 +1,7 @@
 import { deposit } from './deposit.ts'
 import { ending } from './ending.ts'
 import { genesis } from './genesis.ts'
+import { idle } from './idle.ts'
 import type { Row } from './measure.ts'
 import { proofs } from './proofs.ts'
 import { registry } from './registry.ts'
@@ -9,7 +10,7 @@ import { startup } from './startup.ts'
 import { watch } from './watch.ts'
 
 /**
- * `npm run bench -- [NAME…]`: measures and prints a table. Figures of different computers do not compare; the ratios
+ * `npm run bench -- [NAME…] [--long]`: measures and prints a table. Figures of different computers do not compare; the ratios
  * to a baseline of the same run do. Nothing here passes or fails.
  */
 const BENCHES: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
@@ -18,12 +19,13 @@ const BENCHES: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   proofs,
   genesis,
   watch,
+  idle,
   slots,
   registry,
   ending,
 }
 
-const asked = process.argv.slice(2)
+const asked = process.argv.slice(2).filter((word) => word !== '--long')
 const unknown = asked.filter((name) => !(name in BENCHES))
 if (unknown.length > 0) {
   console.error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
