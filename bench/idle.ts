@@ -35,7 +35,7 @@ type Idle = { what: string; program: PtyProgram; goal: { percent: number; mebiby
 export async function idle(): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-idle-'))
   const clock = createNodeClock()
-  const { run, descriptor } = await runDevnetCli(networkArguments(directory))
+  const { run } = await runDevnetCli(networkArguments(directory))
   const programs: PtyProgram[] = []
   const begin = (name: string, args: readonly string[]): PtyProgram => {
     const state = join(directory, name)
@@ -92,7 +92,7 @@ function networkArguments(directory: string): string[] {
       pubkey: keyAt(at),
       withdrawalCredentials: `0x01${'00'.repeat(11)}${PAYOUT.slice(2).toLowerCase()}` as Hex,
       amountGwei: (300_000n + 10_000n * BigInt(VALIDATORS - at)) * 1_000_000_000n,
-      signature: `0x${'00'.repeat(96)}` as Hex,
+      signature: `0x${'00'.repeat(96)}`,
     })),
   })
   const spec = rehearsalSpecToml({
@@ -104,11 +104,15 @@ function networkArguments(directory: string): string[] {
   const files = { genesis: join(directory, 'genesis.json'), spec: join(directory, 'spec.toml') }
   writeFileSync(files.genesis, genesis)
   writeFileSync(files.spec, spec)
-  return [
-    ...['--genesis', files.genesis, '--spec', files.spec],
-    ...['--directory', join(directory, 'network'), '--slot-ms', String(SLOT_MS), '--seed', SEED],
-    ...['--genesis-time', String(genesisTimeSeconds)],
-  ]
+  const options = {
+    genesis: files.genesis,
+    spec: files.spec,
+    directory: join(directory, 'network'),
+    'slot-ms': String(SLOT_MS),
+    seed: SEED,
+    'genesis-time': String(genesisTimeSeconds),
+  }
+  return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
 }
 
 /** From the check of the chain to the status of a validator that is registered already. */

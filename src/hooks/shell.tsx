@@ -1,5 +1,5 @@
 import { useAnimation, useStdout } from 'ink'
-import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
 import type { NetworkKind } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
@@ -52,12 +52,51 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
 
-/** The running session and its present state; a component that calls it is drawn again with every event. */
-export function useSession(): { session: Session; state: State } {
+/** The running session. A component that calls it is not drawn again with its events. */
+export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === undefined) throw new Error('useSession needs a SessionProvider above it')
-  const state = useSyncExternalStore(session.subscribe, session.getState)
-  return { session, state }
+  return session
+}
+
+/** What was made of a state, and the time at which the ages in it are drawn. */
+type Drawn<T> = { value: T; nowMs: number }
+
+/**
+ * What `read` makes of the present state, as plain data; `read` stays the same function. It is the same one, and its
+ * component is not drawn again, until something in it is drawn in another way; ages count as they are drawn.
+ */
+export function useOfState<T>(read: (state: State, session: Session) => T): Drawn<T> {
+  const session = useSession()
+  const { clock } = useShell()
+  const drawn = useMemo(() => drawnOf(session, clock, read), [session, clock, read])
+  return useSyncExternalStore(session.subscribe, drawn)
+}
+
+function drawnOf<T>(
+  session: Session,
+  clock: MonotonicClock,
+  read: (state: State, session: Session) => T,
+): () => Drawn<T> {
+  let last: { state: State; nowMs: number; text: string; drawn: Drawn<T> } | undefined
+  return () => {
+    const state = session.getState()
+    const nowMs = tickOf(clock)
+    if (last?.state === state && last.nowMs === nowMs) return last.drawn
+    const value = read(state, session)
+    const text = drawnText(value, nowMs)
+    last = { state, nowMs, text, drawn: last?.text === text ? last.drawn : { value, nowMs } }
+    return last.drawn
+  }
+}
+
+/** A value as text in which an answer that is as old as before, as ages are drawn, is the same one. */
+function drawnText(value: unknown, nowMs: number): string {
+  const plain = (key: string, part: unknown) => {
+    if (typeof part === 'bigint') return `${part}n`
+    return key === 'learntAtMs' && typeof part === 'number' ? ageText(nowMs - part) : part
+  }
+  return JSON.stringify(value, plain) ?? ''
 }
 
 /** The size of the terminal, and whether a dangerous step may be confirmed in it. */
@@ -87,11 +126,28 @@ function sizeOf(stdout: object, side: 'columns' | 'rows', otherwise: number): nu
   return typeof size === 'number' && size > 0 ? size : otherwise
 }
 
-const TICK_MS = 1000
+/** Ages are drawn anew so often, all at once, and told in such steps: whoever waits has a spinner that counts seconds. */
+const TICK_MS = 10_000
 
-/** The monotonic time of the shell's clock, renewed every second, for ages and counts of seconds. */
+const tickOf = ({ monotonicMs }: MonotonicClock): number => Math.floor(monotonicMs() / TICK_MS) * TICK_MS
+
+/** The monotonic time of the shell's clock for ages, which stands still for ten seconds. */
 export function useNow(): number {
-  const { clock } = useShell()
+  return tickOf(useShell().clock)
+}
+
+/** Looks again once in ten seconds, for the ages where no event comes. */
+export function useTick(): void {
   useAnimation({ interval: TICK_MS })
-  return clock.monotonicMs()
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** An age in one unit, so that the column keeps its width: `just now`, `40 s`, `12 min`, `27 h`. */
+export function ageText(ms: number): string {
+  if (ms < TICK_MS) return 'just now'
+  if (ms < MINUTE_MS) return `${Math.floor(ms / TICK_MS) * (TICK_MS / 1000)} s`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  return `${Math.floor(ms / HOUR_MS)} h`
 }

@@ -1,38 +1,48 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Event } from '../core/state.ts'
+import type { Session } from '../core/session.ts'
+import type { Event, State } from '../core/state.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import { viewOf } from '../core/view-of.ts'
 import { type ResumeView, resumeViewOf } from './resume-view.ts'
-import { useSession, type WayBack } from './shell.tsx'
+import { useOfState, useSession, useTick, type WayBack } from './shell.tsx'
 import { isSigning } from './step-panel.ts'
 
-/** The step that the session is at: what to draw, and where the events of its keys go. */
-export function useStep(): { view: StepView; dispatch: (events: readonly Event[]) => void } {
-  const { session, state } = useSession()
-  const view = useMemo(() => viewOf(state.step, state, session), [state, session])
+const presentView = (state: State, session: Session): StepView => viewOf(state.step, state, session)
+
+/** The step that the session is at: what to draw, when its ages were taken, and where the events of its keys go. */
+export function useStep(): {
+  view: StepView
+  nowMs: number
+  dispatch: (events: readonly Event[]) => void
+} {
+  const session = useSession()
+  useTick()
+  const { value: view, nowMs } = useOfState(presentView)
   const dispatch = useCallback(
     (events: readonly Event[]) => {
       for (const event of events) void session.dispatch(event)
     },
     [session],
   )
-  return { view, dispatch }
+  return { view, nowMs, dispatch }
 }
 
 /** The way out of the steps as a part of the shell; none while a payment is being signed, which would be cut short. */
 export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } {
-  const { state } = useSession()
-  return wayBack === undefined || isSigning(state) ? {} : { wayBack }
+  const { value: isBusy } = useOfState(isSigning)
+  return wayBack === undefined || isBusy ? {} : { wayBack }
 }
 
 type ResumeHook = { view: ResumeView; proceed(): void }
 
+const nothing = (): undefined => undefined
+
 /** The way back into an unfinished registration; undefined when there is none or it was taken already. */
 export function useResume(): ResumeHook | undefined {
-  const { session, state } = useSession()
+  const session = useSession()
   const [taken, take] = useState(false)
+  const { value: view } = useOfState(taken ? nothing : resumeViewOf)
   return useMemo(() => {
-    const view = taken ? undefined : resumeViewOf(state, session)
     if (view === undefined) return undefined
     return {
       view,
@@ -41,5 +51,5 @@ export function useResume(): ResumeHook | undefined {
         void session.dispatch({ step: 'session', type: 'went', to: view.step })
       },
     }
-  }, [taken, session, state])
+  }, [session, view])
 }

@@ -21,17 +21,23 @@ import { verdictLines } from './ui/shell-lines.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
-export type StepScreenProps = { view: StepView; dispatch: (events: readonly Event[]) => void }
+export type StepScreenProps = {
+  view: StepView
+  /** The time of the ages in it; the present one, if none is given. */
+  nowMs?: number
+  dispatch: (events: readonly Event[]) => void
+}
 
 /** Where not one row of the content has room, nothing is typed or chosen blind. */
 const TOO_LOW: readonly KeyHelp[] = [{ keys: 'q', label: 'quit · window too low to work in' }]
 
 /** Draws any step's view: its sections in their order, the panels of `?` and `c`, the typed confirmation. */
-export function StepScreen({ view, dispatch }: StepScreenProps) {
+export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) {
   const theme = useTheme()
   const shell = useShell()
   const terminal = useTerminal()
-  const nowMs = useNow()
+  const presentMs = useNow()
+  const nowMs = drawnMs ?? presentMs
   const [panel, tell] = useStepPanel(view)
   const { columns, rows } = terminal
   const confirm = typedAction(view, panel)

@@ -1,7 +1,16 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
+import type { State } from '../core/state.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
-import { ShellProvider, useNow, useSession, useShell, useTerminal, type WayBack } from '../hooks/shell.tsx'
+import {
+  ShellProvider,
+  useNow,
+  useOfState,
+  useSession,
+  useShell,
+  useTerminal,
+  type WayBack,
+} from '../hooks/shell.tsx'
 import { useNotifier } from '../hooks/step-keys.ts'
 import { useResume, useStep, useWayBack } from '../hooks/use-step.ts'
 import { ErrorScreen, PlainScreen } from './PlainScreen.tsx'
@@ -17,8 +26,8 @@ import { journalLost } from './words.ts'
  */
 export function Steps({ wayBack }: { wayBack?: WayBack }): ReactNode {
   const shell = useShell()
-  const { session } = useSession()
-  const { kind, label } = session.setup.network
+  const { setup } = useSession()
+  const { kind, label } = setup.network
   const notifier = useNotifier(shell)
   const back = useWayBack(wayBack)
   return (
@@ -28,16 +37,20 @@ export function Steps({ wayBack }: { wayBack?: WayBack }): ReactNode {
   )
 }
 
+/** Drawn again only with another view. */
+const SameStepScreen = memo(StepScreen)
+
+const placeOf = ({ step, journal }: State) => ({ step, journal })
+
 function Step(): ReactNode {
-  const { state } = useSession()
+  const { step, journal } = useOfState(placeOf).value
   const shown = useStep()
   const resume = useResume()
-  const { journal, step } = state
   if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
   if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
     return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
   // What is being read, typed or confirmed belongs to one step.
-  return <StepScreen key={step} {...shown} />
+  return <SameStepScreen key={step} {...shown} />
 }
 
 export type ResumeProps = { view: ResumeView; onContinue: () => void }

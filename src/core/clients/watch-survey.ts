@@ -1,7 +1,11 @@
 import { type Survey, sameSet, waitingDeposits } from '../consensus/survey.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
-import { getBlockNumber } from './execution/blocks.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import { jsonText } from '../format/strict-json.ts'
+import { getBlock, getBlockNumber } from './execution/blocks.ts'
 import { getDepositCount } from './execution/call.ts'
+import { getHeader } from './node/blocks.ts'
+import { getValidators } from './node/validators.ts'
 import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import type { Unproven } from './prove-state.ts'
 import { proveSurvey, readReportedSurvey } from './prove-survey.ts'
@@ -35,8 +39,15 @@ const SHARE_OF_TIME = 20
  * list that the node reports is compared with the proven set: while they are equal the proof stands for it, otherwise
  * the survey is the node's word until the next proof, but for the validator `keep`, which is proven on its own. A state
  * that is not the chain's fails every look until a proof succeeds.
+ *
+ * `lookingAt: 'own'` is for who looks for months and sends nothing: in between, the record of the validator `keep` alone is
+ * asked for, and while it is the proven one and no deposit came the proven set stands. What others ask of the chain within
+ * an epoch (to leave, a part of their stake) is then seen when the next one begins; it takes nobody's place.
  */
-export function watchSurvey(clients: SurveyClients, options: SurveyOptions): SurveyWatch {
+export function watchSurvey(
+  clients: SurveyClients,
+  options: SurveyOptions & { lookingAt?: 'own' },
+): SurveyWatch {
   const { clock, network, keep } = options
   const { slotsPerEpoch, depositContract } = network.spec
   let last: Attempt | undefined
@@ -54,11 +65,15 @@ export function watchSurvey(clients: SurveyClients, options: SurveyOptions): Sur
   }
   return {
     async read() {
-      const [block, deposits] = await Promise.all([
-        getBlockNumber(clients.execution),
+      const own = options.lookingAt === 'own' && isProven(last) ? keep : undefined
+      const [head, deposits] = await Promise.all([
+        own === undefined
+          ? getBlockNumber(clients.execution)
+          : getHeader(clients.node, { block: 'head' }).then((header) => header.slot),
         getDepositCount(clients.execution, { depositContract }),
       ])
-      const slot = block - 1n
+      // The state that is proven is one slot behind the head.
+      const slot = head - 1n
       if (isDue(last, { slot, slotsPerEpoch, deposits, nowMs: clock.monotonicMs() })) {
         const startedMs = clock.monotonicMs()
         const result = await attempt(() => proveSurvey(clients, options))
@@ -70,6 +85,10 @@ export function watchSurvey(clients: SurveyClients, options: SurveyOptions): Sur
       }
       const seen = last?.result
       if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
+      if (own !== undefined && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
+        const still = await stillAsProven(seen, clients, { own, head, slotsPerEpoch })
+        if (still !== undefined) return still
+      }
       const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
       const reported = await readReportedSurvey(clients, { network, keep, unproven })
       if (last === undefined || seen === undefined || !('consensus' in seen)) return withOwn(reported)
@@ -86,6 +105,28 @@ export function watchSurvey(clients: SurveyClients, options: SurveyOptions): Sur
     },
   }
 }
+
+/** The proven set at the head, where that is of the same epoch and holds the same record of one validator. */
+async function stillAsProven(
+  seen: Survey,
+  { node, execution }: SurveyClients,
+  { own, head: slot, slotsPerEpoch }: { own: Hex; head: bigint; slotsPerEpoch: bigint },
+): Promise<Survey | undefined> {
+  if (slot <= seen.consensus.slot) return seen
+  if (epochOf(slot, slotsPerEpoch) !== epochOf(seen.consensus.slot, slotsPerEpoch)) return undefined
+  const [records, block] = await Promise.all([
+    getValidators(node, { state: slot, ids: [own] }),
+    getBlock(execution, { block: slot }),
+  ])
+  const { validators, balancesGwei } = seen.consensus
+  const place = validators.findIndex(({ pubkey }) => sameHex(pubkey, own))
+  const before = { validator: validators[place], balanceGwei: balancesGwei[place] }
+  const now = { validator: records[0]?.validator, balanceGwei: records[0]?.balanceGwei }
+  if (block === undefined || jsonText(now) !== jsonText(before)) return undefined
+  return { ...seen, consensus: { ...seen.consensus, slot }, timestampSeconds: block.timestamp }
+}
+
+const isProven = (last: Attempt | undefined): boolean => last !== undefined && 'consensus' in last.result
 
 /** Whether deposits of the last proven set wait to be counted. */
 function waits({ result }: Attempt): boolean {

@@ -1,7 +1,8 @@
 import type { FactRow, Mark } from '../../core/steps/view.ts'
+import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
-import { ageText, cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
+import { cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'

@@ -109,18 +109,6 @@ function groupsPerLine(groups: number, room: number): number {
   return Math.ceil(groups / lines / GROUP) * GROUP
 }
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-
-/** An age in one unit, so that the column keeps its width: `just now`, `4 s`, `12 min`, `27 h`. */
-export function ageText(ms: number): string {
-  if (ms < SECOND_MS) return 'just now'
-  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
-  return `${Math.floor(ms / HOUR_MS)} h`
-}
-
 const GWEI_PER_TOKEN = 1_000_000_000n
 
 /** Gwei as tokens with every digit that matters, thousands apart. */

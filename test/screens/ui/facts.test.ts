@@ -29,7 +29,7 @@ const SHORT = fact('beacon', { label: 'beacon state', value: 'not there', source
 describe('a value that is too long for its column', () => {
   test('begins beside its label, with its source, and goes on below at 80 columns', () => {
     const lines = linesOf([OPERATOR, SHORT], 80)
-    expect(lines[0]).toMatch(/ operator +your own, set by your first +127\.0\.0\.1:8545 +1 s$/)
+    expect(lines[0]).toMatch(/ operator +your own, set by your first +127\.0\.0\.1:8545 +just now$/)
     expect(lines.slice(1, -1).every((line) => line.trim() !== '')).toBe(true)
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ageText } from '../../../src/hooks/shell.tsx'
 import {
-  ageText,
   cellsOf,
   cutText,
   drawable,
@@ -103,8 +103,9 @@ describe('numbers', () => {
   it.each([
     [0, 'just now'],
     [999, 'just now'],
-    [4_200, '4 s'],
-    [59_999, '59 s'],
+    [9_999, 'just now'],
+    [14_200, '10 s'],
+    [59_999, '50 s'],
     [60_000, '1 min'],
     [97_200_000, '27 h'],
   ])('an age of %i ms is %s', (ms, text) => {

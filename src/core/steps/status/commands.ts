@@ -1,6 +1,10 @@
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
-import { getEngineStatus, getEngineValidators } from '../../clients/engine/get-status.ts'
+import {
+  type EngineValidatorSet,
+  getEngineStatus,
+  getEngineValidators,
+} from '../../clients/engine/get-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { createHeadAlarm, watchNode } from '../../clients/heads.ts'
@@ -9,7 +13,7 @@ import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { compressedKey } from '../../identity/engine-key.ts'
+import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
 import { known, type Observation } from '../observation.ts'
 import { clientsOf, observe, type World } from '../world.ts'
@@ -90,6 +94,8 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
   await Promise.all([watchVitals(world), watchValidator(world, getState), doubts])
 }
 
+const SLOTS_BETWEEN_VITALS = 4
+
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
 async function watchVitals(world: World<StatusEvent>): Promise<void> {
   const { network, endpoints } = world.setup
@@ -101,7 +107,7 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
       tell('peers', endpointName(endpoints.engine ?? endpoints.node), () => askPeers(clients)),
     ])
     if (said.every((each) => each?.offer === 'no')) return
-    await world.effects.clock.sleep(network.slotMs)
+    await world.effects.clock.sleep(SLOTS_BETWEEN_VITALS * network.slotMs)
   }
 }
 
@@ -113,16 +119,15 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   const tell = factAsker(world)
   const surveys = watchSurvey(
     { node, execution, second },
-    { clock, network, keep: world.facts().identity?.pubkey },
+    { clock, network, keep: world.facts().identity?.pubkey, lookingAt: 'own' },
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
+  const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
-    const counted =
-      engine &&
-      (await tell('engine', endpointName(endpoints.engine ?? ''), () => engineAnswer(world, engine)))
+    const counted = askEngine && (await tell('engine', endpointName(endpoints.engine ?? ''), askEngine))
     const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
     const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
     if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
@@ -159,19 +164,34 @@ async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusA
   throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
 }
 
-async function engineAnswer(
-  world: World<StatusEvent>,
-  engine: EngineClient,
-): Promise<StatusAnswers['engine']> {
-  const [status, set] = await Promise.all([getEngineStatus(engine), getEngineValidators(engine)])
-  const pubkey = world.facts().identity?.pubkey ?? ''
-  const own = set.validators.find(({ publicKey }) => sameHex(compressedKey(publicKey.value), pubkey))
-  return {
-    powerGwei: own?.votingPowerGwei ?? 0n,
-    totalGwei: set.validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
-    members: set.validators.length,
-    height: set.height,
-    catchingUp: status.catchingUp,
-    sameKey: sameHex(compressedKey(status.publicKey.value), pubkey),
+/** While nothing of its own has changed the whole set of the engine is asked for so often. */
+const SLOTS_BETWEEN_SETS = 8n
+
+/**
+ * Asks the engine for what the node runs with and for the set that it counts: for all of that anew while the validator is
+ * not in it, when its own power has changed, and once in some slots.
+ */
+function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined) {
+  let ownKey: string | undefined
+  let last: { set: EngineValidatorSet; ownPowerGwei: bigint } | undefined
+  return async (): Promise<StatusAnswers['engine']> => {
+    // The curve work of a key need not be done twice.
+    ownKey ??= engineKey(pubkeyOf() ?? '0x')
+    const status = await getEngineStatus(engine)
+    const { latestHeight, votingPowerGwei: ownPowerGwei } = status
+    const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
+    const counted = (set: EngineValidatorSet | undefined) =>
+      set?.validators.find(({ publicKey }) => publicKey.value === ownKey)
+    if (last === undefined || isOld || last.ownPowerGwei !== ownPowerGwei || counted(last.set) === undefined)
+      last = { set: await getEngineValidators(engine), ownPowerGwei }
+    const { validators, height } = last.set
+    return {
+      powerGwei: counted(last.set)?.votingPowerGwei ?? 0n,
+      totalGwei: validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
+      members: validators.length,
+      height,
+      catchingUp: status.catchingUp,
+      sameKey: status.publicKey.value === ownKey,
+    }
   }
 }

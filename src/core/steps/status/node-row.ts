@@ -49,11 +49,19 @@ function isWell(
 function headWords(state: StatusState): string {
   const { doubt } = state
   const stillMs = headStillMs(state)
-  if (doubt === undefined) return `head ${Math.floor(stillMs / 1000)} s old`
+  if (doubt === undefined) return headAgeWords(stillMs)
   const { is, slot, beside } = doubt
   if (is === 'silent') return 'the node API does not answer'
   const words = standstillWords({ slot, stillMs, beside })
   return beside.is === 'ahead' ? `${words}: ${RESTART_NODE}` : words
+}
+
+const STEP_SECONDS = 10
+
+/** In steps, so that a head that comes a little later than the last one is nothing new. */
+function headAgeWords(stillMs: number): string {
+  const steps = Math.floor(stillMs / 1000 / STEP_SECONDS)
+  return steps === 0 ? `head under ${STEP_SECONDS} s old` : `head ${steps * STEP_SECONDS} s old`
 }
 
 function keyWords({ sameKey }: StatusAnswers['engine']): string {

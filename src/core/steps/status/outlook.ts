@@ -17,15 +17,26 @@ export type Ahead = Outlook & {
   oneDepositGwei: bigint
 }
 
-const remembered = new WeakMap<Survey, Map<string, Ahead>>()
+type Answer = { epoch: bigint; uncounted: Survey['uncounted']; ahead: Ahead }
 
-/** The outlook of a validator that the state holds; kept with its survey. */
+const remembered = new WeakMap<Survey['consensus']['validators'], Map<string, Answer>>()
+
+/**
+ * The outlook of a validator that the state holds; kept with the set, for as long as that stands for its epoch. Only the
+ * deadline of a rescue comes nearer with each slot.
+ */
 export function aheadOf(survey: Survey, pubkey: Hex, { network }: Pick<Setup, 'network'>): Ahead {
-  const answers = remembered.get(survey) ?? new Map<string, Ahead>()
-  remembered.set(survey, answers)
-  const answer = answers.get(pubkey) ?? lookAhead(survey, pubkey, network)
-  answers.set(pubkey, answer)
-  return answer
+  const { consensus, uncounted } = survey
+  const epoch = consensus.slot / network.spec.slotsPerEpoch
+  const answers = remembered.get(consensus.validators) ?? new Map<string, Answer>()
+  remembered.set(consensus.validators, answers)
+  const before = answers.get(pubkey)
+  const stands =
+    before?.epoch === epoch && before.uncounted === uncounted && before.ahead.rescue === undefined
+  if (before !== undefined && stands) return before.ahead
+  const ahead = lookAhead(survey, pubkey, network)
+  answers.set(pubkey, { epoch, uncounted, ahead })
+  return ahead
 }
 
 function lookAhead(

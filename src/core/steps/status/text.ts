@@ -28,6 +28,7 @@ export const STATUS_TEXT = {
     silent: 'Nothing could be asked about the validator yet.',
     asking: 'Asking for the validator.',
     now: (slot: string, epoch: string) => `slot ${slot} · epoch ${epoch}`,
+    epoch: (epoch: string) => `epoch ${epoch}`,
     noneSince: (now: string) => `${now}, and no newer answer since`,
   },
   proof: {

@@ -1,5 +1,5 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import { validatorStatus } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH, validatorStatus } from '../../consensus/state.ts'
 import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
@@ -41,7 +41,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
   const contact = contactOf(state, setup)
   const own = 'own' in situation ? situation.own : undefined
   const expected =
-    own && survey
+    own && survey && own.validator.activationEpoch === FAR_FUTURE_EPOCH
       ? expectedEpochs(survey, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
@@ -53,7 +53,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     step: 'status',
     title: titleOf({ situation, contact }, setup),
     sections: problem === undefined ? SECTIONS : ALARM,
-    intro: introOf(state, own),
+    intro: introOf(state, own, { counts: !active }),
     facts: statusRows(state, { situation, own, expected }, setup),
     fields: [],
     checks: [],
@@ -96,12 +96,18 @@ function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
-function introOf({ seen, lastSurvey }: StatusState, own: Own | undefined): string {
+/** `counts`: something is counted down to; else the number of each slot would be drawn for nobody. */
+function introOf(
+  { seen, lastSurvey }: StatusState,
+  own: Own | undefined,
+  { counts }: { counts: boolean },
+): string {
   const silent = seen.survey.status === 'failed'
   if (own === undefined && lastSurvey !== undefined) return TEXT.intro.absent
   if (own === undefined) return silent ? TEXT.intro.silent : TEXT.intro.asking
   if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
-  const now = TEXT.intro.now(formatCount(own.slot), formatCount(own.epoch))
+  const epoch = formatCount(own.epoch)
+  const now = counts || silent ? TEXT.intro.now(formatCount(own.slot), epoch) : TEXT.intro.epoch(epoch)
   return silent ? TEXT.intro.noneSince(now) : now
 }
 
