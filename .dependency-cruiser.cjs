@@ -299,7 +299,7 @@ const rooms = [
     name: 'cli',
     path: 'src/cli\\.tsx?$',
     may: ['src/core/', 'src/compose/', 'src/commands/'],
-    node: ['fs', 'path', 'readline'],
+    node: ['fs', 'path', 'readline', 'v8'],
   },
   {
     name: 'launch',
