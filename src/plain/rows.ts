@@ -137,6 +137,10 @@ function sectionSaid(section: Section, view: StepView): Said[] {
       return [{ key: 'ladder', lines: view.ladder.map(rungLine), news: 'none' }]
     case 'timeline':
       return view.timeline.map(timelineSaid)
+    case 'chart': {
+      const words = (view.chart ?? []).map(({ label, text }) => `${label} ${text}`)
+      return words.length === 0 ? [] : [{ key: 'chart', lines: [words.join(' · ')], news: 'words' }]
+    }
     case 'notes':
       return view.notes.map((note, at) => ({ key: `note.${at}`, lines: [note], news: 'words' }))
     case 'picture':

@@ -6,7 +6,7 @@ import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
-import { commandLines, explainLines, pictureLines } from './ui/panels.ts'
+import { chartLines, commandLines, explainLines, pictureLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 import { ladderLines, timelineLines } from './ui/shell-lines.ts'
 
@@ -71,6 +71,8 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
       return rowsOf('ladder', ladderLines(density < 3 ? view.ladder : aroundMine(view.ladder), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
+    case 'chart':
+      return rowsOf('chart', chartLines((view.chart ?? []).slice(0, chartRowsAt(density)), columns))
     case 'notes':
       return rowsOf(
         'notes',
@@ -79,6 +81,12 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
     case 'picture':
       return density > 0 ? [] : pictureRows(view, columns)
   }
+}
+
+/** All of it, only the rank, or nothing. */
+function chartRowsAt(density: Density): number {
+  if (density < 3) return 3
+  return density === 3 ? 1 : 0
 }
 
 function pictureRows({ picture }: StepView, columns: number): Row[] {

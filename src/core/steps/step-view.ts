@@ -1,6 +1,7 @@
 import type { Event } from '../state.ts'
 import { STEP_TEXT } from './text.ts'
 import {
+  type ChartRow,
   type FactRow,
   type FieldView,
   type MoneyBand,
@@ -36,7 +37,16 @@ export type ActionView = {
 }
 
 /** A part of what a step draws between its title and the money band. Empty ones take no room. */
-export type Section = 'intro' | 'facts' | 'checks' | 'fields' | 'ladder' | 'timeline' | 'notes' | 'picture'
+export type Section =
+  | 'intro'
+  | 'facts'
+  | 'checks'
+  | 'fields'
+  | 'ladder'
+  | 'timeline'
+  | 'chart'
+  | 'notes'
+  | 'picture'
 
 /** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
 export type StepView = {
@@ -60,6 +70,8 @@ export type StepView = {
   activeField?: string | undefined
   ladder: readonly RankRow[]
   timeline: readonly TimelineRow[]
+  /** What was seen over time; it goes first where there is no room. */
+  chart?: readonly ChartRow[]
   notes: readonly string[]
   /** What a key opens, and what is drawn at once where there is room for all of it. */
   picture?: Picture | undefined

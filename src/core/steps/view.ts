@@ -95,6 +95,9 @@ export type TimelineRow = {
   detail: string
 }
 
+/** A row of a small chart: what it is of, values that are drawn beside one another, and the same in words. */
+export type ChartRow = { label: string; values: readonly number[]; text: string }
+
 /** Something that stops the step: what, why, money, next. */
 export type Problem = {
   title: string

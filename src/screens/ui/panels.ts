@@ -1,4 +1,4 @@
-import type { Explain, Picture } from '../../core/steps/view.ts'
+import type { ChartRow, Explain, Picture } from '../../core/steps/view.ts'
 import { BLANK, type Line, line, paragraph, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { cellsOf, drawable, longValueLines, padRight, sentencesOf, wrapText } from './text.ts'
@@ -90,4 +90,23 @@ function listLines(picture: Picture, columns: number): Line[] {
     BLANK,
   ])
   return [...parts, ...paragraph(picture.note, { columns, tone: 'dim' })]
+}
+
+const LEVELS = [...'▁▂▃▄▅▆▇█']
+
+/**
+ * Values beside one another, each in one cell, over the words of what became of them. Own code: libraries for charts draw
+ * curves of several rows with axes, and there is room for one row.
+ */
+export function chartLines(rows: readonly ChartRow[], columns: number): Line[] {
+  const label = Math.max(0, ...rows.map((row) => cellsOf(row.label)))
+  const cells = Math.max(0, ...rows.map(({ values }) => values.length))
+  return rows.map(({ label: name, values, text }) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)]
+    const levelOf = (value: number) =>
+      most === least ? 0 : Math.round(((value - least) / (most - least)) * (LEVELS.length - 1))
+    const drawn = values.map((value) => LEVELS[levelOf(value)] ?? '').join('')
+    const wide = columns >= 60 ? `  ${padRight(drawn, cells)}` : ''
+    return [run('      '), run(padRight(name, label)), run(wide, 'accent'), run(`  ${text}`)]
+  })
 }

@@ -212,6 +212,39 @@ describe('a set that is watched', () => {
     expect(timesStateAsked()).toBe(2)
   })
 
+  test('asks for one record alone where that is looked at, until that record changes', async () => {
+    await toNextEpoch()
+    await devnet.advanceSlot()
+    const lists: number[] = []
+    let isChanged = false
+    const { clients, effects, timesStateAsked } = surveyWorld(devnet, async (path, reply) => {
+      if (!path.endsWith('/validators')) return undefined
+      const text = new TextDecoder().decode(reply.body)
+      lists.push(text.split('"pubkey"').length - 1)
+      const changed = text.replace(/"balance":"\d+"/, '"balance":"1"')
+      return isChanged ? { ...reply, body: new TextEncoder().encode(changed) } : undefined
+    })
+    const keep = devnet.state().validators[0]?.pubkey
+    const own = watchSurvey(clients, { ...options, keep, clock: effects.clock, lookingAt: 'own' })
+    const first = await own.read()
+    await devnet.advanceSlot()
+    await devnet.advanceSlot()
+    const next = await own.read()
+    expect(next.consensus).toMatchObject({
+      slot: devnet.state().slot,
+      balancesGwei: first.consensus.balancesGwei,
+    })
+    expect(next.consensus.validators).toBe(first.consensus.validators)
+    expect(next.proof).toEqual(first.proof)
+    expect(next.timestampSeconds).toBeGreaterThan(first.timestampSeconds)
+    expect(lists).toEqual([1])
+    isChanged = true
+    await devnet.advanceSlot()
+    expect((await own.read()).unproven).toContain('changed after the last proof')
+    expect(lists.slice(0, 3)).toEqual([1, 1, devnet.state().validators.length])
+    expect(timesStateAsked()).toBe(1)
+  })
+
   test('does not ask again in the same epoch for a state that is not offered', async () => {
     await toNextEpoch()
     await devnet.advanceSlot()

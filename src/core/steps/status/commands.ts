@@ -25,8 +25,9 @@ import {
   type StatusEvent,
   type StatusState,
 } from './machine.ts'
-import { ownRecord } from './own.ts'
-import { type BlockWatch, watchBlocks } from './seen-commands.ts'
+import { aheadOf } from './outlook.ts'
+import { isLost, ownRecord } from './own.ts'
+import { type BlockWatch, rememberStandings, watchBlocks } from './seen-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -123,12 +124,17 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
+  const stood = await rememberStandings(world)
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   for (;;) {
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
     const counted = askEngine && (await tell('engine', endpointName(endpoints.engine ?? ''), askEngine))
     const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
+    if (survey !== undefined && own !== undefined && !isLost(own)) {
+      const { place } = aheadOf(survey, own.validator.pubkey, world.setup)
+      if (place !== undefined) await stood({ place, epoch: own.epoch })
+    }
     const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
     if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
     const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n

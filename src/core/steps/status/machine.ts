@@ -4,6 +4,7 @@ import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import type { HistoryPoint } from './history.ts'
 import type { OwnBlocks } from './own-blocks.ts'
 
 /** What the files of the home say that the checklist needs. */
@@ -58,6 +59,8 @@ export type StatusState = {
   head: Heard | undefined
   /** Why what is drawn is not of now. */
   doubt: NodeDoubt | undefined
+  /** Where the validator stood in the epochs that were looked at, oldest first. */
+  history: readonly HistoryPoint[]
   page: StatusPage
   /** The file that was named last as a backup of the key. */
   backupPath: string | undefined
@@ -68,6 +71,7 @@ export type StatusEvent =
   | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
+  | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
 
@@ -83,6 +87,7 @@ export const initialStatus: StatusState = {
   isActiveInState: false,
   head: undefined,
   doubt: undefined,
+  history: [],
   page: 'status',
   backupPath: undefined,
 }
@@ -101,6 +106,8 @@ export function statusTransition(
       return [{ ...state, isActiveInState: event.isActive }, []]
     case 'doubted':
       return [{ ...state, doubt: event.doubt }, []]
+    case 'stood':
+      return [{ ...state, history: event.history }, []]
     case 'turned':
       return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':

@@ -1,18 +1,28 @@
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
-import type { Store } from '../../effects/effects.ts'
+import type { Standing } from '../../consensus/standing.ts'
 import { BaseError } from '../../errors/base.ts'
-import { seenUnreadable } from '../../errors/journal.ts'
-import { readFields } from '../../format/fields.ts'
-import type { Hex } from '../../format/hex.ts'
-import { JsonFault, parseStrictJson } from '../../format/strict-json.ts'
+import {
+  bool,
+  type Decoder,
+  decimal,
+  FieldFault,
+  hex,
+  list,
+  optional,
+  record,
+  uintIndex,
+} from '../../format/decode.ts'
+import { sameHex } from '../../format/hex.ts'
+import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
 import { clientsOf, type World } from '../world.ts'
+import { type HistoryPoint, withStanding } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import type { Own } from './own.ts'
 import { type OwnBlocks, withEarlier } from './own-blocks.ts'
 import { engineSlotOf } from './timeline.ts'
 
 const FORMAT = 1
-const MOST_CHARACTERS = 4096
+const MOST_CHARACTERS = 65_536
 
 /** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
 export type BlockWatch = {
@@ -29,9 +39,8 @@ export async function watchBlocks(
   own: Own,
   earlier: OwnBlocks | undefined,
 ): Promise<BlockWatch> {
-  const { store } = world.effects
-  const file = seenFile(world)
-  const kept = file && (await readSeen(store, file))
+  const file = keptFile(world, 'seen', blocksField)
+  const kept = await file?.read()
   const from = engineSlotOf(own.validator, world.setup.network.spec) ?? own.slot
   const proposals = watchProposals(clientsOf(world).node, { index: own.index, from })
   let written = kept
@@ -40,7 +49,8 @@ export async function watchBlocks(
       const blocks = withEarlier(await proposals.read(headSlot), earlier ?? kept, { from, to: headSlot })
       const isNews = blocks.first?.slot !== written?.first?.slot || blocks.last !== written?.last
       if (file !== undefined && isNews) {
-        await writeSeen(store, file, blocks)
+        const { first, last } = blocks
+        await file.write({ firstBlock: first?.slot, isFirst: first?.isFirst, lastBlock: last })
         written = blocks
       }
       return blocks
@@ -48,61 +58,91 @@ export async function watchBlocks(
   }
 }
 
-/** A file of what was seen, and whom it is about: a network that was reset must not inherit it. */
-type SeenFile = { path: string; pubkey: Hex; executionGenesisHash: Hex }
+const blocksField: Decoder<OwnBlocks> = (value, path) => {
+  const fields = { firstBlock: optional(decimal), isFirst: optional(bool), lastBlock: optional(decimal) }
+  const { firstBlock: slot, isFirst = false, lastBlock: last } = record(fields)(value, path)
+  return { first: slot === undefined ? undefined : { slot, isFirst }, last, isWhole: false }
+}
 
-/** It lies beside the journals of the network; undefined where key or chain are not proven, and nothing is kept. */
-function seenFile({ setup, facts }: Pick<World<never>, 'setup' | 'facts'>): SeenFile | undefined {
+const pointField: Decoder<HistoryPoint> = (value, path) => {
+  const fields = { epoch: decimal, rank: uintIndex, cutoff: optional(decimal), margin: optional(decimal) }
+  const { epoch, rank, cutoff, margin } = record(fields)(value, path)
+  return {
+    epoch,
+    rank,
+    ...(cutoff === undefined ? {} : { cutoffGwei: cutoff }),
+    ...(margin === undefined ? {} : { marginGwei: margin }),
+  }
+}
+
+/** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
+export async function rememberStandings(world: World<StatusEvent>): Promise<(at: Seat) => Promise<void>> {
+  const file = keptFile(world, 'history', record({ points: list(pointField) }))
+  let points: readonly HistoryPoint[] = (await file?.read())?.points ?? []
+  if (points.length > 0) await world.dispatch({ step: 'status', type: 'stood', history: points })
+  return async ({ place, epoch }) => {
+    const next = withStanding(points, place, epoch)
+    if (next === points) return
+    points = next
+    await world.dispatch({ step: 'status', type: 'stood', history: points })
+    await file?.write({
+      points: points.map(({ epoch, rank, cutoffGwei: cutoff, marginGwei: margin }) => ({
+        epoch,
+        rank,
+        cutoff,
+        margin,
+      })),
+    })
+  }
+}
+
+type Seat = { place: Standing; epoch: bigint }
+
+type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
+
+/**
+ * A file of what was seen of one validator of one chain: a network that was reset must not inherit it. It lies beside the
+ * journals of the network; undefined where key or chain are not proven, and nothing is kept. It is for words on the screen
+ * alone and decides nothing about money: a file that is missing, unreadable, damaged or of another key or chain is none,
+ * and a disk that does not take it is no reason to stop watching.
+ */
+function keptFile<T>(
+  { setup, facts, effects }: Pick<World<never>, 'setup' | 'facts' | 'effects'>,
+  name: string,
+  decode: Decoder<T>,
+): KeptFile<T> | undefined {
   const { identity, genesis } = facts()
   if (identity === undefined || genesis === undefined) return undefined
   const { pubkey } = identity
-  const path = `${setup.journalDirectory}/seen-${pubkey.slice(2, 14)}.json`
-  return { path, pubkey, executionGenesisHash: genesis.executionGenesisHash }
-}
-
-/**
- * What earlier runs have seen of the validator's own blocks. For words on the screen alone: it decides nothing about
- * money, and a file that is missing, unreadable, damaged or of another key or chain is none.
- */
-async function readSeen(store: Store, file: SeenFile): Promise<OwnBlocks | undefined> {
-  try {
-    const text = await store.readText(file.path)
-    return text === undefined || text.length > MOST_CHARACTERS ? undefined : decode(text, file)
-  } catch (thrown) {
-    if (thrown instanceof BaseError || thrown instanceof JsonFault) return undefined
-    throw thrown
+  const { executionGenesisHash } = genesis
+  const { store } = effects
+  const path = `${setup.journalDirectory}/${name}-${pubkey.slice(2, 14)}.json`
+  const decodeAbout = record({ format: uintIndex, pubkey: hex(48), executionGenesisHash: hex(32) })
+  return {
+    async read() {
+      try {
+        const text = await store.readText(path)
+        if (text === undefined || text.length > MOST_CHARACTERS) return undefined
+        const value = parseStrictJson(text)
+        const found = decodeAbout(value, '')
+        const isOurs =
+          found.format === FORMAT &&
+          sameHex(found.pubkey, pubkey) &&
+          sameHex(found.executionGenesisHash, executionGenesisHash)
+        return isOurs ? decode(value, '') : undefined
+      } catch (thrown) {
+        if (thrown instanceof BaseError || thrown instanceof JsonFault || thrown instanceof FieldFault)
+          return undefined
+        throw thrown
+      }
+    },
+    async write(content) {
+      const text = `${jsonText({ format: FORMAT, pubkey, executionGenesisHash, ...content })}\n`
+      try {
+        await store.writeText(path, text, { replace: true })
+      } catch (thrown) {
+        if (!(thrown instanceof BaseError)) throw thrown
+      }
+    },
   }
-}
-
-/** Keeps what was seen; a disk that takes it not is no reason to stop watching. */
-async function writeSeen(
-  store: Store,
-  { path, pubkey, executionGenesisHash }: SeenFile,
-  { first, last }: OwnBlocks,
-): Promise<void> {
-  const firstBlock = first === undefined ? {} : { firstBlock: String(first.slot), isFirst: first.isFirst }
-  const lastBlock = last === undefined ? {} : { lastBlock: String(last) }
-  const text = JSON.stringify({ format: FORMAT, pubkey, executionGenesisHash, ...firstBlock, ...lastBlock })
-  try {
-    await store.writeText(path, `${text}\n`, { replace: true })
-  } catch (thrown) {
-    if (!(thrown instanceof BaseError)) throw thrown
-  }
-}
-
-function decode(text: string, of: SeenFile): OwnBlocks | undefined {
-  const fields = readFields(parseStrictJson(text, { maxDepth: 2 }), {
-    path: '',
-    fail: ({ field }) => seenUnreadable(field),
-  })
-  fields.only(['format', 'pubkey', 'executionGenesisHash', 'firstBlock', 'isFirst', 'lastBlock'])
-  const isOurs =
-    fields.index('format') === FORMAT &&
-    fields.hex('pubkey', 48) === of.pubkey.toLowerCase() &&
-    fields.hex('executionGenesisHash', 32) === of.executionGenesisHash.toLowerCase()
-  if (!isOurs) return undefined
-  const first = fields.has('firstBlock')
-    ? { slot: fields.uint64('firstBlock'), isFirst: fields.flag('isFirst') }
-    : undefined
-  return { first, last: fields.has('lastBlock') ? fields.uint64('lastBlock') : undefined, isWhole: false }
 }

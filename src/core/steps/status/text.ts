@@ -1,4 +1,5 @@
 import type { ValidatorStatus } from '../../consensus/state.ts'
+import { formatDuration, formatGwei } from '../../format/amount.ts'
 
 /** Every sentence of the status that is not about one situation of the validator (`situation-words.ts`). */
 export const STATUS_TEXT = {
@@ -30,6 +31,26 @@ export const STATUS_TEXT = {
     now: (slot: string, epoch: string) => `slot ${slot} · epoch ${epoch}`,
     epoch: (epoch: string) => `epoch ${epoch}`,
     noneSince: (now: string) => `${now}, and no newer answer since`,
+  },
+  /** What was seen in earlier epochs. `ms`: what the words compare; `drawnMs`: what is drawn. */
+  chart: {
+    rank: 'rank',
+    margin: 'margin',
+    cutoff: 'cutoff',
+    ranks: (before: number, now: number, { ms, drawnMs }: { ms: number; drawnMs: number }) => {
+      const drawn = drawnMs > ms ? ` · drawn: ${formatDuration(drawnMs)}` : ''
+      const change =
+        before === now
+          ? `${now}, as ${formatDuration(ms)} ago`
+          : `${before} → ${now} in ${formatDuration(ms)}`
+      return `${change}${drawn}`
+    },
+    amounts: (beforeGwei: bigint | undefined, nowGwei: bigint | undefined) => {
+      const [before, now] = [beforeGwei, nowGwei].map((gwei) =>
+        gwei === undefined ? 'none' : formatGwei(gwei),
+      )
+      return before === now ? `${now}` : `${before} → ${now}`
+    },
   },
   proof: {
     reported: (why: string | undefined) => `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`,

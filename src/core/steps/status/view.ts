@@ -11,6 +11,7 @@ import { factRow } from '../rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { checklistNotes, checklistView } from './checklist.ts'
+import { chartOf } from './history.ts'
 import type { StatusState } from './machine.ts'
 import { expectedEpochs, nodeRow, powerRow, rankOk, rankWords } from './node-row.ts'
 import { aheadOf, dangerProblem, rescueAmount } from './outlook.ts'
@@ -23,9 +24,9 @@ import { type ExpectedEpochs, timelineOf } from './timeline.ts'
 /** Whether the last top-up has come to its end, so that another one needs a payment of its own. */
 export type Payments = { isPaidUp: boolean }
 
-const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'notes']
+const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'chart', 'notes']
 /** With an alarm on top, what decides comes next, so that all of it is in sight at once. */
-const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes']
+const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes', 'chart']
 const CHECKLIST: ActionView = {
   key: 'l',
   label: TEXT.keys.checklist,
@@ -58,6 +59,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     fields: [],
     checks: [],
     ladder: [],
+    chart: lost ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
       ...(isIn ? checklistNotes(state) : []),

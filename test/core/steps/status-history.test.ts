@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tokens } from '../../../src/core/format/amount.ts'
+import { MAINNET } from '../../../src/core/network/presets.ts'
+import { chartOf, type HistoryPoint, withStanding } from '../../../src/core/steps/status/history.ts'
+import { pubkey } from '../consensus/model.ts'
+
+const SETUP = { network: MAINNET }
+const EPOCHS_A_DAY = 225n
+
+const standingOf = (rank: number, margin: bigint | undefined) => ({
+  epoch: 0n,
+  rank,
+  seats: 69,
+  stakeGwei: tokens(300_000n),
+  lastSeat: undefined,
+  cut:
+    margin === undefined
+      ? undefined
+      : { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(300_000n - margin), seated: false },
+  marginGwei: margin === undefined ? undefined : tokens(margin),
+  unseatedByGwei: tokens(margin ?? 0n),
+})
+
+function seenIn(looks: readonly { epoch: bigint; rank: number; margin?: bigint }[]): readonly HistoryPoint[] {
+  return looks.reduce<readonly HistoryPoint[]>(
+    (points, { epoch, rank, margin }) => withStanding(points, standingOf(rank, margin), epoch),
+    [],
+  )
+}
+
+const textsOf = (points: readonly HistoryPoint[]) => chartOf(points, SETUP).map(({ text }) => text)
+
+describe('the history of a validator', () => {
+  test('is one point an epoch, the last look of it, and never goes back', () => {
+    const points = seenIn([
+      { epoch: 7n, rank: 12 },
+      { epoch: 7n, rank: 13 },
+      { epoch: 9n, rank: 14 },
+      { epoch: 8n, rank: 1 },
+    ])
+    expect(points.map(({ epoch, rank }) => [epoch, rank])).toEqual([
+      [7n, 13],
+      [9n, 14],
+    ])
+    expect(withStanding(points, standingOf(14, undefined), 9n)).toBe(points)
+  })
+
+  test('tells nothing of a single epoch', () => {
+    expect(chartOf([], SETUP)).toEqual([])
+    expect(chartOf(seenIn([{ epoch: 7n, rank: 12 }]), SETUP)).toEqual([])
+  })
+
+  test('compares with a day ago, and says how far back is drawn', () => {
+    const points = seenIn([
+      { epoch: 1000n, rank: 9, margin: 90_000n },
+      { epoch: 1000n + 2n * EPOCHS_A_DAY, rank: 12, margin: 30_000n },
+      { epoch: 1000n + 3n * EPOCHS_A_DAY, rank: 13, margin: 10_000n },
+    ])
+    expect(textsOf(points)).toEqual(['12 → 13 in 24 h · drawn: 72 h', '30,000 → 10,000', '270,000 → 290,000'])
+  })
+
+  test('says that nothing changed, and what was not there', () => {
+    expect(textsOf(seenIn([3n, 4n].map((epoch) => ({ epoch, rank: 12 }))))).toEqual([
+      '12, as 6 min 24 s ago',
+      'none',
+      'none',
+    ])
+  })
+
+  test('stays small over years, with its first and its newest epochs', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 2, maxLength: 3000 }), (steps) => {
+        let epoch = 0n
+        const looks = steps.map((step) => {
+          epoch += BigInt(step)
+          return { epoch, rank: (step % 69) + 1 }
+        })
+        const points = seenIn(looks)
+        expect(points.length).toBeLessThanOrEqual(240)
+        expect(points[0]?.epoch).toBe(looks[0]?.epoch)
+        const newest = looks.slice(-100).map((look) => look.epoch)
+        expect(points.slice(-newest.length).map((point) => point.epoch)).toEqual(newest)
+        for (const { values } of chartOf(points, SETUP)) expect(values.length).toBeLessThanOrEqual(24)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
