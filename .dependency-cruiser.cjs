@@ -162,7 +162,7 @@ const rooms = [
   {
     name: 'step-commands',
     path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
-    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS],
+    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS, NOTIFY, WATCH],
     types: [EFFECTS, FACTS],
     npm: ['viem'],
   },

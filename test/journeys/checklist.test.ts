@@ -1,11 +1,14 @@
+import { existsSync, statSync } from 'node:fs'
 import { copyFile, link, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readWatchConfig } from '../../src/core/notify/config.ts'
 import type { Session } from '../../src/core/session.ts'
 import { known } from '../../src/core/steps/observation.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { keyJson } from '../../src/devnet/home-files.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { alarmService } from '../support/alarm-service.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
@@ -19,7 +22,7 @@ const checklist = (session: Session) => {
 }
 
 const NOT_FROM_HERE = {
-  monitoring: 'unknown not checked; the command watch does it',
+  monitoring: 'unknown not checked: press a',
   metadata: 'unknown cannot be checked here',
 }
 
@@ -88,4 +91,45 @@ test('an active validator has a list of what is to be seen to, each thing checke
       'fee recipient: zero in app.toml: the fees of every block are burnt (l shows it)',
       'exposure: The node API is open to other computers; it asks nobody who they are. (l shows it)',
     ])
+  }))
+
+test('alarms are set up from the list: what arrives is kept for the watch, what does not is not', () =>
+  journey({}, async ({ world, session }) => {
+    await press(session, 'status', 'l')
+    const service = await alarmService((path) => (path === '/wrong' ? 'forbids' : 'takes'))
+    const path = join(session.setup.journalDirectory, 'watch.toml')
+    const wanted = async (text: string) => {
+      await session.dispatch({ step: 'status', type: 'alarmsWanted', text })
+      await world.clock.flow(() =>
+        until(session, ({ status }) => ['known', 'failed'].includes(status.seen.alarms.status)),
+      )
+      return checklist(session)
+    }
+    try {
+      expect(await wanted('no address')).toMatchObject({ monitoring: expect.stringMatching(/^unknown /) })
+      expect(await wanted(`${service.url}/wrong`)).toMatchObject({
+        monitoring: 'refused the test alarm was not sent',
+      })
+      expect(existsSync(path)).toBe(false)
+      expect(await wanted(`${service.url}/secret`)).toMatchObject({
+        monitoring: 'given the test alarm was sent; c has the command',
+      })
+      const [{ body = '' } = {}] = service.arrivals.filter((each) => each.path === '/secret')
+      expect(body).toContain('Test alarm: nothing is wrong')
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      const kept = await readFile(path, 'utf8')
+      expect(readWatchConfig(kept)).toMatchObject({
+        channels: [{ type: 'webhook', url: `${service.url}/secret` }],
+        validators: [{ pubkey: session.facts().identity?.pubkey }],
+      })
+      const view = viewOf('status', session.getState(), session)
+      expect(view.commands[0]).toContain(`--config ${path}`)
+      expect(JSON.stringify(view.facts)).not.toContain('secret')
+      // What is there is tried, and stays as it is.
+      expect(await wanted('another-topic')).toMatchObject({ monitoring: expect.stringMatching(/^given /) })
+      expect(service.arrivals.filter((each) => each.path === '/secret')).toHaveLength(2)
+      expect(await readFile(path, 'utf8')).toBe(kept)
+    } finally {
+      service.close()
+    }
   }))

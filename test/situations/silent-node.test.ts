@@ -170,7 +170,7 @@ describe('an engine that catches up beside the watched validator', () => {
       await it.pass(4)
       const view = it.view('status')
       expect(rows(view).node).toMatch(
-        /^unknown this key, catches up: follows blocks and does not vote on them, head under 10 s old$/,
+        /^unknown this key, catches up: follows blocks and does not vote on them, head is new$/,
       )
       expect(view.money.line).toBe(
         'staked 250,000 BERA · your engine is catching up and does not vote until then',

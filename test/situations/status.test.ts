@@ -43,7 +43,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         status: 'proven known, below the threshold',
         rank: 'refused needs no place yet',
         power: 'asking none yet',
-        node: 'proven this key, synced, head under 10 s old',
+        node: 'proven this key, synced, head is new',
       })
       expect(early.timeline[1]).toMatchObject({ label: 'threshold', when: 'needs a top-up' })
       const paid = await at(it, 231)

@@ -212,7 +212,7 @@ describe('the validator is watched beside a node that says more than it need', (
     { ...watched, node: { 'node/health': status(501), '/v1/events': status(501) } },
     async (it, node) => {
       await pastConfirm(it, 'status')
-      expect(await nodeWords(it, 210)).toBe('proven this key, synced, head under 10 s old')
+      expect(await nodeWords(it, 210)).toBe('proven this key, synced, head is new')
       expect([...node.asked.values()]).toEqual([1, 1])
     },
   )
@@ -228,9 +228,7 @@ describe('the validator is watched beside a node that says more than it need', (
     },
     async (it) => {
       await pastConfirm(it, 'status')
-      expect(await nodeWords(it, 210)).toMatch(
-        /^refused this key, synced, head under 10 s old, not ready, no peers$/,
-      )
+      expect(await nodeWords(it, 210)).toMatch(/^refused this key, synced, head is new, not ready, no peers$/)
     },
   )
 })

@@ -1,6 +1,7 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { ownCommand } from '../../format/text.ts'
 import { known, type Observation } from '../observation.ts'
 import { factRow, provenCount } from '../rows.ts'
 import type { StepField, StepView } from '../step-view.ts'
@@ -8,9 +9,15 @@ import type { Explain, FactRow, Mark, Verdict } from '../view.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer, StatusState } from './machine.ts'
 
 /** The page behind the status: what is to be seen to once a validator is active, how to leave, and who is no friend. */
-export function checklistView(view: StepView, state: StatusState, setup: Setup): StepView {
+export function checklistView(
+  view: StepView,
+  state: StatusState,
+  about: { setup: Setup; pubkey: Hex | undefined },
+): StepView {
+  const { setup } = about
   const { problem: _, ...rest } = view
   const facts = checklistRows(state)
+  const { pubkey } = about
   return {
     ...rest,
     title: 'After activation',
@@ -18,12 +25,23 @@ export function checklistView(view: StepView, state: StatusState, setup: Setup):
     sections: ['facts', 'fields', 'notes'],
     intro: '',
     facts,
-    fields: [backupField(state)],
+    fields: [backupField(state), ALARMS_FIELD],
     notes: [leavingWords(setup), IMPOSTORS],
     actions: [
       { key: 'b', label: 'backup', does: { edit: 'backup' } },
+      { key: 'a', label: 'alarms', does: { edit: 'alarms' } },
       { key: 'r', label: 'ask again', does: [{ step: 'status', type: 'turned', to: 'checklist' }] },
       { key: 'escape', label: 'status', does: [{ step: 'status', type: 'turned', to: 'status' }] },
+    ],
+    commands: [
+      ownCommand(
+        setup.own,
+        'watch',
+        ...(pubkey === undefined ? [] : [pubkey]),
+        '--config',
+        alarmsPath(setup),
+      ),
+      ...view.commands,
     ],
   }
 }
@@ -36,7 +54,7 @@ export function checklistNotes(state: StatusState): string[] {
 
 /** Each thing to see to, with what was found out about it. What nobody here can find out says so. */
 function checklistRows(state: StatusState): FactRow[] {
-  return [feeRow(state), backupRow(state.seen.backup), exposureRow(state), ...NOT_FROM_HERE]
+  return [feeRow(state), backupRow(state.seen.backup), exposureRow(state), alarmsRow(state), ...NOT_FROM_HERE]
 }
 
 /** It is never good as a whole: there is always something that only its owner can know. */
@@ -159,20 +177,44 @@ function exposureRow({ seen }: StatusState): FactRow {
     : row
 }
 
+const ALARMS_EXPLAIN: Explain = {
+  what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. Press a and type where: desktop, a topic of ntfy, or the address of a webhook. A test alarm is sent there; if it arrives, the place is kept for the watch, and c shows the command that begins it.',
+  who: 'The service or the desktop took the test alarm, or did not. Whether you see it, and whether a watch runs, only you know.',
+  later: 'Yes: in the file that c shows, which has room for much more (docs/notifications.md).',
+}
+
+/** Where the wizard keeps the places of alarms, for the watch. */
+export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
+  return `${journalDirectory}/watch.toml`
+}
+
+/** A test alarm that arrived is no watch that runs: that is for its user to see to. */
+function alarmsRow({ seen }: StatusState): FactRow {
+  const row = factRow({
+    id: 'monitoring',
+    label: 'monitoring',
+    observation: seen.alarms,
+    judge: ({ isSent }) => (isSent ? 'given' : false),
+    say: ({ isSent }) =>
+      isSent ? 'the test alarm was sent; c has the command' : 'the test alarm was not sent',
+    long: ({ said, path, isSent }) => [...said, ...(isSent ? [`kept in ${path}`] : [])].join(' · '),
+    explain: ALARMS_EXPLAIN,
+  })
+  if (seen.alarms.status === 'unasked') return { ...row, mark: 'unknown', value: 'not checked: press a' }
+  return seen.alarms.status === 'failed' ? { ...row, long: seen.alarms.error.details.join(' · ') } : row
+}
+
+const ALARMS_FIELD: StepField = {
+  id: 'alarms',
+  takes: { step: 'status', type: 'alarmsWanted' },
+  label: 'alarms to',
+  value: '',
+  hint: 'desktop, a topic of ntfy, or the https address of a webhook',
+  explain: ALARMS_EXPLAIN,
+}
+
 /** Nobody here can see these. */
 const NOT_FROM_HERE: readonly FactRow[] = [
-  {
-    id: 'monitoring',
-    mark: 'unknown',
-    label: 'monitoring',
-    value: 'not checked; the command watch does it',
-    source: '',
-    explain: {
-      what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone.',
-      who: 'Nobody: this program sees your alarms as little as your phone, unless a watch sends them.',
-      later: 'Yes.',
-    },
-  },
   {
     id: 'metadata',
     mark: 'unknown',
@@ -196,4 +238,4 @@ function leavingWords({ network }: Setup): string {
 }
 
 const IMPOSTORS =
-  'Nobody needs your key, your password or a recovery phrase. Whoever asks for one is a thief: in a chat, as support, or on a page that wants a wallet connected. Tokens that arrive unasked are bait.'
+  'Nobody needs your key, password or recovery phrase. Whoever asks for one, in a chat or on a page, is a thief. Tokens that arrive unasked are bait.'

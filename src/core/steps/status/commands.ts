@@ -15,9 +15,15 @@ import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
+import { loadWatchConfig, readWatchConfig } from '../../notify/config.ts'
+import { firstConfig } from '../../notify/first-config.ts'
+import { testAlarm } from '../../notify/test-alarm.ts'
 import { known, type Observation } from '../observation.ts'
 import { clientsOf, observe, type World } from '../world.ts'
+import { createAlarms } from './alarm-commands.ts'
+import { alarmsPath } from './checklist.ts'
 import {
+  type AlarmsAnswer,
   type BackupAnswer,
   hearingOf,
   type StatusAnswers,
@@ -40,6 +46,8 @@ export async function runStatus(
       return watchStatus(world, getState)
     case 'readHome':
       return askHome(world)
+    case 'tryAlarms':
+      return teller(world)('alarms', 'test alarm', () => tryAlarms(world, command.to)).then(() => undefined)
     case 'readBackup': {
       const { identity } = world.facts()
       if (identity === undefined) return
@@ -59,6 +67,27 @@ async function askHome(world: World<StatusEvent>): Promise<void> {
     const { app, findings } = await readHome(effects, { homePath, network })
     return { feeRecipient: app.feeRecipient, findings }
   })
+}
+
+/**
+ * Sends a test alarm to where the user wants alarms, and keeps that place in a configuration of the watch once it has
+ * arrived. A configuration that is there is used as it is: nothing of it is overwritten. Throws a `WatchConfigError` or a
+ * `FileError`.
+ */
+async function tryAlarms({ effects, setup, facts }: World<StatusEvent>, to: string): Promise<AlarmsAnswer> {
+  const path = alarmsPath(setup)
+  const { kind, id } = setup.network
+  const pubkey = facts().identity?.pubkey ?? '0x'
+  const isThere = (await effects.files.facts(path)) !== undefined
+  const text = isThere
+    ? undefined
+    : firstConfig(to, { pubkey, ...(kind === 'rehearsal' ? {} : { network: id }) })
+  const config =
+    text === undefined ? (await loadWatchConfig(effects.files, path)).config : readWatchConfig(text)
+  const said: string[] = []
+  const failed = await testAlarm(config, effects, (line) => void said.push(line))
+  if (failed === 0 && text !== undefined) await effects.store.writeText(path, text, { replace: false })
+  return { path, isSent: failed === 0, said }
 }
 
 /**
@@ -124,6 +153,7 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
+  const alarmsOf = createAlarms(world.setup, clock.nowMs)
   const stood = await rememberStandings(world)
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
@@ -131,6 +161,8 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
     const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
     const counted = askEngine && (await tell('engine', endpointName(endpoints.engine ?? ''), askEngine))
     const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
+    if (survey !== undefined && own !== undefined)
+      await world.dispatch({ step: 'status', type: 'alarmed', alarms: alarmsOf(survey, own) })
     if (survey !== undefined && own !== undefined && !isLost(own)) {
       const { place } = aheadOf(survey, own.validator.pubkey, world.setup)
       if (place !== undefined) await stood({ place, epoch: own.epoch })

@@ -65,7 +65,7 @@ export function chartOf(points: readonly HistoryPoint[], { network }: Pick<Setup
     drawn.flatMap(({ [key]: amountGwei }) =>
       amountGwei === undefined ? [] : [Number(amountGwei / TOKEN_GWEI)],
     )
-  return [
+  const rows = [
     {
       label: TEXT.chart.rank,
       values: drawn.map(({ rank }) => -rank),
@@ -82,6 +82,7 @@ export function chartOf(points: readonly HistoryPoint[], { network }: Pick<Setup
       text: TEXT.chart.amounts(since.cutoffGwei, newest.cutoffGwei),
     },
   ]
+  return rows.filter(({ values }) => values.length > 0)
 }
 
 /** Points in even steps of time: in each the newest that had been seen by then. */

@@ -18,6 +18,9 @@ export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
 /** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
 export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
 
+/** What became of a test alarm: in whose file the channels stand now, and what each of them said. */
+export type AlarmsAnswer = { path: string; isSent: boolean; said: readonly string[] }
+
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
   survey: Survey
@@ -40,12 +43,23 @@ export type StatusAnswers = {
   paid: PaidAnswer
   /** What is in the file that was named as a backup of the key. */
   backup: BackupAnswer
+  /** Whether alarms reach their user. */
+  alarms: AlarmsAnswer
 }
 
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
 type StatusPage = 'status' | 'checklist'
 
-const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers', 'home', 'paid', 'backup'] as const
+const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers', 'home', 'paid', 'backup', 'alarms'] as const
+
+/** An alarm of the watch that stands, in its words. */
+export type StandingAlarm = {
+  id: string
+  severity: 'info' | 'warning' | 'critical'
+  title: string
+  what: string
+  next: string | undefined
+}
 
 export type StatusState = {
   seen: Seen<StatusAnswers>
@@ -61,6 +75,8 @@ export type StatusState = {
   doubt: NodeDoubt | undefined
   /** Where the validator stood in the epochs that were looked at, oldest first. */
   history: readonly HistoryPoint[]
+  /** The alarms that stand, but for the one that is the problem of the screen. */
+  alarms: readonly StandingAlarm[]
   page: StatusPage
   /** The file that was named last as a backup of the key. */
   backupPath: string | undefined
@@ -72,13 +88,16 @@ export type StatusEvent =
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
+  | { step: 'status'; type: 'alarmed'; alarms: readonly StandingAlarm[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
+  | { step: 'status'; type: 'alarmsWanted'; text: string }
 
 export type StatusCommand =
   | { step: 'status'; type: 'watch'; scope: 'here' }
   | { step: 'status'; type: 'readHome'; scope: 'here' }
   | { step: 'status'; type: 'readBackup'; scope: 'here'; path: string }
+  | { step: 'status'; type: 'tryAlarms'; scope: 'here'; to: string }
 
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
@@ -88,6 +107,7 @@ export const initialStatus: StatusState = {
   head: undefined,
   doubt: undefined,
   history: [],
+  alarms: [],
   page: 'status',
   backupPath: undefined,
 }
@@ -108,10 +128,14 @@ export function statusTransition(
       return [{ ...state, doubt: event.doubt }, []]
     case 'stood':
       return [{ ...state, history: event.history }, []]
+    case 'alarmed':
+      return [{ ...state, alarms: event.alarms }, []]
     case 'turned':
       return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':
       return named(state, event.text.trim())
+    case 'alarmsWanted':
+      return wanted(state, event.text.trim())
   }
 }
 
@@ -122,6 +146,13 @@ function named(state: StatusState, path: string): readonly [StatusState, readonl
   if (path === '') return [state, []]
   const seen = { ...state.seen, backup: initialStatus.seen.backup }
   return [{ ...state, seen, backupPath: path }, [{ step: 'status', type: 'readBackup', scope: 'here', path }]]
+}
+
+/** What was typed may be a secret: it is handed on, and not kept. */
+function wanted(state: StatusState, to: string): readonly [StatusState, readonly StatusCommand[]] {
+  if (to === '') return [state, []]
+  const seen = { ...state.seen, alarms: initialStatus.seen.alarms }
+  return [{ ...state, seen }, [{ step: 'status', type: 'tryAlarms', scope: 'here', to }]]
 }
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {

@@ -61,7 +61,7 @@ const STEP_SECONDS = 10
 /** In steps, so that a head that comes a little later than the last one is nothing new. */
 function headAgeWords(stillMs: number): string {
   const steps = Math.floor(stillMs / 1000 / STEP_SECONDS)
-  return steps === 0 ? `head under ${STEP_SECONDS} s old` : `head ${steps * STEP_SECONDS} s old`
+  return steps === 0 ? 'head is new' : `head ${steps * STEP_SECONDS} s old`
 }
 
 function keyWords({ sameKey }: StatusAnswers['engine']): string {

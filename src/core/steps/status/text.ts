@@ -32,6 +32,11 @@ export const STATUS_TEXT = {
     epoch: (epoch: string) => `epoch ${epoch}`,
     noneSince: (now: string) => `${now}, and no newer answer since`,
   },
+  alarm: {
+    label: 'alarm',
+    who: 'The rules of the command watch, from what the chain and the node say on this page.',
+    later: 'Yes: it ends by itself when its cause does.',
+  },
   /** What was seen in earlier epochs. `ms`: what the words compare; `drawnMs`: what is drawn. */
   chart: {
     rank: 'rank',

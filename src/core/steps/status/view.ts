@@ -55,7 +55,10 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     title: titleOf({ situation, contact }, setup),
     sections: problem === undefined ? SECTIONS : ALARM,
     intro: introOf(state, own, { counts: !active }),
-    facts: statusRows(state, { situation, own, expected }, setup),
+    facts: [
+      ...(problem === undefined ? alarmRows(state) : []),
+      ...statusRows(state, { situation, own, expected }, setup),
+    ],
     fields: [],
     checks: [],
     ladder: [],
@@ -91,7 +94,9 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     done: active,
   }
   // An alarm is never behind another page.
-  return isIn && state.page === 'checklist' ? checklistView(view, state, setup) : view
+  return isIn && state.page === 'checklist'
+    ? checklistView(view, state, { setup, pubkey: facts.identity?.pubkey })
+    : view
 }
 
 function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }: Setup): string[] {
@@ -220,6 +225,18 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
     nodeRow(state, setup),
   ]
   return situation.is === 'dropping' ? rows.toSorted((a, b) => urgency(a) - urgency(b)) : rows
+}
+
+/** What the rules of the watch find, above everything else. */
+function alarmRows({ alarms }: StatusState): FactRow[] {
+  return alarms.map(({ id, severity, title, what, next }) => ({
+    id,
+    mark: severity === 'critical' ? 'refused' : 'unknown',
+    label: TEXT.alarm.label,
+    value: title,
+    source: '',
+    explain: { what, who: TEXT.alarm.who, later: next ?? TEXT.alarm.later },
+  }))
 }
 
 /** Beside an alarm the place and the node come first. */

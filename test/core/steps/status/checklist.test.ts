@@ -34,7 +34,7 @@ function viewAfter(home: HomeAnswer | undefined, paid: PaidAnswer | undefined) {
       : [{ step: 'status', type: 'observed', key: 'paid', seen: { ...told, value: paid } } as const]),
   ]
   const state = events.reduce((before, event) => statusTransition(before, event)[0], initialStatus)
-  return checklistView(viewOfTest, state, setup)
+  return checklistView(viewOfTest, state, { setup, pubkey: undefined })
 }
 
 const said = (feeRecipient: Hex | undefined): HomeAnswer => ({ feeRecipient, findings: [] })
