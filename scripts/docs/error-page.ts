@@ -28,7 +28,6 @@ const KINDS: Readonly<Record<string, string>> = {
   journal: 'The journal cannot be continued. It is the memory of what was signed and sent.',
   lock: 'The lock that keeps a second window from paying a second time cannot be taken.',
   session: 'The wizard ended a question, or refuses what this setup is not for.',
-  seen: 'The file of what was seen of a validator cannot be read. It is for words alone.',
   settings: 'The remembered paths and addresses cannot be read.',
   file: 'A file could not be read or written.',
   exec: 'Another program could not be run to its end.',

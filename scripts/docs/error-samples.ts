@@ -290,7 +290,6 @@ const JOURNAL_ERRORS: Samples<typeof journal> = {
   looksOnly: [journal.looksOnly()],
   questionLeft: [journal.questionLeft()],
   questionRepeated: [journal.questionRepeated()],
-  seenUnreadable: [journal.seenUnreadable('firstBlock')],
   settingsDamaged: [journal.settingsDamaged(`${STATE}/settings.json`, CAUSE)],
 }
 

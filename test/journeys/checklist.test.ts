@@ -114,8 +114,8 @@ test('alarms are set up from the list: what arrives is kept for the watch, what 
       expect(await wanted(`${service.url}/secret`)).toMatchObject({
         monitoring: 'given the test alarm was sent; c has the command',
       })
-      const [{ body = '' } = {}] = service.arrivals.filter((each) => each.path === '/secret')
-      expect(body).toContain('Test alarm: nothing is wrong')
+      const [arrival] = service.arrivals.filter((each) => each.path === '/secret')
+      expect(arrival?.body).toContain('Test alarm: nothing is wrong')
       expect(statSync(path).mode & 0o777).toBe(0o600)
       const kept = await readFile(path, 'utf8')
       expect(readWatchConfig(kept)).toMatchObject({

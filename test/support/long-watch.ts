@@ -295,10 +295,9 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
     // What it reads of the disk before it asks anybody takes no time.
     void clock.during(() => new Promise<void>((resolve) => (heard = resolve)))
     const run = watch({
-      argv: [
-        ...['--devnet', join(directory, 'descriptor.json'), '--state', state, '--json'],
-        ...['--execution', `${URLS.execution},${URLS.second}`, keyOf(0)],
-      ],
+      argv: `--devnet ${join(directory, 'descriptor.json')} --state ${state} --json --execution ${URLS.execution},${URLS.second} ${keyOf(0)}`.split(
+        ' ',
+      ),
       effects,
       io: {
         out(line) {

@@ -162,13 +162,6 @@ export function questionRepeated(): BaseError {
   return new BaseError('session.repeated', 'This question is asked again.', ASKED_ANEW)
 }
 
-/** The file of what was seen of a validator is not as it was written. It decides nothing. */
-export function seenUnreadable(field: string): BaseError {
-  return new BaseError('seen.unreadable', `The field ${field} is not as it was written.`, {
-    nextSteps: ['Nothing has to be done: the file decides nothing, and is begun anew.'],
-  })
-}
-
 /** The file of settings is no whole JSON any more. */
 export function settingsDamaged(path: string, cause: unknown): BaseError {
   return new BaseError('settings.damaged', 'The settings file cannot be read.', {

@@ -14,7 +14,7 @@ import type { Own } from './own.ts'
 export function createAlarms({ network, own }: Setup, now: () => number) {
   let memory: WatchMemory = emptyMemory(network)
   const context = { network, wizardOptions: own?.options ?? [], limits: LIMITS }
-  return (survey: Survey, { timestampSeconds: _, ...record }: Own): readonly StandingAlarm[] => {
+  return (survey: Survey, record: Own): readonly StandingAlarm[] => {
     const { pubkey } = record.validator
     const ahead = wayAhead(survey, pubkey, { network, isNewest: true })
     const sighting = {
