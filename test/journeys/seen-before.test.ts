@@ -19,10 +19,18 @@ async function firstTimes(world: World, slots: number) {
   return { engine: told('engine')[0]?.trim(), block: told('block')[0]?.trim() }
 }
 
-function seenFile(world: World): string {
+function seenFile(world: World, kind = 'seen'): string {
   const directory = join(world.directory, 'journal')
   const names = existsSync(directory) ? readdirSync(directory) : []
-  return join(directory, names.find((name) => name.startsWith('seen-')) ?? 'none')
+  return join(directory, names.find((name) => name.startsWith(`${kind}-`)) ?? 'none')
+}
+
+/** The first epoch and the ranks of the history on the disk. */
+function historyOn(world: World) {
+  const { points } = JSON.parse(readFileSync(seenFile(world, 'history'), 'utf8')) as {
+    points: { epoch: string; rank: number }[]
+  }
+  return { first: points[0]?.epoch, count: points.length }
 }
 
 /** Slot and proposer as the chain has them. */
@@ -46,10 +54,15 @@ test('first times are those of the chain, or of a run that saw them, and never o
     expect(whole.engine).toBe(engineSlot)
     expect(whole.block).toMatch(new RegExp(`^${firstBlock}( the last one: slot \\d+)?$`))
     const kept = readFileSync(seenFile(world), 'utf8')
+    const history = historyOn(world)
+    expect(history.count).toBeGreaterThan(3)
 
     const again = await firstTimes(world, 1)
     expect(again.engine).toBe(engineSlot)
     expect(again.block).toMatch(new RegExp(`^${firstBlock} the last one: slot \\d+$`))
+
+    expect(historyOn(world).first).toBe(history.first)
+    writeFileSync(seenFile(world, 'history'), '{"format":1,"points":[{"epoch"')
 
     const useless = [
       undefined,
@@ -66,6 +79,7 @@ test('first times are those of the chain, or of a run that saw them, and never o
       expect(block).toMatch(/^not seen by this program$|^slot \d+ the first that was seen/)
       expect(block).not.toContain(`${firstBlock} `)
     }
+    expect(Number(historyOn(world).first)).toBeGreaterThan(Number(history.first))
   } finally {
     await world.end()
   }
