@@ -70,5 +70,5 @@ test('what was not checked is never good, and leaving and impostors are told', (
   expect(facts.map(({ mark }) => mark)).toEqual(Array.from({ length: 5 }, () => 'unknown'))
   expect(verdict?.text).toBe('0 of 5 hold, 5 not known: nothing is good that was not checked.')
   expect(notes[0]).toContain('256 epochs after the exit (27 h 18 min) it gets the stake by itself.')
-  expect(notes[1]).toMatch(/^Nobody needs your key, your password or a recovery phrase\./)
+  expect(notes[1]).toMatch(/^Nobody needs your key, password or recovery phrase\./)
 })
