@@ -47,7 +47,8 @@ export async function runStatus(
     case 'readHome':
       return askHome(world)
     case 'tryAlarms':
-      return teller(world)('alarms', 'test alarm', () => tryAlarms(world, command.to)).then(() => undefined)
+      await factAsker(world)('alarms', 'test alarm', () => tryAlarms(world, command.to))
+      return
     case 'readBackup': {
       const { identity } = world.facts()
       if (identity === undefined) return
