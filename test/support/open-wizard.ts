@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 import { type PtyOptions, type PtyProgram, startProgram } from './pty.ts'
 import { buildCli, CLI, type Run, runDevnetCli } from './run-cli.ts'
@@ -16,12 +16,15 @@ export async function emptyState(): Promise<string> {
 /** A rehearsal network of the shipped program, which the wizard finds below its state directory. */
 export type Rehearsal = { state: string; descriptor: DevnetDescriptor; network: Run }
 
-/** Starts one; it ends with its test. */
+/** Starts one with the keys of its test, so that no other test waits for their locks; it ends with its test. */
 export async function startRehearsal({ slotMs }: { slotMs: number }): Promise<Rehearsal> {
   await buildCli()
+  const seed = expect.getState().currentTestName ?? 'outside of a test'
   const state = await emptyState()
   const directory = join(state, 'rehearsal/network-1')
-  const { run, descriptor } = await runDevnetCli(['--directory', directory, '--slot-ms', String(slotMs)])
+  const { run, descriptor } = await runDevnetCli([
+    ...['--directory', directory, '--slot-ms', String(slotMs), '--seed', seed],
+  ])
   onTestFinished(async () => {
     run.kill('SIGTERM')
     await run.end

@@ -1,0 +1,148 @@
+import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../consensus/contenders.ts'
+import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../consensus/snapshot.ts'
+import type { Validator } from '../consensus/state.ts'
+import { ClientError } from '../errors/client.ts'
+import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
+import type { BeaconState } from '../proofs/beacon-state.ts'
+import { getBlock } from './execution/blocks.ts'
+import { getHeader } from './node/blocks.ts'
+import { streamValidators } from './node/validator-record.ts'
+import { getPendingPartialWithdrawals } from './node/validators.ts'
+import { proveOwnIn } from './prove-own.ts'
+import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
+import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
+import { readUncounted } from './read-uncounted.ts'
+
+/**
+ * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
+ * not offered by these endpoints and taken as zero: it decides when money is paid back, never who has a place.
+ * Throws a `ClientError`.
+ */
+export async function readReportedSnapshot(
+  { node, execution }: SnapshotClients,
+  asked: Pick<SnapshotOptions, 'network' | 'keep' | 'alsoKeep'> & { unproven: string | undefined },
+): Promise<SetSnapshot> {
+  const { network, unproven } = asked
+  const { slot } = await getHeader(node, { block: 'head' })
+  const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
+    streamValidators(node, {
+      state: slot,
+      taker: () => gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(asked) }),
+    }),
+    getPendingPartialWithdrawals(node, { state: slot }),
+    getBlock(execution, { block: slot }),
+  ])
+  if (block === undefined) throw noBlock(execution.label, slot)
+  return {
+    consensus: stateOfContenders(contenders, {
+      slot,
+      pendingPartialWithdrawals,
+      nextWithdrawalIndex: 0n,
+      nextWithdrawalValidatorIndex: 0,
+    }),
+    indexes: contenders.map(({ index }) => index),
+    timestampSeconds: block.timestamp,
+    proof: undefined,
+    uncounted: { unknown: 'only a proven state says which deposits it has counted', perhaps: [] },
+    unproven,
+  }
+}
+
+function noBlock(endpoint: string, slot: bigint): ClientError {
+  return new ClientError('not-found', { service: 'execution RPC', endpoint, what: `block ${slot}` })
+}
+
+/** All validators that must not be left out of a snapshot. */
+function keptBy({ keep, alsoKeep = [] }: Pick<SnapshotOptions, 'keep' | 'alsoKeep'>): readonly Hex[] {
+  return keep === undefined ? alsoKeep : [keep, ...alsoKeep]
+}
+
+const VALIDATORS_AT_ONCE = 2048
+
+/**
+ * The validator set as the chain itself holds it: the whole state before the latest execution block, hashed here and
+ * found in the execution chain (see `proveState`). `unproven` says why where that cannot be had. Throws
+ * StateMismatchError, and a `ClientError` when the first execution endpoint does not answer.
+ */
+export async function proveSnapshot(
+  clients: SnapshotClients,
+  options: SnapshotOptions,
+): Promise<ProvenSnapshot | Unproven> {
+  const { network, clock } = options
+  const found = await proveState(clients, { network, clock })
+  if ('unproven' in found) return found
+  const { state, block } = found
+  const rest = () => clock.sleep(0)
+  const gatherer = gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(options) })
+  for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
+    if (from > 0) await rest()
+    addSome(gatherer, state, from)
+  }
+  const uncounted = await readUncounted(clients, {
+    network,
+    block: block.number,
+    countedDeposits: state.eth1DepositIndex,
+    knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),
+    rest,
+  })
+  return snapshotOf(found, gatherer, uncounted)
+}
+
+function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number): void {
+  for (const [offset, record] of state.validators.slice(from, from + VALIDATORS_AT_ONCE).entries()) {
+    const index = from + offset
+    gatherer.add({ index, validator: toValidator(record), balanceGwei: state.balances[index] ?? 0n })
+  }
+}
+
+function snapshotOf(
+  { state, blockRoot, anchors, block }: ProvenState,
+  gatherer: ContenderGatherer,
+  uncounted: Uncounted,
+): ProvenSnapshot {
+  const contenders = gatherer.done()
+  return {
+    consensus: stateOfContenders(contenders, {
+      slot: state.slot,
+      pendingPartialWithdrawals: state.pendingPartialWithdrawals.map((withdrawal) => ({
+        validatorIndex: Number(withdrawal.validatorIndex),
+        amountGwei: withdrawal.amount,
+        withdrawableEpoch: withdrawal.withdrawableEpoch,
+      })),
+      nextWithdrawalIndex: state.nextWithdrawalIndex,
+      nextWithdrawalValidatorIndex: Number(state.nextWithdrawalValidatorIndex),
+    }),
+    indexes: contenders.map(({ index }) => index),
+    timestampSeconds: state.latestExecutionPayloadHeader.timestamp,
+    uncounted,
+    proof: { slot: state.slot, blockRoot, anchors, block },
+    unproven: undefined,
+  }
+}
+
+function toValidator(record: BeaconState['validators'][number]): Validator {
+  return {
+    pubkey: bytesToHex(record.pubkey),
+    withdrawalCredentials: bytesToHex(record.withdrawalCredentials),
+    effectiveBalanceGwei: record.effectiveBalance,
+    slashed: record.slashed,
+    activationEligibilityEpoch: record.activationEligibilityEpoch,
+    activationEpoch: record.activationEpoch,
+    exitEpoch: record.exitEpoch,
+    withdrawableEpoch: record.withdrawableEpoch,
+  }
+}
+
+/**
+ * The whole validator set as one answer, once: proven where the node offers its whole state (then one slot behind
+ * the head), else as the node reports it, with the validator `keep` proven on its own. Who asks again and again uses
+ * `watchSnapshot`. Throws a `ClientError`, and StateMismatchError when the node's state is not the one that the chain holds.
+ */
+export async function readSnapshot(clients: SnapshotClients, options: SnapshotOptions): Promise<SetSnapshot> {
+  const found = await proveSnapshot(clients, options)
+  if ('consensus' in found) return found
+  const reported = await readReportedSnapshot(clients, { ...options, unproven: found.unproven })
+  const { keep } = options
+  if (keep === undefined) return reported
+  return (await proveOwnIn(reported, clients, { ...options, keep, before: undefined })).snapshot
+}

@@ -1,0 +1,165 @@
+import { type SetSnapshot, sameSet, waitingDeposits } from '../consensus/snapshot.ts'
+import { StateMismatchError } from '../errors/deposit.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
+import { jsonText } from '../format/strict-json.ts'
+import { getBlock, getBlockNumber } from './execution/blocks.ts'
+import { getDepositCount } from './execution/call.ts'
+import { getHeader } from './node/blocks.ts'
+import { getValidators } from './node/validators.ts'
+import { type OwnBefore, proveOwnIn } from './prove-own.ts'
+import { proveSnapshot, readReportedSnapshot } from './prove-snapshot.ts'
+import type { Unproven } from './prove-state.ts'
+import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
+
+/** A validator set that is looked at again and again. */
+export type SnapshotWatch = {
+  /** Throws a `ClientError` or StateMismatchError. */
+  read(): Promise<SetSnapshot>
+}
+
+/** What the last attempt to prove the set gave. */
+type Attempt = {
+  slot: bigint
+  /** Not before this time again, on the monotonic clock. */
+  notBeforeMs: number
+  result: SetSnapshot | Unproven | { mismatch: StateMismatchError }
+  /** Whether the node reported another set since. */
+  changed: boolean
+  /** How many deposits the contract had taken. */
+  deposits: bigint
+}
+
+const SLOTS_BETWEEN_PROOFS = 8n
+const SHARE_OF_TIME = 20
+
+/**
+ * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, when
+ * the contract takes a deposit and while one waits to be counted, and when the node reports another set than the
+ * proven one, though then at most every eighth slot; and never for more than a twentieth of the time. In between, the
+ * list that the node reports is compared with the proven set: while they are equal the proof stands for it, otherwise
+ * the snapshot is the node's word until the next proof, but for the validator `keep`, which is proven on its own. A state
+ * that is not the chain's fails every look until a proof succeeds.
+ *
+ * `lookingAt: 'own'` is for who looks for months and sends nothing: in between, the record of the validator `keep` alone is
+ * asked for, and while it is the proven one and no deposit came the proven set stands. What others ask of the chain within
+ * an epoch (to leave, a part of their stake) is then seen when the next one begins; it takes nobody's place.
+ */
+export function watchSnapshot(
+  clients: SnapshotClients,
+  options: SnapshotOptions & { lookingAt?: 'own' },
+): SnapshotWatch {
+  const { clock, network, keep } = options
+  const { slotsPerEpoch, depositContract } = network.spec
+  let last: Attempt | undefined
+  let before: OwnBefore | undefined
+  let ownNotBeforeMs = 0
+  /** What is not proven as a whole is so at least of the validator that the question is about. */
+  const withOwn = async (reported: SetSnapshot): Promise<SetSnapshot> => {
+    const startedMs = clock.monotonicMs()
+    if (keep === undefined || startedMs < ownNotBeforeMs) return reported
+    const own = await proveOwnIn(reported, clients, { ...options, keep, before })
+    const endedMs = clock.monotonicMs()
+    ownNotBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+    before = own.before
+    return own.snapshot
+  }
+  return {
+    async read() {
+      const own = options.lookingAt === 'own' && isProven(last) ? keep : undefined
+      const [head, deposits] = await Promise.all([
+        own === undefined
+          ? getBlockNumber(clients.execution)
+          : getHeader(clients.node, { block: 'head' }).then((header) => header.slot),
+        getDepositCount(clients.execution, { depositContract }),
+      ])
+      // The state that is proven is one slot behind the head.
+      const slot = head - 1n
+      if (isDue(last, { slot, slotsPerEpoch, deposits, nowMs: clock.monotonicMs() })) {
+        const startedMs = clock.monotonicMs()
+        const result = await attempt(() => proveSnapshot(clients, options))
+        const endedMs = clock.monotonicMs()
+        const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+        const provenSlot = 'consensus' in result ? result.consensus.slot : slot
+        last = { slot: provenSlot, notBeforeMs, result, changed: false, deposits }
+        if ('consensus' in result) return result
+      }
+      const seen = last?.result
+      if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
+      if (own !== undefined && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
+        const still = await stillAsProven(seen, clients, { own, head, slotsPerEpoch })
+        if (still !== undefined) return still
+      }
+      const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
+      const reported = await readReportedSnapshot(clients, { network, keep, unproven })
+      if (last === undefined || seen === undefined || !('consensus' in seen)) return withOwn(reported)
+      const same = sameSet(seen, reported)
+      last = { ...last, changed: !same }
+      const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
+      if (!same || !current) return withOwn({ ...reported, unproven: NEWER })
+      const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(seen) }
+      return {
+        ...reported,
+        uncounted: deposits === last.deposits ? seen.uncounted : oneMore,
+        proof: seen.proof,
+      }
+    },
+  }
+}
+
+/** The proven set at the head, where that is of the same epoch and holds the same record of one validator. */
+async function stillAsProven(
+  seen: SetSnapshot,
+  { node, execution }: SnapshotClients,
+  { own, head: slot, slotsPerEpoch }: { own: Hex; head: bigint; slotsPerEpoch: bigint },
+): Promise<SetSnapshot | undefined> {
+  if (slot <= seen.consensus.slot) return seen
+  if (epochOf(slot, slotsPerEpoch) !== epochOf(seen.consensus.slot, slotsPerEpoch)) return undefined
+  const [records, block] = await Promise.all([
+    getValidators(node, { state: slot, ids: [own] }),
+    getBlock(execution, { block: slot }),
+  ])
+  const { validators, balancesGwei } = seen.consensus
+  const place = validators.findIndex(({ pubkey }) => sameHex(pubkey, own))
+  const before = { validator: validators[place], balanceGwei: balancesGwei[place] }
+  const now = { validator: records[0]?.validator, balanceGwei: records[0]?.balanceGwei }
+  if (block === undefined || jsonText(now) !== jsonText(before)) return undefined
+  return { ...seen, consensus: { ...seen.consensus, slot }, timestampSeconds: block.timestamp }
+}
+
+const isProven = (last: Attempt | undefined): boolean => last !== undefined && 'consensus' in last.result
+
+/** Whether deposits of the last proven set wait to be counted. */
+function waits({ result }: Attempt): boolean {
+  return 'consensus' in result && waitingDeposits(result).length > 0
+}
+
+const ONE_MORE = 'a deposit came after the last proof; the next one follows'
+const NEWER = 'the set changed after the last proof; the next one follows'
+
+async function attempt(prove: () => ReturnType<typeof proveSnapshot>): Promise<Attempt['result']> {
+  try {
+    return await prove()
+  } catch (thrown) {
+    if (thrown instanceof StateMismatchError) return { mismatch: thrown }
+    throw thrown
+  }
+}
+
+function isDue(
+  last: Attempt | undefined,
+  now: { slot: bigint; slotsPerEpoch: bigint; deposits: bigint; nowMs: number },
+): boolean {
+  if (last === undefined) return true
+  if (now.nowMs < last.notBeforeMs) return false
+  if (epochOf(now.slot, now.slotsPerEpoch) !== epochOf(last.slot, now.slotsPerEpoch)) return true
+  // A deposit that arrives, and the slot in which one that waits is counted, change who keeps a place.
+  const isProven = 'consensus' in last.result
+  if (isProven && now.deposits !== last.deposits) return true
+  if (waits(last) && now.slot > last.slot) return true
+  const settled = 'unproven' in last.result || ('consensus' in last.result && !last.changed)
+  return !settled && now.slot >= last.slot + SLOTS_BETWEEN_PROOFS
+}
+
+function epochOf(slot: bigint, slotsPerEpoch: bigint): bigint {
+  return slot / slotsPerEpoch
+}
