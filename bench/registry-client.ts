@@ -5,7 +5,7 @@ import { createNodeRandom } from '../src/core/effects/node.ts'
 import { createNodeClock } from '../src/core/effects/node-clock.ts'
 import { createNodeHttp } from '../src/core/effects/node-http.ts'
 
-// A program of its own: `registry-client.ts URL` reads a registry as a survey does and prints one line of JSON.
+// A program of its own: `registry-client.ts URL` reads a registry as a snapshot does and prints one line of JSON.
 const TICK_MS = 5
 const effects = { http: createNodeHttp(), clock: createNodeClock(), random: createNodeRandom() }
 const node = createNodeClient(effects, process.argv[2] ?? '', { proofNamespace: 'bkit/v1' })
@@ -24,7 +24,7 @@ const startMs = performance.now()
 const kept = await streamValidators(node, {
   state: 'head',
   taker: () => {
-    const gatherer = gatherContenders({ seats: 69, keep: [] })
+    const gatherer = gatherContenders({ places: 69, keep: [] })
     count = 0
     return {
       add(record) {

@@ -21,7 +21,7 @@ async function streamed(): Promise<Row[]> {
     const found = await run('registry-client.ts', line.toString().trim())
     const { count, kept, ms, longestWaitMs, grownBytes } = found
     if (count !== COUNT) throw new Error(`${count} validators arrived`)
-    const what = `survey of ${many} validators over HTTP`
+    const what = `snapshot of ${many} validators over HTTP`
     return [
       { what, result: milliseconds(ms ?? Number.NaN), note: `${kept} kept for the model` },
       {

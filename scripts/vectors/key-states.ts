@@ -1,7 +1,7 @@
 import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
 import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
+import type { UncountedDeposit } from '../../src/core/consensus/snapshot.ts'
 import type { Validator } from '../../src/core/consensus/state.ts'
-import type { UncountedDeposit } from '../../src/core/consensus/survey.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../src/core/format/hex.ts'
 import {
   type Counted,

@@ -1,7 +1,7 @@
 import { genesisState } from '../../src/core/consensus/process-epoch.ts'
 import { processSlot } from '../../src/core/consensus/process-slot.ts'
+import type { SetSnapshot } from '../../src/core/consensus/snapshot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
-import type { Survey } from '../../src/core/consensus/survey.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Network } from '../../src/core/network/network.ts'
@@ -54,7 +54,7 @@ export function watchHistory(line: string): WatchCounts {
   const rescues = new Map<Hex, { state: ConsensusState; slot: number; addGwei: bigint; block: bigint }>()
   const hadRoom = new Set<Hex>()
   let memory: WatchMemory = emptyMemory(network)
-  let survey: Survey | undefined
+  let snapshot: SetSnapshot | undefined
   for (let head = 1; head <= history.lastSlot; head += 1) {
     const state = at(states, head - 1)
     const now = at(states, head)
@@ -67,8 +67,8 @@ export function watchHistory(line: string): WatchCounts {
     const isQuiet =
       !isBusy(history, head) && !isBusy(history, head - 1) && state.slot % spec.slotsPerEpoch !== 0n
     const stands = memory.alarms.some(({ alarm }) => alarm === 'drops-out')
-    if (survey === undefined || !isQuiet || stands) survey = surveyOf(state, waiting)
-    const seen = survey
+    if (snapshot === undefined || !isQuiet || stands) snapshot = snapshotOf(state, waiting)
+    const seen = snapshot
     const validators = watched.map((pubkey): SeenValidator => {
       const index = now.validators.findIndex((each) => each.pubkey === pubkey)
       const validator = now.validators[index]
@@ -164,10 +164,10 @@ function isLeaving({ validators }: ConsensusState, pubkey: Hex): boolean {
   return found !== undefined && found.exitEpoch !== FAR_FUTURE_EPOCH
 }
 
-function surveyOf(
+function snapshotOf(
   consensus: ConsensusState,
-  uncounted: Exclude<Survey['uncounted'], { unknown: string }>,
-): Survey {
+  uncounted: Exclude<SetSnapshot['uncounted'], { unknown: string }>,
+): SetSnapshot {
   return {
     consensus,
     indexes: consensus.validators.map((_, index) => index),

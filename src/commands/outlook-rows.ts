@@ -2,8 +2,8 @@ import { givenValidator } from '../compose/given-validator.ts'
 import { isFulu } from '../core/consensus/fork-outlook.ts'
 import { EPOCHS_AHEAD, type Outlook, outlook } from '../core/consensus/outlook.ts'
 import type { QueuedDeposit } from '../core/consensus/process-epoch.ts'
+import { type SetSnapshot, snapshotSource, waitingDeposits } from '../core/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../core/consensus/state.ts'
-import { type Survey, surveySource, waitingDeposits } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
@@ -24,29 +24,29 @@ export type Prospect = Outlook & { isActive: boolean }
  * hold it, or it is leaving.
  */
 export function outlookIn(
-  survey: Survey,
+  snapshot: SetSnapshot,
   pubkey: Hex,
   { setup, topUp }: { setup: Setup; topUp?: QueuedDeposit },
 ): Prospect | undefined {
-  const own = ownRecord(survey, pubkey, setup)
+  const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined || own.validator.exitEpoch !== FAR_FUTURE_EPOCH) return undefined
   const { spec, minimumDepositGwei } = setup.network
-  const waiting = waitingDeposits(survey)
+  const waiting = waitingDeposits(snapshot)
   const uncounted = topUp === undefined ? waiting : [...waiting, topUp]
-  const fulu = isFulu(spec, survey.timestampSeconds)
-  const seen = outlook({ state: survey.consensus, uncounted, spec, fulu, pubkey, minimumDepositGwei })
+  const fulu = isFulu(spec, snapshot.timestampSeconds)
+  const seen = outlook({ state: snapshot.consensus, uncounted, spec, fulu, pubkey, minimumDepositGwei })
   return { ...seen, isActive: isActive(own.validator, own.epoch) }
 }
 
 /** Which validator a report is about, and when, as data. */
-export function dataOf(survey: Survey, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
-  const index = ownRecord(survey, pubkey, setup)?.index ?? null
-  return { pubkey, slot: survey.consensus.slot, index }
+export function dataOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
+  const index = ownRecord(snapshot, pubkey, setup)?.index ?? null
+  return { pubkey, slot: snapshot.consensus.slot, index }
 }
 
 /** Who vouches for the set, and for the record of the validator in it. */
-export function levelRows(survey: Survey, pubkey: Hex, setup: Setup): ReportRow[] {
-  const { proof, unproven, uncounted, own } = survey
+export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] {
+  const { proof, unproven, uncounted, own } = snapshot
   const source = endpointName(setup.endpoints.node)
   const row = (id: string, label: string, said: Pick<ReportRow, 'mark' | 'value'>): ReportRow => ({
     step: 'status',
@@ -57,12 +57,12 @@ export function levelRows(survey: Survey, pubkey: Hex, setup: Setup): ReportRow[
   })
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
-  const whole = proof && `${surveySource(survey)}, its root held by ${endpoints(proof.anchors)}`
+  const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpoints(proof.anchors)}`
   const set = row('set', 'set', {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
-  if (ownRecord(survey, pubkey, setup) === undefined) return [set]
+  if (ownRecord(snapshot, pubkey, setup) === undefined) return [set]
   const alone = own && `proven on its own, the root held by ${endpoints(own.anchors)}`
   const value = whole === undefined ? alone : 'in the proven state'
   const record = row('record', 'own record', {
@@ -82,18 +82,18 @@ function endpoints(count: number): string {
  */
 export function outlookRows(
   seen: Prospect | undefined,
-  { survey, setup, atRisk }: { survey: Survey; setup: Setup; atRisk: Mark },
+  { snapshot, setup, atRisk }: { snapshot: SetSnapshot; setup: Setup; atRisk: Mark },
 ): ReportRow[] {
   if (seen === undefined) return []
   const shape = { step: 'status', id: 'outlook', label: 'outlook', source: 'model' } as const
   const { dropsOutAtEpoch: outAt, rescue } = seen
   if (outAt === undefined) {
-    const isProven = survey.proof !== undefined && !('unknown' in survey.uncounted)
+    const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)
     const isIn = seen.isActive || seen.activeAtEpoch !== undefined
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
   }
-  const slots = outAt * setup.network.spec.slotsPerEpoch - survey.consensus.slot
-  const value = `drops out of the active set at epoch ${outAt}, in ${slotsWords(slots, setup, survey)}, if nothing else happens`
+  const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
+  const value = `drops out of the active set at epoch ${outAt}, in ${slotsWords(slots, setup, snapshot)}, if nothing else happens`
   return [
     { ...shape, mark: atRisk, value },
     {
@@ -101,7 +101,7 @@ export function outlookRows(
       id: 'rescue',
       label: 'least top-up',
       mark: 'unasked',
-      value: rescueWords(rescue, survey, setup),
+      value: rescueWords(rescue, snapshot, setup),
     },
   ]
 }
@@ -115,13 +115,13 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
     : `joins the active set at none of the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
 }
 
-function rescueWords(rescue: Outlook['rescue'], survey: Survey, setup: Setup): string {
+function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
   if (rescue === undefined) return 'none keeps the place: no amount is enough, or no block is left'
   const { leastTopUpGwei, lastGoodBlock, sendByBlock } = rescue
-  const left = sendByBlock - survey.consensus.slot
+  const left = sendByBlock - snapshot.consensus.slot
   const sendBy =
     left > 0n
-      ? `send by block ${sendByBlock}, within ${slotsWords(left, setup, survey, 'by')}`
+      ? `send by block ${sendByBlock}, within ${slotsWords(left, setup, snapshot, 'by')}`
       : 'send at once'
   const amount = `${formatGwei(leastTopUpGwei)} ${setup.network.names.token}`
   return `${amount} keeps the place; ${sendBy}; the last good block is ${lastGoodBlock}`
@@ -186,15 +186,15 @@ export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedVa
  * A line about the index that the validator was named by, with its key: the node resolved it, so it is reported, unless
  * a proven state has the key at that place too. Nothing for a validator that was named by its key.
  */
-export function indexRows({ pubkey, by }: NamedValidator, survey: Survey, setup: Setup): ReportRow[] {
+export function indexRows({ pubkey, by }: NamedValidator, snapshot: SetSnapshot, setup: Setup): ReportRow[] {
   if (by === undefined) return []
   const shape = { step: 'status', id: 'index', label: `validator ${by.index}`, long: pubkey } as const
-  const place = ownRecord(survey, pubkey, setup)?.index
-  const isHeld = survey.indexes.includes(by.index) || place !== undefined
-  if (survey.proof === undefined || !isHeld)
+  const place = ownRecord(snapshot, pubkey, setup)?.index
+  const isHeld = snapshot.indexes.includes(by.index) || place !== undefined
+  if (snapshot.proof === undefined || !isHeld)
     return [{ ...shape, mark: 'unasked', value: 'has this key, reported', source: by.endpoint }]
   if (place === by.index)
-    return [{ ...shape, mark: 'proven', value: 'has this key', source: surveySource(survey) }]
+    return [{ ...shape, mark: 'proven', value: 'has this key', source: snapshotSource(snapshot) }]
   const value = 'the proven state has another key at this index than the node gave'
   return [{ ...shape, mark: 'refused', value, source: by.endpoint }]
 }

@@ -1,5 +1,5 @@
 import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
-import type { Survey } from '../core/consensus/survey.ts'
+import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
@@ -39,7 +39,7 @@ async function run(call: Call): Promise<ExitCode> {
   const facts = factsOf(pubkey)
   const state = await lookOnce(call, setup, facts)
   const view = statusView(state, facts, setup, { isPaidUp: false })
-  const survey = known(state.seen.survey)
+  const snapshot = known(state.seen.snapshot)
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]
   const rows = rowsOf('status', view.facts, ids)
@@ -49,31 +49,31 @@ async function run(call: Call): Promise<ExitCode> {
     command: 'status',
     network: setup.network.id,
     rows:
-      survey === undefined
+      snapshot === undefined
         ? rows
-        : [...indexRows(validator, survey, setup), ...rows, ...aheadOf(survey, pubkey, setup)],
+        : [...indexRows(validator, snapshot, setup), ...rows, ...aheadOf(snapshot, pubkey, setup)],
     data: {
       pubkey,
-      ...(survey === undefined ? {} : dataOf(survey, pubkey, setup)),
-      ...recordOf(survey, pubkey, setup),
+      ...(snapshot === undefined ? {} : dataOf(snapshot, pubkey, setup)),
+      ...recordOf(snapshot, pubkey, setup),
       engine: known(state.seen.engine),
       timeline: view.timeline,
     },
     notes: problemNotes(view.problem),
-    sentence: (outcome: Outcome) => sentenceOf(outcome, survey, { pubkey, setup }),
+    sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })
 }
 
 function sentenceOf(
   { is, which }: Outcome,
-  survey: Survey | undefined,
+  snapshot: SetSnapshot | undefined,
   { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): string {
-  if (is === 'unknown' || survey === undefined) return `Not certain: see "${which}".`
-  if (ownRecord(survey, pubkey, setup) === undefined)
+  if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
+  if (ownRecord(snapshot, pubkey, setup) === undefined)
     return 'Not registered: the beacon state does not hold this key.'
-  const outlook = outlookIn(survey, pubkey, { setup })
+  const outlook = outlookIn(snapshot, pubkey, { setup })
   if (outlook?.dropsOutAtEpoch !== undefined) return outSentence(outlook, setup)
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
   return `Not active as it should be: see "${which}".`
@@ -86,15 +86,22 @@ function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup):
   return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${sendByBlock} keep the place.`
 }
 
-function aheadOf(survey: Survey, pubkey: Hex, setup: Setup): ReportRow[] {
-  const outlook = outlookIn(survey, pubkey, { setup })
-  return [...outlookRows(outlook, { survey, setup, atRisk: 'refused' }), ...levelRows(survey, pubkey, setup)]
+function aheadOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] {
+  const outlook = outlookIn(snapshot, pubkey, { setup })
+  return [
+    ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
+    ...levelRows(snapshot, pubkey, setup),
+  ]
 }
 
-function recordOf(survey: Survey | undefined, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
-  const own = survey && ownRecord(survey, pubkey, setup)
-  const outlook = survey && outlookIn(survey, pubkey, { setup })
-  return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: survey?.proof, outlook }
+function recordOf(
+  snapshot: SetSnapshot | undefined,
+  pubkey: Hex,
+  setup: Setup,
+): Readonly<Record<string, unknown>> {
+  const own = snapshot && ownRecord(snapshot, pubkey, setup)
+  const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
+  return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: snapshot?.proof, outlook }
 }
 
 /** A single look does not wait: what is awaited is not so now. */
@@ -107,7 +114,7 @@ function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
 }
 
-const LOOKED_AT = ['survey', 'engine', 'health', 'peers'] as const
+const LOOKED_AT = ['snapshot', 'engine', 'health', 'peers'] as const
 
 function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boolean {
   return seen[key].status === 'known' || seen[key].status === 'failed'

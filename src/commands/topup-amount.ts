@@ -1,7 +1,7 @@
 import { type Forecast, outcomeOf } from '../core/consensus/forecast.ts'
 import { stakeToBe } from '../core/consensus/process-epoch.ts'
+import { type SetSnapshot, waitingDeposits } from '../core/consensus/snapshot.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
-import { type Survey, waitingDeposits } from '../core/consensus/survey.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei, type Gwei } from '../core/format/amount.ts'
@@ -34,10 +34,12 @@ export function readTopUpAmount(text: string, { network }: Setup): Gwei {
 }
 
 /** Runs the rules of the chain forward with this one top-up in the next block that can take it. Pure. */
-export function planAmount(survey: Survey, pubkey: Hex, amountGwei: bigint, setup: Setup): AmountPlan {
-  const own = ownRecord(survey, pubkey, setup)
+export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigint, setup: Setup): AmountPlan {
+  const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) {
-    const waits = waitingDeposits(survey).some((each) => sameHex(each.pubkey, pubkey) && each.signatureValid)
+    const waits = waitingDeposits(snapshot).some(
+      (each) => sameHex(each.pubkey, pubkey) && each.signatureValid,
+    )
     return waits
       ? unplaced(
           'not-counted-yet',
@@ -49,9 +51,9 @@ export function planAmount(survey: Survey, pubkey: Hex, amountGwei: bigint, setu
     const status = validatorStatus(own.validator, own.epoch).replaceAll('_', ' ')
     return unplaced('comes-back', `comes back: the validator is leaving or has left (${status}), for ever`)
   }
-  const forecast = forecastTopUp(survey, pubkey, amountGwei, setup)
+  const forecast = forecastTopUp(snapshot, pubkey, amountGwei, setup)
   if (forecast === undefined) return unplaced('burnt', 'burnt: the beacon state does not hold this key')
-  return placed(survey, { pubkey, amountGwei, forecast, setup })
+  return placed(snapshot, { pubkey, amountGwei, forecast, setup })
 }
 
 function unplaced(outcome: Outcome, value: string): AmountPlan {
@@ -66,10 +68,10 @@ type Question = { pubkey: Hex; amountGwei: bigint; forecast: Forecast; setup: Se
 
 const SHAPE = { step: 'topup', source: 'model' } as const
 
-function placed(survey: Survey, question: Question): AmountPlan {
+function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   const { forecast, setup } = question
   const { token } = setup.network.names
-  const verdict = verdictOn(survey, question)
+  const verdict = verdictOn(snapshot, question)
   const row = (id: string, label: string, value: string): ReportRow => ({
     ...SHAPE,
     id,
@@ -78,7 +80,7 @@ function placed(survey: Survey, question: Question): AmountPlan {
     value,
   })
   const { balanceAfterGwei, effectiveAfterGwei, activationEpoch, exitEpoch } = forecast
-  const epoch = survey.consensus.slot / setup.network.spec.slotsPerEpoch
+  const epoch = snapshot.consensus.slot / setup.network.spec.slotsPerEpoch
   const rows: ReportRow[] = [
     { ...SHAPE, id: 'outcome', label: 'outcome', mark: verdict.mark, value: verdict.value },
     row(
@@ -96,17 +98,17 @@ function placed(survey: Survey, question: Question): AmountPlan {
 
 type Verdict = { outcome: Outcome; mark: Mark; value: string }
 
-function verdictOn(survey: Survey, { pubkey, amountGwei, forecast, setup }: Question): Verdict {
+function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup }: Question): Verdict {
   const { spec, names } = setup.network
   const stakeGwei =
-    stakeToBe({ state: survey.consensus, uncounted: waitingDeposits(survey), pubkey }) + amountGwei
+    stakeToBe({ state: snapshot.consensus, uncounted: waitingDeposits(snapshot), pubkey }) + amountGwei
   const excessGwei = stakeGwei - spec.maxEffectiveBalanceGwei
   if (excessGwei > 0n) {
     const most = formatGwei(spec.maxEffectiveBalanceGwei)
     const value = `${formatGwei(excessGwei)} ${names.token} of it comes back: a validator holds at most ${most}`
     return { outcome: 'comes-back', mark: 'refused', value }
   }
-  const outAt = dropsOutAt(survey, { pubkey, amountGwei, forecast, setup })
+  const outAt = dropsOutAt(snapshot, { pubkey, amountGwei, forecast, setup })
   const outcome = outcomeOf(forecast)
   if (outcome === 'keeps-place' && outAt !== undefined) return { outcome: 'drops-out', ...OUT(outAt) }
   switch (outcome) {
@@ -134,22 +136,22 @@ const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
 })
 
 /** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */
-function dropsOutAt(survey: Survey, { pubkey, amountGwei, setup }: Question): bigint | undefined {
+function dropsOutAt(snapshot: SetSnapshot, { pubkey, amountGwei, setup }: Question): bigint | undefined {
   const topUp = {
     pubkey,
     withdrawalCredentials: `0x${'00'.repeat(32)}` as const,
     amountGwei,
     signatureValid: false,
-    blockSlot: survey.consensus.slot + FIRST_BLOCK_AHEAD,
+    blockSlot: snapshot.consensus.slot + FIRST_BLOCK_AHEAD,
   }
-  return outlookIn(survey, pubkey, { setup, topUp })?.dropsOutAtEpoch
+  return outlookIn(snapshot, pubkey, { setup, topUp })?.dropsOutAtEpoch
 }
 
 /** A top-up decided on now is in a block two after the state's at the earliest. */
 const FIRST_BLOCK_AHEAD = 2n
 
-function placeWords({ rank = 0, seats, marginGwei }: Forecast, token: string): string {
-  const place = `${ordinal(rank)} for ${seats} places`
+function placeWords({ rank = 0, places, marginGwei }: Forecast, token: string): string {
+  const place = `${ordinal(rank)} for ${places} places`
   if (marginGwei === undefined) return `${place}; there are places for all`
   const distance = `${formatGwei(marginGwei < 0n ? -marginGwei : marginGwei)} ${token}`
   if (marginGwei === 0n) return `${place}, at the cutoff`

@@ -1,5 +1,5 @@
-import { readSurvey } from '../core/clients/prove-survey.ts'
-import type { Survey } from '../core/consensus/survey.ts'
+import { readSnapshot } from '../core/clients/prove-snapshot.ts'
+import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
@@ -31,58 +31,60 @@ async function run(call: Call): Promise<ExitCode> {
   const amountGwei = amount === undefined ? undefined : readTopUpAmount(amount, setup)
   const validator = await validatorOf(call, setup)
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
-  const survey = await readSurvey(
+  const snapshot = await readSnapshot(
     { node, execution, second },
     { network: setup.network, keep: validator.pubkey, clock: call.effects.clock },
   )
-  return tellReport(reportOf(survey, { validator, amountGwei, setup }), call.io, { json: call.json })
+  return tellReport(reportOf(snapshot, { validator, amountGwei, setup }), call.io, { json: call.json })
 }
 
 type Asked = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }
 
-function reportOf(survey: Survey, { validator, amountGwei, setup }: Asked): Report {
+function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked): Report {
   const { pubkey } = validator
-  const advice = adviseTopUp(survey, pubkey, setup)
-  const plan = amountGwei === undefined ? undefined : planAmount(survey, pubkey, amountGwei, setup)
+  const advice = adviseTopUp(snapshot, pubkey, setup)
+  const plan = amountGwei === undefined ? undefined : planAmount(snapshot, pubkey, amountGwei, setup)
   const proposed =
-    advice.proposedGwei === undefined ? undefined : forecastTopUp(survey, pubkey, advice.proposedGwei, setup)
+    advice.proposedGwei === undefined
+      ? undefined
+      : forecastTopUp(snapshot, pubkey, advice.proposedGwei, setup)
   const forecast = plan === undefined ? proposed : plan.forecast
-  const ladder = forecast === undefined ? [] : ranksAround(survey, pubkey, forecast, setup)
-  const outlook = outlookIn(survey, pubkey, { setup })
+  const ranks = forecast === undefined ? [] : ranksAround(snapshot, pubkey, forecast, setup)
+  const outlook = outlookIn(snapshot, pubkey, { setup })
   const { token } = setup.network.names
   const verdict = plan?.rows ?? [proposalRow(advice, setup), ...thresholdRows(advice, setup)]
   return {
     command: 'topup-plan',
     network: setup.network.id,
     rows: [
-      ...indexRows(validator, survey, setup),
+      ...indexRows(validator, snapshot, setup),
       balanceRow(advice, setup),
       ...verdict,
-      ...outlookRows(outlook, { survey, setup, atRisk: 'unasked' }),
-      ...levelRows(survey, pubkey, setup),
+      ...outlookRows(outlook, { snapshot, setup, atRisk: 'unasked' }),
+      ...levelRows(snapshot, pubkey, setup),
     ],
     sentence: (outcome) =>
       amountGwei === undefined
         ? adviceSentence(outcome, advice, token)
         : amountSentence(outcome, plan?.rows, amountWords(amountGwei, token)),
     data: {
-      ...dataOf(survey, pubkey, setup),
-      proof: survey.proof,
+      ...dataOf(snapshot, pubkey, setup),
+      proof: snapshot.proof,
       ...advice,
       ...(plan === undefined ? {} : { amountGwei, outcome: plan.outcome }),
       forecast,
       outlook,
-      ladder,
+      ranks,
     },
-    notes: ladderLines(ladder, token),
+    notes: rankLines(ranks, token),
   }
 }
 
 /** The rank table around the place: amounts below one another. */
-function ladderLines(ladder: ReturnType<typeof ranksAround>, token: string): string[] {
-  const amounts = ladder.map(({ stakeGwei }) => amountWords(stakeGwei, token))
+function rankLines(ranks: ReturnType<typeof ranksAround>, token: string): string[] {
+  const amounts = ranks.map(({ stakeGwei }) => amountWords(stakeGwei, token))
   const widest = Math.max(0, ...amounts.map(({ length }) => length))
-  return ladder.map(({ rank, note }, place) =>
+  return ranks.map(({ rank, note }, place) =>
     `${String(rank).padStart(7)}  ${(amounts[place] ?? '').padStart(widest)}  ${note}`.trimEnd(),
   )
 }
@@ -113,7 +115,7 @@ const REASONS = {
   'not-in-state': 'the beacon state does not hold this key, so all of it would be burnt',
   leaving: 'the validator is leaving or has left, so it comes back',
   'no-room': 'less room is left than one deposit must carry',
-  'seat-out-of-reach': 'no amount reaches a place in this set',
+  'place-out-of-reach': 'no amount reaches a place in this set',
 } as const
 
 function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
@@ -142,8 +144,8 @@ function proposalRow({ proposedGwei, impossible }: TopUpAdvice, setup: Setup): R
 function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
   if (threshold === undefined) return []
   const { addGwei, forecast } = threshold
-  const rank = forecast.rank === undefined ? '' : `${ordinal(forecast.rank)} for ${forecast.seats} places, `
-  const holds = forecast.keepsSeat && (forecast.marginGwei ?? 1n) > 0n
+  const rank = forecast.rank === undefined ? '' : `${ordinal(forecast.rank)} for ${forecast.places} places, `
+  const holds = forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
   const words = holds ? 'keeps a place' : 'keeps no place: the key would be lost'
   const value = `${amountWords(addGwei, setup.network.names.token)}: ${rank}${words}`
   // An amount that nobody asked about is no verdict.

@@ -165,8 +165,8 @@ export function isDone(state: State, step: StepId, setup: Setup): boolean {
 }
 
 function needsNoTopUp(state: State, facts: Facts, setup: Setup): boolean {
-  const survey = known(state.topup.survey)
+  const snapshot = known(state.topup.snapshot)
   if (isBegun(state.topup.send)) return false
-  if (survey === undefined || facts.identity === undefined || facts.registration === undefined) return false
-  return adviseTopUp(survey, facts.identity.pubkey, setup).proposedGwei === 0n
+  if (snapshot === undefined || facts.identity === undefined || facts.registration === undefined) return false
+  return adviseTopUp(snapshot, facts.identity.pubkey, setup).proposedGwei === 0n
 }

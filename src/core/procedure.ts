@@ -66,8 +66,8 @@ function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Re
 /** The set that was seen before a top-up says nothing of the validator once that has ended: it would call for another. */
 function withoutOldStand([state, commands]: Result, { type }: TopUpEvent): Result {
   if (type !== 'ended') return [state, commands]
-  const { survey } = initialStatus.seen
-  const status = { ...state.status, seen: { ...state.status.seen, survey }, lastSurvey: undefined }
+  const { snapshot } = initialStatus.seen
+  const status = { ...state.status, seen: { ...state.status.seen, snapshot }, lastSnapshot: undefined }
   return [{ ...state, status }, commands]
 }
 

@@ -126,7 +126,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   async function report(command: Command, thrown: unknown): Promise<void> {
     const { step } = command
     const error = errorFacts(thrown)
-    if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'survey')) {
+    if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'snapshot')) {
       await dispatch({ step, type: 'failed', error })
     }
     // An endpoint that is away for a moment must not close the journal of a payment that is under way.

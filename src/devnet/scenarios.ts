@@ -31,7 +31,7 @@ export type Scenario = {
 
 const CAP = 12
 const DELAY_EPOCHS = 4
-const LAST_SEAT = tokens(270_000n)
+const LAST_PLACE = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
 const SILENT_SLOTS = 40
@@ -41,12 +41,12 @@ const RIVAL_TOP_UP = tokens(290_000n)
 /**
  * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
  *
- * - `set-full`: twelve seats, all taken, the last one at 270,000
- * - `empty-seats`: three seats are free
- * - `tie-at-the-last-seat`: the last seat has exactly the activation threshold and a larger public key than ours
+ * - `set-full`: twelve places, all taken, the last one at 270,000
+ * - `free-places`: three places are free
+ * - `tie-at-the-last-place`: the last place has exactly the activation threshold and a larger public key than ours
  * - `squatted-key`: a stranger is the operator of our key, by a deposit that was lost
  * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
- * - `exited-key`: our key was a validator, lost its seat and was paid out
+ * - `exited-key`: our key was a validator, lost its place and was paid out
  * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
  * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  * - `troubles-while-active`: once our validator has been active for an epoch, it misses blocks, and an operator change is
@@ -57,7 +57,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     name,
     validatorSetCap: CAP,
     withdrawabilityDelayEpochs: DELAY_EPOCHS,
-    validators: ladder(seed, CAP, LAST_SEAT),
+    validators: ranked(seed, CAP, LAST_PLACE),
     lostDeposit: undefined,
     rival: undefined,
     silentSlots: undefined,
@@ -68,9 +68,9 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
   switch (name) {
     case 'set-full':
       return base
-    case 'empty-seats':
+    case 'free-places':
       return { ...base, validators: base.validators.slice(0, CAP - 3) }
-    case 'tie-at-the-last-seat':
+    case 'tie-at-the-last-place':
       return { ...base, validators: withTie(seed, base.validators, fresh.pubkey) }
     case 'squatted-key':
       return { ...base, lostDeposit: { ...lost, sender: 'stranger' } }
@@ -97,17 +97,17 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
   }
 }
 
-/** Seats from rich to poor, the last one at `lastSeat`, with growing gaps of whole increments between them. */
-function ladder(seed: string, seats: number, lastSeat: Gwei): ScenarioValidator[] {
-  return Array.from({ length: seats }, (_, place) => {
-    const steps = BigInt(seats - 1 - place)
-    const amountGwei = lastSeat + STEP * (steps + (steps * (steps + 1n)) / 2n)
+/** Places from rich to poor, the last one at `lastPlace`, with growing gaps of whole increments between them. */
+function ranked(seed: string, places: number, lastPlace: Gwei): ScenarioValidator[] {
+  return Array.from({ length: places }, (_, place) => {
+    const steps = BigInt(places - 1 - place)
+    const amountGwei = lastPlace + STEP * (steps + (steps * (steps + 1n)) / 2n)
     return { key: validatorKey(seed, `genesis/${place}`), amountGwei }
   })
 }
 
-function withTie(seed: string, seats: readonly ScenarioValidator[], ours: Hex): ScenarioValidator[] {
-  return [...seats.slice(0, -1), { key: keyAbove(seed, ours), amountGwei: THRESHOLD }]
+function withTie(seed: string, places: readonly ScenarioValidator[], ours: Hex): ScenarioValidator[] {
+  return [...places.slice(0, -1), { key: keyAbove(seed, ours), amountGwei: THRESHOLD }]
 }
 
 /** The first key of the seed that is larger than ours, for at equal stake the smaller key goes. */

@@ -22,7 +22,7 @@ export type Desk = {
 }
 
 /** What belongs to one session: which part of its step is looked at, and whether its welcome back was read. */
-type Seat = { session: Session; step: string; panel: StepPanel; resumed: boolean; leave: () => void }
+type Visit = { session: Session; step: string; panel: StepPanel; resumed: boolean; leave: () => void }
 
 /** Drives the launcher and its session by the same machines as the screens. */
 export function createDesk(given: {
@@ -39,25 +39,25 @@ export function createDesk(given: {
     for (const listener of listeners) listener()
   }
   let place: StartPlace = { list: launcher.validator === undefined ? 'begin' : 'validator', asksFile: false }
-  let seat: Seat | undefined
+  let visit: Visit | undefined
   loop.subscribe(changed)
 
   const atMs = () => loop.nowMs()
   const back = () => loop.dispatch({ type: 'back', atMs: atMs() })
 
-  /** The seat of a session; another session has another one. */
-  function seatOf(session: Session): Seat {
-    if (seat?.session !== session) {
-      seat?.leave()
-      seat = { session, step: '', panel: PANEL_START, resumed: false, leave: session.subscribe(changed) }
+  /** The visit of a session; another session has another one. */
+  function visitOf(session: Session): Visit {
+    if (visit?.session !== session) {
+      visit?.leave()
+      visit = { session, step: '', panel: PANEL_START, resumed: false, leave: session.subscribe(changed) }
     }
     const { step } = session.getState()
-    if (seat.step !== step) Object.assign(seat, { step, panel: PANEL_START })
-    return seat
+    if (visit.step !== step) Object.assign(visit, { step, panel: PANEL_START })
+    return visit
   }
 
   function runningTurn(session: Session, wayBack: WayBack): Turn {
-    const own = seatOf(session)
+    const own = visitOf(session)
     const state = session.getState()
     const { kind, label, names } = session.setup.network
     const badge = { kind, label }
@@ -141,7 +141,7 @@ export function createDesk(given: {
     },
     begin: () => loop.begin(),
     leave() {
-      seat?.leave()
+      visit?.leave()
       loop.leave()
     },
     subscribe: (listener) => void listeners.add(listener),

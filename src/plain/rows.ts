@@ -133,8 +133,8 @@ function sectionSaid(section: Section, view: StepView): Said[] {
       ]
     case 'fields':
       return view.fields.filter(({ value }) => value !== '').map(fieldSaid)
-    case 'ladder':
-      return [{ key: 'ladder', lines: view.ladder.map(rungLine), news: 'none' }]
+    case 'ranks':
+      return [{ key: 'ranks', lines: view.ranks.map(rankLine), news: 'none' }]
     case 'timeline':
       return view.timeline.map(timelineSaid)
     case 'chart': {
@@ -159,9 +159,9 @@ function fieldSaid({ id, label, value }: StepField): Said {
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
-function rungLine({ rank, stakeGwei, mine, seated, note }: RankRow): string {
+function rankLine({ rank, stakeGwei, mine, hasPlace, note }: RankRow): string {
   const words = [...(mine && !/\byou\b/.test(note) ? ['you'] : []), ...(note === '' ? [] : [note])]
-  const outside = seated || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
+  const outside = hasPlace || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
   return `rank ${rank}: ${[stakeText(stakeGwei), ...words, ...outside].join(', ')}`
 }
 

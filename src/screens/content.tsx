@@ -8,7 +8,7 @@ import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { chartLines, commandLines, explainLines, pictureLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
-import { ladderLines, timelineLines } from './ui/shell-lines.ts'
+import { rankLines, timelineLines } from './ui/shell-lines.ts'
 
 export type ContentInput = {
   view: StepView
@@ -67,8 +67,8 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         marks: theme.marks,
         input: input.fieldText,
       })
-    case 'ladder':
-      return rowsOf('ladder', ladderLines(density < 3 ? view.ladder : aroundMine(view.ladder), columns))
+    case 'ranks':
+      return rowsOf('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'chart':

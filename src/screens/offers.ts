@@ -136,13 +136,13 @@ const STORIES: readonly Story[] = [
       'The active set is full, as on the real network: the least top-up would lose the key at once. Start here.',
   },
   {
-    scenario: 'empty-seats',
+    scenario: 'free-places',
     name: 'Free places',
     short: 'the least top-up is enough',
     words: 'Three places of the active set are free: the least top-up joins it.',
   },
   {
-    scenario: 'tie-at-the-last-seat',
+    scenario: 'tie-at-the-last-place',
     name: 'A tie',
     short: 'equal stake in the last place',
     words: 'Somebody in the last place has exactly the least stake: with as much, the key is lost at once.',

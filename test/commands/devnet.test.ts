@@ -60,10 +60,10 @@ describe('devnet', () => {
 
   test('keeps its files in the directory it was given', async () => {
     const directory = join(stateDirectory, 'kept')
-    const network = run(['--directory', directory, '--scenario', 'empty-seats', '--seed', '7'])
+    const network = run(['--directory', directory, '--scenario', 'free-places', '--seed', '7'])
     const descriptor = await network.ready()
     expect(JSON.parse(await readFile(join(directory, 'descriptor.json'), 'utf8'))).toEqual(descriptor)
-    expect(descriptor).toMatchObject({ scenario: 'empty-seats', seed: '7', pid: process.pid })
+    expect(descriptor).toMatchObject({ scenario: 'free-places', seed: '7', pid: process.pid })
     network.stop()
     expect(await network.code).toBe(0)
     expect(await readdir(directory)).toContain('home')

@@ -13,7 +13,7 @@ import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { runCommandWith } from '../support/run-command.ts'
-import { jsonReply } from '../support/survey-world.ts'
+import { jsonReply } from '../support/snapshot-world.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planAmount } from '../../src/commands/topup-amount.ts'
-import type { Survey, UncountedDeposit } from '../../src/core/consensus/survey.ts'
+import type { SetSnapshot, UncountedDeposit } from '../../src/core/consensus/snapshot.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
@@ -17,7 +17,7 @@ const setup: Setup = {
 }
 
 /** A set of whole tokens, with deposits that wait, after Fulu. */
-function setOf(stakes: readonly bigint[], uncounted: readonly UncountedDeposit[] = []): Survey {
+function setOf(stakes: readonly bigint[], uncounted: readonly UncountedDeposit[] = []): SetSnapshot {
   const consensus = genesisOf(stakes, spec)
   return {
     consensus,
@@ -39,8 +39,8 @@ const waiting = (own: number, amountTokens: bigint): UncountedDeposit => ({
   signatureValid: true,
 })
 
-const outcomeOf = (survey: Survey, own: number, amountTokens: bigint) => {
-  const { outcome, rows } = planAmount(survey, pubkey(own), tokens(amountTokens), setup)
+const outcomeOf = (snapshot: SetSnapshot, own: number, amountTokens: bigint) => {
+  const { outcome, rows } = planAmount(snapshot, pubkey(own), tokens(amountTokens), setup)
   return { outcome, mark: rows.find(({ id }) => id === 'outcome')?.mark }
 }
 
@@ -58,8 +58,8 @@ describe('one amount', () => {
     ['is burnt for a key that nobody paid for', full, 5, 250_000n, 'burnt', 'refused'],
     ['must wait for the first deposit', outbid, 4, 250_000n, 'not-counted-yet', 'refused'],
     ['is more than a validator holds', full, 1, 9_990_000n, 'comes-back', 'refused'],
-  ] as const)('%s', (_what, survey, own, amount, outcome, mark) => {
-    expect(outcomeOf(survey, own, amount)).toEqual({ outcome, mark })
+  ] as const)('%s', (_what, snapshot, own, amount, outcome, mark) => {
+    expect(outcomeOf(snapshot, own, amount)).toEqual({ outcome, mark })
   })
 
   test('that follows what is paid already is counted on top of it', () => {

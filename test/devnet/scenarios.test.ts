@@ -23,7 +23,7 @@ async function start(scenario: ScenarioName) {
   return { devnet, user: await userOf(devnet) }
 }
 
-function seats(devnet: Devnet): bigint[] {
+function places(devnet: Devnet): bigint[] {
   const state = devnet.state()
   const active = activeSet(state, epochOfSlot(state.slot, devnet.chain.input.spec))
   return active.map((validator) => validator.effectiveBalanceGwei).sort((a, b) => (a < b ? 1 : -1))
@@ -50,11 +50,11 @@ async function operatorOf(
 }
 
 describe('set-full', () => {
-  test('has twelve seats, all taken, the last one at 270,000, and a key that nobody knows', async () => {
+  test('has twelve places, all taken, the last one at 270,000, and a key that nobody knows', async () => {
     const { devnet, user } = await start('set-full')
-    expect(seats(devnet)).toHaveLength(12)
-    expect(seats(devnet).at(-1)).toBe(tokens(270_000n))
-    expect(new Set(seats(devnet)).size).toBe(12)
+    expect(places(devnet)).toHaveLength(12)
+    expect(places(devnet).at(-1)).toBe(tokens(270_000n))
+    expect(new Set(places(devnet)).size).toBe(12)
     expect(isKnown(devnet, user.pubkey)).toBe(false)
     expect(await operatorOf(devnet, user)).toBe(0n)
     expect(await user.balanceWei()).toBe(10n ** 24n)
@@ -63,19 +63,19 @@ describe('set-full', () => {
   test('stays full: nobody is sent away by the turns of the first epochs', async () => {
     const { devnet } = await start('set-full')
     await pass(devnet, 40)
-    expect(seats(devnet)).toHaveLength(12)
+    expect(places(devnet)).toHaveLength(12)
   })
 })
 
-test('empty-seats has three free ones', async () => {
-  const { devnet } = await start('empty-seats')
-  expect(seats(devnet)).toHaveLength(9)
+test('free-places has three free ones', async () => {
+  const { devnet } = await start('free-places')
+  expect(places(devnet)).toHaveLength(9)
   expect(devnet.chain.input.spec.validatorSetCap).toBe(12)
 })
 
-test('tie-at-the-last-seat: with exactly the threshold our smaller key goes', async () => {
-  const { devnet, user } = await start('tie-at-the-last-seat')
-  expect(seats(devnet).at(-1)).toBe(tokens(250_000n))
+test('tie-at-the-last-place: with exactly the threshold our smaller key goes', async () => {
+  const { devnet, user } = await start('tie-at-the-last-place')
+  expect(places(devnet).at(-1)).toBe(tokens(250_000n))
   await user.firstDeposit(250_000n)
   await pass(devnet, 24)
   const index = findValidatorIndex(devnet.state().validators, user.pubkey) ?? -1
@@ -109,7 +109,7 @@ test('exited-key: the key was a validator once and its stake came back', async (
   )
   expect(body).toMatchObject({ data: { status: 'withdrawal_done', balance: '0' } })
   expect(await user.balanceWei()).toBe(1_250_000n * 10n ** 18n)
-  expect(seats(devnet)).toHaveLength(12)
+  expect(places(devnet)).toHaveLength(12)
 })
 
 test('outbid-while-active: a rival pays once the key has been active for an epoch, and takes its place three epochs later', async () => {
@@ -126,7 +126,7 @@ test('outbid-while-active: a rival pays once the key has been active for an epoc
   expect(other?.effectiveBalanceGwei).toBe(tokens(300_000n))
   expect(other?.activationEpoch).toBe((own?.activationEpoch ?? 0n) + 4n)
   expect(own?.exitEpoch).toBe(other?.activationEpoch)
-  expect(seats(devnet)).toHaveLength(12)
+  expect(places(devnet)).toHaveLength(12)
 })
 
 test('node-stops: once the key has been active for an epoch its node is silent for 40 slots, and the chain goes on', async () => {
@@ -177,5 +177,5 @@ test('troubles-while-active: the key misses an epoch of blocks alone and one wit
 })
 
 test('a scenario that does not exist is refused with the names of those that do', () => {
-  expect(() => readScenarioName('set-fool')).toThrow('nearest: set-full\nscenarios: set-full, empty-seats')
+  expect(() => readScenarioName('set-fool')).toThrow('nearest: set-full\nscenarios: set-full, free-places')
 })

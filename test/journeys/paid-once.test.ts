@@ -28,7 +28,7 @@ import {
   withoutState,
 } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
-import { alterState } from '../support/survey-world.ts'
+import { alterState } from '../support/snapshot-world.ts'
 import { userOf } from '../support/user-of.ts'
 import { signShown } from '../support/wallet-machine.ts'
 import type { LifeOptions, World } from '../support/world.ts'

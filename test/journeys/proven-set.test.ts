@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { journey } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
-import { alterState } from '../support/survey-world.ts'
+import { alterState } from '../support/snapshot-world.ts'
 import { userOf } from '../support/user-of.ts'
 
 const richer = alterState((text) =>
@@ -34,7 +34,7 @@ describe('the set that the wizard plans with', () => {
       async ({ world, session, ending }) => {
         const { pubkey } = await userOf(world.devnet)
         expect(ending).toMatchObject({ end: 'waiting', step: 'topup' })
-        expect(session.getState().topup.survey).toMatchObject({ error: { code: 'proofs.state-mismatch' } })
+        expect(session.getState().topup.snapshot).toMatchObject({ error: { code: 'proofs.state-mismatch' } })
         expect(world.wire).toHaveLength(1)
         expect(world.devnet.state().validators.map((validator) => validator.pubkey)).toContain(pubkey)
       },

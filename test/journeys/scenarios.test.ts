@@ -14,21 +14,21 @@ import { startWorld } from '../support/world.ts'
 
 const SLOTS_OF_THREE_EPOCHS = 24
 
-/** The seats by stake, richest first, and where the user's key sits among them. */
-function seats(devnet: Devnet, pubkey: string) {
+/** The places by stake, richest first, and where the user's key sits among them. */
+function places(devnet: Devnet, pubkey: string) {
   const state = devnet.state()
   const epoch = epochOfSlot(state.slot, devnet.chain.input.spec)
-  const seated = [...activeSet(state, epoch)].sort((a, b) =>
+  const hasPlace = [...activeSet(state, epoch)].sort((a, b) =>
     Number(b.effectiveBalanceGwei - a.effectiveBalanceGwei),
   )
-  const own = seated.find((validator) => validator.pubkey === pubkey)
-  const others = seated.filter((validator) => validator.pubkey !== pubkey)
-  return { own, poorest: others.at(-1)?.effectiveBalanceGwei ?? 0n, taken: seated.length }
+  const own = hasPlace.find((validator) => validator.pubkey === pubkey)
+  const others = hasPlace.filter((validator) => validator.pubkey !== pubkey)
+  return { own, poorest: others.at(-1)?.effectiveBalanceGwei ?? 0n, taken: hasPlace.length }
 }
 
 type Arrived = Parameters<Parameters<typeof journey>[1]>[0]
 
-/** Who has a seat may still widen the distance, and reads how much was paid so far. */
+/** Who has a place may still widen the distance, and reads how much was paid so far. */
 async function addsMore(session: Session): Promise<void> {
   const view = () => viewOf('topup', session.getState(), session)
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
@@ -44,7 +44,7 @@ async function addsMore(session: Session): Promise<void> {
 }
 
 describe('a registration reaches the active set and stays there', () => {
-  test('by outbidding the last seat where all are taken, with the signer as it is, by a proven set and written down before it is sent', () =>
+  test('by outbidding the last place where all are taken, with the signer as it is, by a proven set and written down before it is sent', () =>
     journey({ scenario: 'set-full', freshSigner: true }, async ({ world, session, ending }) => {
       const { devnet } = world
       const user = await userOf(devnet)
@@ -58,7 +58,7 @@ describe('a registration reaches the active set and stays there', () => {
       ])
       expect(world.wire.map(({ durable }) => durable)).toEqual([true, true])
       await pass(devnet, SLOTS_OF_THREE_EPOCHS)
-      const { own, poorest, taken } = seats(devnet, user.pubkey)
+      const { own, poorest, taken } = places(devnet, user.pubkey)
       expect(taken).toBe(12)
       expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(own?.effectiveBalanceGwei).toBe(tokens(280_000n))
@@ -66,20 +66,20 @@ describe('a registration reaches the active set and stays there', () => {
       await world.clock.flow(() => addsMore(session))
     }))
 
-  hardTest('with more than the threshold where the last seat is a tie at it', () =>
-    journey({ scenario: 'tie-at-the-last-seat' }, async ({ world, ending }) => {
+  hardTest('with more than the threshold where the last place is a tie at it', () =>
+    journey({ scenario: 'tie-at-the-last-place' }, async ({ world, ending }) => {
       const user = await userOf(world.devnet)
       expect(ending).toEqual({ end: 'active' })
       await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
-      const { own, poorest } = seats(world.devnet, user.pubkey)
+      const { own, poorest } = places(world.devnet, user.pubkey)
       expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(own?.effectiveBalanceGwei).toBeGreaterThan(tokens(250_000n))
       expect(own?.effectiveBalanceGwei).toBeLessThan(poorest)
     }),
   )
 
-  test('with the threshold alone where seats are free', () =>
-    journey({ scenario: 'empty-seats' }, async ({ world, ending }) => {
+  test('with the threshold alone where places are free', () =>
+    journey({ scenario: 'free-places' }, async ({ world, ending }) => {
       const user = await userOf(world.devnet)
       expect(ending).toEqual({ end: 'active' })
       expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual([
@@ -87,7 +87,7 @@ describe('a registration reaches the active set and stays there', () => {
         tokens(240_000n),
       ])
       await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
-      const { own, taken } = seats(world.devnet, user.pubkey)
+      const { own, taken } = places(world.devnet, user.pubkey)
       expect(taken).toBe(10)
       expect(own?.effectiveBalanceGwei).toBe(tokens(250_000n))
     }))
@@ -139,7 +139,7 @@ describe('a key whose first deposit was burnt', () => {
         tokens(270_000n),
       ])
       await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
-      expect(seats(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
+      expect(places(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
     }))
 
   hardTest.each(['deposit.signed', 'deposit.handed-over', 'deposit.included'])(

@@ -47,7 +47,7 @@ async function truth(world: World) {
 }
 
 test('first times are those of the chain, or of a run that saw them, and never of a restart', async () => {
-  const world = await startWorld({ scenario: 'empty-seats' })
+  const world = await startWorld({ scenario: 'free-places' })
   try {
     const whole = await firstTimes(world, 40)
     const { engineSlot, firstBlock } = await truth(world)

@@ -131,7 +131,7 @@ const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][]
     },
   ],
   [
-    'one seat less',
+    'one place less',
     'epochs',
     {
       file: EPOCH,

@@ -34,12 +34,12 @@ function seen(number: number, name: string, drops: boolean): SeenValidator {
   const place = {
     epoch: EPOCH + 2n,
     rank: drops ? 70 : 12,
-    seats: 69,
+    places: 69,
     stakeGwei: tokens(300_000n),
-    lastSeat: undefined,
-    cut: { rank: 69, pubkey: pubkey(9), stakeGwei: tokens(drops ? 310_000n : 280_000n), seated: true },
+    lastPlace: undefined,
+    cutoff: { rank: 69, pubkey: pubkey(9), stakeGwei: tokens(drops ? 310_000n : 280_000n), hasPlace: true },
     marginGwei: tokens(drops ? -10_000n : 20_000n),
-    unseatedByGwei: tokens(drops ? 0n : 50_000n),
+    othersNeedGwei: tokens(drops ? 0n : 50_000n),
   }
   const ahead: SeenAhead = {
     slot: SLOT,

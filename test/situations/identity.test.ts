@@ -130,7 +130,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
   )
 
   situation(
-    'a key that lost its seat to a tie',
+    'a key that lost its place to a tie',
     { slot: 250, key: KEYS.genesis1, recorded: 'validator 1 of slot 250, exited at the turn of slot 248' },
     async (it) => {
       await refused(it, GONE)

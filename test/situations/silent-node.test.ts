@@ -33,7 +33,7 @@ async function watched(it: Replay, slot: number): Promise<void> {
   await pastConfirm(it, 'status')
   await untilSlot(it, slot)
   await it.until(({ status: { seen } }) => {
-    return seen.survey.status === 'known' && seen.survey.value.consensus.slot >= BigInt(slot)
+    return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
   })
 }
 

@@ -17,12 +17,12 @@ const WHOLE_STATE = {
   madeUp: 'its first deposit, because it was there from the start',
 }
 
-/** The view as it is when the survey has seen this slot. */
+/** The view as it is when the snapshot has seen this slot. */
 async function at(it: Replay, slot: number) {
   await untilSlot(it, slot)
   await it.until(({ status }) => {
-    const { survey } = status.seen
-    return survey.status === 'known' && survey.value.consensus.slot >= BigInt(slot)
+    const { snapshot } = status.seen
+    return snapshot.status === 'known' && snapshot.value.consensus.slot >= BigInt(slot)
   })
   return it.view('status')
 }
@@ -34,7 +34,7 @@ const states = (view: Awaited<ReturnType<typeof at>>) =>
 
 describe('the way to the engine’s set, and out of it, slot by slot', () => {
   situation(
-    'from the registration to a seat, and to its loss',
+    'from the registration to a place, and to its loss',
     { slot: 199, key, sent, recorded: 'registry and engine set of slots 199 to 325' },
     async (it) => {
       await pastConfirm(it, 'status')
@@ -71,10 +71,10 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         title: 'Active, but the consensus engine does not count it yet',
         done: false,
       })
-      const seated = await at(it, 251)
-      expect(seated).toMatchObject({ title: 'Your validator is active', done: true })
-      expect(rows(seated).power).toBe('proven 250,000 of 5,550,000, 3 members')
-      expect(seated.timeline.find(({ id }) => id === 'engine')).toMatchObject({ when: 'slot 250' })
+      const hasPlace = await at(it, 251)
+      expect(hasPlace).toMatchObject({ title: 'Your validator is active', done: true })
+      expect(rows(hasPlace).power).toBe('proven 250,000 of 5,550,000, 3 members')
+      expect(hasPlace.timeline.find(({ id }) => id === 'engine')).toMatchObject({ when: 'slot 250' })
       const left = await at(it, 280)
       expect(rows(left)).toMatchObject({
         status: 'refused left the set; the stake comes back later',
@@ -144,7 +144,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
   )
 
   situation(
-    'a seat lost to a tie: equal stake, the smaller key goes',
+    'a place lost to a tie: equal stake, the smaller key goes',
     {
       slot: 235,
       key: KEYS.genesis1,
@@ -154,12 +154,12 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
     },
     async (it) => {
       await pastConfirm(it, 'status')
-      const seated = await at(it, 241)
-      expect(seated.title).toBe('Your validator drops out of the active set if nothing is done')
-      expect(seated.problem?.title).toMatch(
+      const hasPlace = await at(it, 241)
+      expect(hasPlace.title).toBe('Your validator drops out of the active set if nothing is done')
+      expect(hasPlace.problem?.title).toMatch(
         /^You drop out of the active set at epoch 31: in 7 slots, \d+ s\.$/,
       )
-      expect(rows(seated).rank).toBe('refused 4th for 3 places · cutoff 250,000 · you 250,000')
+      expect(rows(hasPlace).rank).toBe('refused 4th for 3 places · cutoff 250,000 · you 250,000')
       const lost = await at(it, 248)
       expect(lost).toMatchObject({ title: 'Your validator has left the active set', done: false })
       expect(rows(lost).status).toBe('refused left the set; the stake comes back later')
@@ -167,7 +167,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
   )
 
   situation(
-    'a seat lost at the turn that gave it',
+    'a place lost at the turn that gave it',
     {
       slot: 199,
       key,
@@ -236,7 +236,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       await pastConfirm(it, 'status')
       const heard = await at(it, 210)
       silent = true
-      await it.until(({ status }) => status.seen.survey.status === 'failed')
+      await it.until(({ status }) => status.seen.snapshot.status === 'failed')
       const old = it.view('status')
       silent = false
       expect(states(old)).toEqual(states(heard))
@@ -285,9 +285,9 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
     { ...WHOLE_STATE, recorded: 'state, header and proofs of slot 187, its root in block 188' },
     async (it) => {
       await pastConfirm(it, 'status')
-      await it.until(({ status }) => status.seen.survey.status === 'known')
-      const { survey } = it.session.getState().status.seen
-      expect(survey).toMatchObject({ value: { proof: { slot: 187n, anchors: 1 }, unproven: undefined } })
+      await it.until(({ status }) => status.seen.snapshot.status === 'known')
+      const { snapshot } = it.session.getState().status.seen
+      expect(snapshot).toMatchObject({ value: { proof: { slot: 187n, anchors: 1 }, unproven: undefined } })
       const view = it.view('status')
       expect(view.facts.find(({ id }) => id === 'status')?.explain.who).toBe(
         'The chain: the whole state of slot 187 was hashed here, and the execution endpoint held its root.',
@@ -313,7 +313,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
     },
     async (it) => {
       await pastConfirm(it, 'status')
-      await it.until(({ status }) => status.seen.survey.status === 'failed')
+      await it.until(({ status }) => status.seen.snapshot.status === 'failed')
       expect(rows(it.view('status')).rank).toMatch(/^unknown .*state/)
       expect(rows(it.view('status')).status).toMatch(/^unknown /)
     },

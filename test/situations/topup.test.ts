@@ -53,7 +53,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         amount: 'proven 3rd of 3 places, 10,000 above cutoff',
       })
       expect(view.facts.map(({ label }) => label)).toEqual(['+240,000 → 250,000', '+250,000 → 260,000'])
-      expect(view.ladder.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
+      expect(view.ranks.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
         { rank: 1, mine: false, note: '' },
         { rank: 2, mine: false, note: '' },
         { rank: 3, mine: true, note: 'you, last place' },
@@ -72,7 +72,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
   )
 
   situation(
-    'on real money a seat in a set that only the node vouches for is a risk, in the word that is typed',
+    'on real money a place in a set that only the node vouches for is a risk, in the word that is typed',
     {
       slot: 199,
       key,
@@ -164,7 +164,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         expect(view.problem).toMatchObject({
           title: 'Closed: this validator has left the active set, or is leaving it.',
         })
-        expect(view.ladder).toEqual([])
+        expect(view.ranks).toEqual([])
         expect(view.money.line).toMatch(/· nothing is sent now$/)
         expect(actions(it)).not.toContain('return')
       }

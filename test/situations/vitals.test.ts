@@ -202,7 +202,7 @@ describe('the validator is watched beside a node that says more than it need', (
   const nodeWords = async (it: Replay, slot: number) => {
     await untilSlot(it, slot)
     await it.until(({ status: { seen } }) => {
-      return seen.survey.status === 'known' && seen.survey.value.consensus.slot >= BigInt(slot)
+      return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
     })
     return rows(it.view('status')).node
   }

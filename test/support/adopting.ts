@@ -99,7 +99,7 @@ export async function topUpAdopted(session: Session, amount?: string): Promise<v
   const { setup } = session
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   if (amount !== undefined) await session.dispatch({ step: 'topup', type: 'chosen', text: amount })
-  await until(session, ({ topup }) => topup.survey.status === 'known' && gateIsOpen(topup.send.seen, setup))
+  await until(session, ({ topup }) => topup.snapshot.status === 'known' && gateIsOpen(topup.send.seen, setup))
   const confirmed = confirmedNow(session)
   if (confirmed === undefined || !(await session.dispatch(confirmed)))
     throw new Error('the top-up could not be agreed to')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
-import { readReportedSurvey } from '../../src/core/clients/prove-survey.ts'
-import type { Survey } from '../../src/core/consensus/survey.ts'
+import { readReportedSnapshot } from '../../src/core/clients/prove-snapshot.ts'
+import type { SetSnapshot } from '../../src/core/consensus/snapshot.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import type { Facts, Setup } from '../../src/core/facts.ts'
@@ -19,7 +19,7 @@ import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machin
 import type { World } from '../../src/core/steps/world.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkOf } from './network-of.ts'
-import { surveyWorld } from './survey-world.ts'
+import { snapshotWorld } from './snapshot-world.ts'
 import { userOf } from './user-of.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -54,33 +54,33 @@ export type TopUpInput = GateInput & {
   /** Whole tokens; 20,000 unless told otherwise. */
   amountTokens?: bigint
   /** The set that the amount was chosen by; what the node truly reports unless told otherwise. */
-  shown?: Survey
+  shown?: SetSnapshot
 }
 
 /** What the gate before a top-up says of a registered key, and the set that it put on the screen, if any. */
 export async function topUpGate(
   input: TopUpInput,
-): Promise<{ rows: { [id: string]: string }; surveyed: Survey | undefined }> {
+): Promise<{ rows: { [id: string]: string }; read: SetSnapshot | undefined }> {
   const { world, getState, rows } = await gateWorld(input)
   const chosenGwei = tokens(input.amountTokens ?? 20_000n)
-  const { clients } = surveyWorld(input.devnet)
+  const { clients } = snapshotWorld(input.devnet)
   const keep = world.facts().identity?.pubkey
   const {
-    shown = await readReportedSurvey(clients, {
+    shown = await readReportedSnapshot(clients, {
       network: networkOf(input.devnet),
       keep,
       unproven: undefined,
     }),
   } = input
-  let survey: Observation<Survey> = { status: 'known', value: shown, source: 'test', atMs: 0 }
+  let snapshot: Observation<SetSnapshot> = { status: 'known', value: shown, source: 'test', atMs: 0 }
   const dispatch = async (event: TopUpEvent) => {
-    if (event.type === 'surveyed') survey = event.survey
+    if (event.type === 'snapshot-read') snapshot = event.snapshot
     await world.dispatch(event)
   }
-  const state = () => ({ ...initialTopUp, survey, chosenGwei, send: getState() })
+  const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: getState() })
   await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch, getState: state })
-  const seen = known(survey)
-  return { rows: rows(), surveyed: seen === shown ? undefined : seen }
+  const seen = known(snapshot)
+  return { rows: rows(), read: seen === shown ? undefined : seen }
 }
 
 async function gateWorld(input: GateInput) {

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { jsonReply } from './survey-world.ts'
+import { jsonReply } from './snapshot-world.ts'
 
 type Call = { id: number; method: string; params: readonly unknown[] }
 

@@ -6,7 +6,7 @@ import { createSession, type Session } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { SECOND, withSecondEndpoint } from './adopting.ts'
 import type { Life } from './life.ts'
-import { jsonReply } from './survey-world.ts'
+import { jsonReply } from './snapshot-world.ts'
 import type { LifeOptions, World } from './world.ts'
 
 const DEBUG = '/eth/v2/debug/beacon/states/'

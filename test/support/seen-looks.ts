@@ -22,16 +22,16 @@ const START_SLOT = 1000n
 export function seenValidator(changes: Partial<SeenValidator> = {}): SeenValidator {
   const slot = START_SLOT
   const epoch = slot / MAINNET.spec.slotsPerEpoch
-  const cut = { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(290_000n), seated: false }
+  const cutoff = { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(290_000n), hasPlace: false }
   const place = {
     epoch: epoch + 2n,
     rank: 65,
-    seats: 69,
+    places: 69,
     stakeGwei: tokens(300_000n),
-    lastSeat: undefined,
-    cut,
+    lastPlace: undefined,
+    cutoff,
     marginGwei: tokens(10_000n),
-    unseatedByGwei: tokens(15_000n),
+    othersNeedGwei: tokens(15_000n),
   }
   return {
     pubkey: pubkey(7),

@@ -38,12 +38,12 @@ function emptyView(parts: Partial<StepView> = {}): StepView {
   return {
     step: 'genesis',
     title: 'Is this the chain?',
-    sections: ['intro', 'timeline', 'fields', 'facts', 'ladder', 'checks', 'notes'],
+    sections: ['intro', 'timeline', 'fields', 'facts', 'ranks', 'checks', 'notes'],
     intro: '',
     facts: [],
     checks: [],
     fields: [],
-    ladder: [],
+    ranks: [],
     timeline: [],
     notes: [],
     money: { line: 'left the wallet 0 BERA · this step sends nothing', worst: 'worst case here: none.' },
@@ -175,19 +175,19 @@ export const depositView: StepView = emptyView({
 })
 
 const LADDER: readonly RankRow[] = [
-  { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, seated: true, note: '' },
-  { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, seated: true, note: 'you, after +260,000' },
-  { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
-  { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: '' },
-  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, seated: true, note: 'last place' },
-  { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, seated: false, note: 'out' },
+  { rank: 65, stakeGwei: 280_000_000_000_000n, mine: false, hasPlace: true, note: '' },
+  { rank: 66, stakeGwei: 270_000_000_000_000n, mine: true, hasPlace: true, note: 'you, after +260,000' },
+  { rank: 67, stakeGwei: 260_000_000_000_000n, mine: false, hasPlace: true, note: '' },
+  { rank: 68, stakeGwei: 260_000_000_000_000n, mine: false, hasPlace: true, note: '' },
+  { rank: 69, stakeGwei: 260_000_000_000_000n, mine: false, hasPlace: true, note: 'last place' },
+  { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, hasPlace: false, note: 'out' },
 ]
 
 export const topUpView: StepView = emptyView({
   step: 'topup',
   title: 'Top up the stake',
   intro: '+260,000 BERA makes 270,000: 66th of 69 places, 3 above the last.',
-  ladder: LADDER,
+  ranks: LADDER,
   fields: [
     {
       id: 'amount',
@@ -213,7 +213,7 @@ export const topUpView: StepView = emptyView({
 
 export const statusView: StepView = emptyView({
   step: 'status',
-  title: 'Waiting for your seat',
+  title: 'Waiting for your place',
   intro: 'slot 1,204, epoch 150',
   timeline: [
     { id: 'registered', state: 'done', label: 'registered', when: 'slot 1,163, epoch 145', detail: 'proven' },
@@ -242,7 +242,7 @@ export const statusView: StepView = emptyView({
     }),
     fact('power', { label: 'power', value: '0 of 270,000', source: '127.0.0.1:26657', learntAtMs: 99_000 }),
   ],
-  ladder: LADDER,
+  ranks: LADDER,
   money: { line: 'staked 270,000 BERA · nothing to do', worst: 'safe to close this window' },
   actions: [{ key: 't', label: 'top up', does: [{ step: 'session', type: 'went', to: 'topup' }] }],
 })

@@ -1,4 +1,4 @@
-import type { LookBlock, UncountedDeposit } from '../consensus/survey.ts'
+import type { LookBlock, UncountedDeposit } from '../consensus/snapshot.ts'
 import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../deposit/abi.ts'
 import {
   type DepositEvent,
@@ -18,7 +18,7 @@ import { getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionByHash } from './execution/transactions.ts'
-import type { SurveyClients } from './prove-validator.ts'
+import type { SnapshotClients } from './prove-validator.ts'
 import { depositOf } from './read-uncounted.ts'
 
 /** One deposit for a key, in a block. */
@@ -97,7 +97,7 @@ export type RecentDeposits = {
  * Throws a `ClientError` when the first endpoint does not answer.
  */
 export async function recentDeposits(
-  { execution, second }: Pick<SurveyClients, 'execution' | 'second'>,
+  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
   asked: {
     network: Network
     pubkey: Hex

@@ -1,7 +1,7 @@
 import { isFulu } from '../consensus/fork-outlook.ts'
 import { findValidatorIndex } from '../consensus/process-epoch.ts'
+import type { LookBlock, SetSnapshot } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { LookBlock, Survey } from '../consensus/survey.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import type { Gwei } from '../format/amount.ts'
@@ -20,8 +20,8 @@ import {
   type Pace,
   proveRecord,
   proveValidator,
-  type SurveyClients,
-  type SurveyOptions,
+  type SnapshotClients,
+  type SnapshotOptions,
   type ValidatorProof,
 } from './prove-validator.ts'
 
@@ -46,7 +46,7 @@ export type OwnAnswer = ProvenOwn | { absent: LookBlock } | { unproven: string; 
  * `ClientError` when the first execution endpoint does not answer.
  */
 export async function proveOwn(
-  clients: SurveyClients,
+  clients: SnapshotClients,
   { pubkey, pace }: { pubkey: Hex; pace: Pace },
 ): Promise<OwnAnswer> {
   const block = await anchorBlock(clients)
@@ -68,7 +68,7 @@ export async function proveOwn(
 type Read = { proof: ValidatorProof; validator: Validator } | { absent: true } | { unproven: string }
 
 async function readRecord(
-  { node }: SurveyClients,
+  { node }: SnapshotClients,
   { pubkey, block }: { pubkey: Hex; block: LookBlock },
 ): Promise<Read> {
   const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
@@ -86,7 +86,7 @@ async function readRecord(
 }
 
 async function anchorsOf(
-  { execution, second }: SurveyClients,
+  { execution, second }: SnapshotClients,
   { proof, block, pace }: { proof: ValidatorProof; block: LookBlock; pace: Pace },
 ): Promise<number | { unproven: string }> {
   const claim = { timestampSeconds: block.timestampSeconds, blockRoot: proof.blockRoot }
@@ -116,16 +116,16 @@ export type OwnBefore = { counted: Counted; fromBlock: bigint }
  * record that cannot be proven leaves the set as the node reports it. Throws a `ClientError`.
  */
 export async function proveOwnIn(
-  survey: Survey,
-  clients: SurveyClients,
-  asked: SurveyOptions & { keep: Hex; before: OwnBefore | undefined },
-): Promise<{ survey: Survey; before: OwnBefore | undefined }> {
+  snapshot: SetSnapshot,
+  clients: SnapshotClients,
+  asked: SnapshotOptions & { keep: Hex; before: OwnBefore | undefined },
+): Promise<{ snapshot: SetSnapshot; before: OwnBefore | undefined }> {
   const { network, keep: pubkey, clock, before } = asked
-  const { validators, balancesGwei, slot: reportedSlot } = survey.consensus
+  const { validators, balancesGwei, slot: reportedSlot } = snapshot.consensus
   const place = findValidatorIndex(validators, pubkey)
-  if (place === undefined) return { survey, before }
+  if (place === undefined) return { snapshot, before }
   const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs } })
-  if (!('anchors' in own)) return { survey, before }
+  if (!('anchors' in own)) return { snapshot, before }
   const { block, anchors } = own
   const recent = await recentDeposits(clients, {
     network,
@@ -147,16 +147,16 @@ export async function proveOwnIn(
   const waiting = uncountedOf(recent, counted)
   const perhaps = 'unknown' in waiting ? waiting.perhaps : waiting.value
   const consensus = {
-    ...survey.consensus,
+    ...snapshot.consensus,
     validators: validators.with(place, own.validator),
     balancesGwei: balancesGwei.with(place, own.balanceGwei),
   }
   return {
-    survey: {
-      ...survey,
+    snapshot: {
+      ...snapshot,
       ...(fits ? {} : { consensus }),
       // Of the others' deposits nothing is known.
-      uncounted: 'unknown' in survey.uncounted ? { ...survey.uncounted, perhaps } : survey.uncounted,
+      uncounted: 'unknown' in snapshot.uncounted ? { ...snapshot.uncounted, perhaps } : snapshot.uncounted,
       own: { anchors, block: block.number, uncounted: 'unknown' in waiting ? waiting : waiting.value },
     },
     before: { counted, fromBlock: recent.fromBlock },

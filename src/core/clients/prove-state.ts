@@ -1,4 +1,4 @@
-import type { LookBlock } from '../consensus/survey.ts'
+import type { LookBlock } from '../consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
@@ -17,8 +17,8 @@ import {
   holdsBlock,
   lookBlockOf,
   type Pace,
-  type SurveyClients,
-  type SurveyOptions,
+  type SnapshotClients,
+  type SnapshotOptions,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
@@ -54,8 +54,8 @@ const MOST_ATTEMPTS = 5
  * answer.
  */
 export async function proveState(
-  clients: SurveyClients,
-  options: Pick<SurveyOptions, 'network' | 'clock'>,
+  clients: SnapshotClients,
+  options: Pick<SnapshotOptions, 'network' | 'clock'>,
 ): Promise<ProvenState | Unproven> {
   const { node, execution } = clients
   const { network, clock } = options
@@ -79,7 +79,7 @@ export async function proveState(
 type Read = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock }
 
 /** A node that keeps few states may have dropped one while the head moved on: then the next one is asked for. */
-async function readAtHead(clients: SurveyClients): Promise<Read | Unproven> {
+async function readAtHead(clients: SnapshotClients): Promise<Read | Unproven> {
   let before: bigint | undefined
   for (let attempt = 1; ; attempt += 1) {
     const block = await anchorBlock(clients)
@@ -101,7 +101,7 @@ function otherNetwork(state: BeaconState, { genesisValidatorsRoot }: Network): s
 }
 
 async function askNode(
-  { node }: SurveyClients,
+  { node }: SnapshotClients,
   slot: bigint,
 ): Promise<{ state: BeaconState; header: BeaconBlockHeader } | (Unproven & { gone: boolean })> {
   try {
@@ -145,7 +145,7 @@ type Claim = { node: string; slot: bigint; blockRoot: Hex; block: LookBlock }
 
 /** How many endpoints hold the root; the first that holds another one ends it. */
 async function countAnchors(
-  { execution, second }: SurveyClients,
+  { execution, second }: SnapshotClients,
   claim: Claim,
   pace: Pace,
 ): Promise<number | Unproven> {

@@ -1,5 +1,5 @@
+import type { LookBlock } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
-import type { LookBlock } from '../consensus/survey.ts'
 import type { Clock } from '../effects/effects.ts'
 import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
@@ -95,8 +95,8 @@ export async function proveRecord(
   return then !== undefined && fits(then.validator) ? then.validator : undefined
 }
 
-/** Who is asked for a survey: the node for its state, the execution endpoints for the root they hold. */
-export type SurveyClients = {
+/** Who is asked for a snapshot: the node for its state, the execution endpoints for the root they hold. */
+export type SnapshotClients = {
   node: NodeClient
   execution: ExecutionClient
   second?: ExecutionClient | undefined
@@ -105,7 +105,7 @@ export type SurveyClients = {
 /** How long anything may be waited for: `slotsToWait` where it is not the usual time. */
 export type Pace = { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; slotMs: number; slotsToWait?: number }
 
-export type SurveyOptions = {
+export type SnapshotOptions = {
   /** Of a very large registry only those who may get a place in the active set are kept. */
   network: Network
   /** A validator that must not be left out, however large the registry is. */
@@ -129,7 +129,7 @@ const SLOTS_TO_WAIT = 8
 export async function anchorBlock({
   execution,
   second,
-}: Pick<SurveyClients, 'execution' | 'second'>): Promise<ExecutionBlock | { unproven: string }> {
+}: Pick<SnapshotClients, 'execution' | 'second'>): Promise<ExecutionBlock | { unproven: string }> {
   const [head, there] = await Promise.all([
     getBlock(execution, { block: 'latest' }),
     second === undefined ? undefined : unlessSilent(getBlockNumber(second)),

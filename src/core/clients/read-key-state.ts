@@ -1,5 +1,5 @@
 import { isFulu } from '../consensus/fork-outlook.ts'
-import type { LookBlock } from '../consensus/survey.ts'
+import type { LookBlock } from '../consensus/snapshot.ts'
 import { ClientError } from '../errors/client.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
@@ -9,8 +9,8 @@ import { getBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { proveOwn } from './prove-own.ts'
-import { proveSurvey } from './prove-survey.ts'
-import { holdsBlock, lookBlockOf, type Pace, type SurveyClients } from './prove-validator.ts'
+import { proveSnapshot } from './prove-snapshot.ts'
+import { holdsBlock, lookBlockOf, type Pace, type SnapshotClients } from './prove-validator.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 
@@ -23,12 +23,12 @@ type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
  * Throws StateMismatchError where the node's state is not the chain's, and a `ClientError` when the first execution
  * endpoint does not answer.
  */
-export async function readKeyState(clients: SurveyClients, asked: Asked): Promise<KeyState> {
+export async function readKeyState(clients: SnapshotClients, asked: Asked): Promise<KeyState> {
   const { network, pubkey, clock } = asked
   const pace = { clock, slotMs: network.slotMs }
   // For the proof the second endpoint was waited for: not twice in one look.
   const waited = { ...pace, slotsToWait: 0 }
-  const found = await proveSurvey(clients, { network, keep: pubkey, clock })
+  const found = await proveSnapshot(clients, { network, keep: pubkey, clock })
   if ('proof' in found) {
     const { block, slot } = found.proof
     const operator = await operatorAt(clients, block, { ...asked, pace: waited })
@@ -64,7 +64,7 @@ export async function readKeyState(clients: SurveyClients, asked: Asked): Promis
 }
 
 async function blockOf(
-  { execution }: SurveyClients,
+  { execution }: SnapshotClients,
   own: Awaited<ReturnType<typeof proveOwn>>,
 ): Promise<LookBlock> {
   const at = 'absent' in own ? own.absent : own.block
@@ -80,7 +80,7 @@ async function blockOf(
 
 /** The operator at one block, by each endpoint that has the very same one. */
 async function operatorAt(
-  { execution, second }: SurveyClients,
+  { execution, second }: SnapshotClients,
   block: LookBlock,
   { network, pubkey, pace }: Pick<Asked, 'network' | 'pubkey'> & { pace: Pace },
 ): Promise<KeyState['operator']> {

@@ -1,4 +1,4 @@
-import type { Uncounted, UncountedDeposit } from '../consensus/survey.ts'
+import type { Uncounted, UncountedDeposit } from '../consensus/snapshot.ts'
 import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
 import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
@@ -9,7 +9,7 @@ import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import type { SurveyClients } from './prove-validator.ts'
+import type { SnapshotClients } from './prove-validator.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -27,7 +27,7 @@ const MOST_WAITING = 512n
  * `ClientError`, and `deposit.bad-log` for an event that is none.
  */
 export async function readUncounted(
-  { execution: client, second }: Pick<SurveyClients, 'execution' | 'second'>,
+  { execution: client, second }: Pick<SnapshotClients, 'execution' | 'second'>,
   args: {
     network: Network
     block: bigint

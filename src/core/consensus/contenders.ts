@@ -94,24 +94,24 @@ export type ContenderGatherer = {
 }
 
 export type ContenderOptions = {
-  /** Seats of the set. */
-  seats: number
+  /** Places of the set. */
+  places: number
   /** Pubkeys of validators that are kept whatever their stake. */
   keep: readonly Hex[]
 }
 
 /** A registry of up to so many validators is kept whole. */
 const WHOLE = 4096
-/** Of a larger one so many, or four times as many as there are seats. */
+/** Of a larger one so many, or four times as many as there are places. */
 const LEAST = 512
 
 /**
  * Gathers a registry one validator at a time: all of up to 4,096, of a larger one only the strongest (those who stay
  * before those who leave, then by stake) and the validators `keep`. So a registry of a million costs neither memory
- * nor time in the model, and the ladder is exact far below the last seat.
+ * nor time in the model, and the rank table is exact far below the last place.
  */
-export function gatherContenders({ seats, keep }: ContenderOptions): ContenderGatherer {
-  const most = Math.max(LEAST, 4 * seats)
+export function gatherContenders({ places, keep }: ContenderOptions): ContenderGatherer {
+  const most = Math.max(LEAST, 4 * places)
   const room = Math.max(WHOLE, 2 * most)
   const packed = packContenders(room + 1)
   const free = Array.from({ length: room + 1 }, (_, place) => room - place)

@@ -2,11 +2,11 @@ import { amountNotUsable, validatorNotInState } from '../errors/deposit.ts'
 import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
+import type { Placing, RankTableRow } from './placing.ts'
 import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
 import { type Course, runForward } from './process-slot.ts'
-import type { Rung, Standing } from './standing.ts'
+import { watchTurns } from './snapshot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from './state.ts'
-import { watchTurns } from './survey.ts'
 
 /** A question to the model. Amounts in gwei. */
 export type ForecastQuestion = {
@@ -40,20 +40,20 @@ export type Forecast = {
   /** Exit and activation at the same turn: the identity is lost. */
   evictedAtOnce: boolean
   /** Active, or to be active, and not leaving when the forecast ends. */
-  keepsSeat: boolean
-  seats: number
-  /** Epoch of the ladder that rank, cut and margin are read from: the tightest of the turns watched. */
+  keepsPlace: boolean
+  places: number
+  /** Epoch of the rank table that rank, cutoff and margin are read from: the tightest of the turns watched. */
   rankEpoch: bigint | undefined
-  /** Undefined, like all that follows, where the validator stands on no ladder. */
+  /** Undefined, like all that follows, where the validator stands on no ranks. */
   rank: number | undefined
-  /** Holder of the last seat, possibly the validator itself; undefined while a seat is free. */
-  lastSeat: Rung | undefined
-  /** The strongest of the others that must be passed; undefined while seats suffice for all. */
-  cut: Rung | undefined
-  /** Own stake above the cut; zero is a tie and counts as lost. Undefined without a cut. */
+  /** Holder of the last place, possibly the validator itself; undefined while a place is free. */
+  lastPlace: RankTableRow | undefined
+  /** The strongest of the others that must be passed; undefined while places suffice for all. */
+  cutoff: RankTableRow | undefined
+  /** Own stake above the cutoff; zero is a tie and counts as lost. Undefined without a cutoff. */
   marginGwei: Gwei | undefined
-  /** The least that others must add to take the seat, ties counted against it. */
-  unseatedByGwei: Gwei | undefined
+  /** The least that others must add to take the place, ties counted against it. */
+  othersNeedGwei: Gwei | undefined
   /** The slot at which the forecast ends. */
   untilSlot: bigint
 }
@@ -73,7 +73,7 @@ export function forecast(question: ForecastQuestion): Forecast {
   const head = runForward({ state, queue: question.uncounted ?? [] }, spec, { toSlot: currentSlot, fulu })
   const queue = [...head.queue, ...partsOf(question, head.state)]
   const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index })
-  return answer(end.course.state, { spec, index, standings: end.standings })
+  return answer(end.course.state, { spec, index, placings: end.placings })
 }
 
 function partsOf(question: ForecastQuestion, head: ConsensusState): Course['queue'] {
@@ -90,14 +90,14 @@ function partsOf(question: ForecastQuestion, head: ConsensusState): Course['queu
 
 function answer(
   state: ConsensusState,
-  found: { spec: ChainSpec; index: number; standings: readonly Standing[] },
+  found: { spec: ChainSpec; index: number; placings: readonly Placing[] },
 ): Forecast {
   const validator = state.validators[found.index]
   if (validator === undefined) throw validatorNotInState(String(found.index), state.slot)
   const missingGwei = found.spec.activationBalanceGwei - validator.effectiveBalanceGwei
   const activationEpoch = known(validator.activationEpoch)
   const exitEpoch = known(validator.exitEpoch)
-  const place = tightest(found.standings)
+  const place = tightest(found.placings)
   return {
     balanceAfterGwei: state.balancesGwei[found.index] ?? 0n,
     effectiveAfterGwei: validator.effectiveBalanceGwei,
@@ -108,22 +108,22 @@ function answer(
     exitEpoch,
     withdrawableEpoch: known(validator.withdrawableEpoch),
     evictedAtOnce: activationEpoch !== undefined && activationEpoch === exitEpoch,
-    keepsSeat: activationEpoch !== undefined && exitEpoch === undefined,
-    seats: found.spec.validatorSetCap,
+    keepsPlace: activationEpoch !== undefined && exitEpoch === undefined,
+    places: found.spec.validatorSetCap,
     rankEpoch: place?.epoch,
     rank: place?.rank,
-    lastSeat: place?.lastSeat,
-    cut: place?.cut,
+    lastPlace: place?.lastPlace,
+    cutoff: place?.cutoff,
     marginGwei: place?.marginGwei,
-    unseatedByGwei: place?.unseatedByGwei,
+    othersNeedGwei: place?.othersNeedGwei,
     untilSlot: state.slot,
   }
 }
 
-function tightest(standings: readonly Standing[]): Standing | undefined {
-  const cut = standings.filter((place) => place.marginGwei !== undefined)
-  const pool = cut.length === 0 ? standings : cut
-  return pool.reduce<Standing | undefined>((least, place) => {
+function tightest(placings: readonly Placing[]): Placing | undefined {
+  const cutoff = placings.filter((place) => place.marginGwei !== undefined)
+  const pool = cutoff.length === 0 ? placings : cutoff
+  return pool.reduce<Placing | undefined>((least, place) => {
     if (least === undefined) return place
     return (place.marginGwei ?? 0n) < (least.marginGwei ?? 0n) ? place : least
   }, undefined)

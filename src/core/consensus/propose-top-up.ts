@@ -10,7 +10,7 @@ import { type ConsensusState, FAR_FUTURE_EPOCH, floorEffectiveBalance } from './
 export type TopUpQuestion = Omit<ForecastQuestion, 'addGwei' | 'laterParts'> & {
   /** Least value of one deposit call. */
   minimumDepositGwei: Gwei
-  /** Stake wanted above the cut; one increment when left out, and never less than one gwei: a tie is lost. */
+  /** Stake wanted above the cutoff; one increment when left out, and never less than one gwei: a tie is lost. */
   marginGwei?: Gwei
 }
 
@@ -21,14 +21,14 @@ export type TopUpImpossible =
   | 'leaving'
   /** Less room below the maximum effective balance than one deposit call needs. */
   | 'no-room'
-  /** Even at the maximum effective balance the seat is not won. */
-  | 'seat-out-of-reach'
+  /** Even at the maximum effective balance the place is not won. */
+  | 'place-out-of-reach'
 
 export type TopUpProposal = { addGwei: Gwei; forecast: Forecast } | { impossible: TopUpImpossible }
 
 /**
- * The least top-up, in whole increments, that activates a validator and keeps its seat with the margin over the
- * cut, at both turns that a forecast watches; 0 when it needs none. Never takes the balance above the maximum
+ * The least top-up, in whole increments, that activates a validator and keeps its place with the margin over the
+ * cutoff, at both turns that a forecast watches; 0 when it needs none. Never takes the balance above the maximum
  * effective balance, never proposes less than one deposit call may carry. Each candidate is
  * judged by a forecast.
  *
@@ -59,20 +59,20 @@ export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
 }
 
 function isEnough(seen: Forecast, marginGwei: Gwei): boolean {
-  if (!seen.crossesThreshold || !seen.keepsSeat) return false
+  if (!seen.crossesThreshold || !seen.keepsPlace) return false
   const overCutGwei = seen.marginGwei
   if (overCutGwei === undefined) return true
   return overCutGwei > 0n && overCutGwei >= marginGwei
 }
 
-/** Halves the range; more own stake never loses a seat that less would win. */
+/** Halves the range; more own stake never loses a place that less would win. */
 function leastEnough(
   range: { low: bigint; high: bigint },
   attempt: (units: bigint) => TopUpProposal | undefined,
 ): TopUpProposal {
   let { low, high } = range
   let best = attempt(high)
-  if (best === undefined) return { impossible: 'seat-out-of-reach' }
+  if (best === undefined) return { impossible: 'place-out-of-reach' }
   while (low < high) {
     const middle = (low + high) / 2n
     const found = attempt(middle)
@@ -105,14 +105,14 @@ export type EntryQuestion = {
 /** Slots in which a deposit lands, counted from now: soon, or only after the next epoch turn where that is near. */
 const LANDINGS = [0n, 4n]
 
-/** Whether a first deposit asks for a seat at once: then the cap may send it away at the turn that activates it. */
+/** Whether a first deposit asks for a place at once: then the cap may send it away at the turn that activates it. */
 export function asksForPlace(amountGwei: Gwei, spec: ChainSpec): boolean {
   return floorEffectiveBalance(amountGwei, spec) >= spec.activationBalanceGwei
 }
 
 /**
  * What becomes of the validator that a first deposit creates, by the worse of the moments in which it may land.
- * undefined for an amount that asks for no seat. The key must not be in the state.
+ * undefined for an amount that asks for no place. The key must not be in the state.
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {
   const { spec, fulu, pubkey, amountGwei } = question
@@ -122,7 +122,7 @@ export function forecastEntry(question: EntryQuestion): Forecast | undefined {
     const entered = enter(question, currentSlot)
     return forecast({ ...entered, spec, fulu, pubkey, addGwei: 0n, currentSlot })
   })
-  return outcomes.find(({ keepsSeat }) => !keepsSeat) ?? outcomes[0]
+  return outcomes.find(({ keepsPlace }) => !keepsPlace) ?? outcomes[0]
 }
 
 /**

@@ -169,12 +169,12 @@ export type SlotResult = {
   engineUpdates: readonly EngineUpdate[]
 }
 
-/** Whether a validator has a seat at an epoch. */
+/** Whether a validator has a place at an epoch. */
 export function isActive(validator: Validator, epoch: bigint): boolean {
   return validator.activationEpoch <= epoch && epoch < validator.exitEpoch
 }
 
-/** The validators with a seat at an epoch, in index order. */
+/** The validators with a place at an epoch, in index order. */
 export function activeSet(state: ConsensusState, epoch: bigint): Validator[] {
   return state.validators.filter((validator) => isActive(validator, epoch))
 }

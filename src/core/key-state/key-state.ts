@@ -1,6 +1,6 @@
 import { findValidatorIndex } from '../consensus/process-epoch.ts'
+import type { LookBlock, ProvenSnapshot, SetSnapshot, UncountedDeposit } from '../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
-import type { LookBlock, ProvenSurvey, Survey, UncountedDeposit } from '../consensus/survey.ts'
 import type { Gwei } from '../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 
@@ -31,23 +31,23 @@ export type KeyState = {
     | { value: readonly UncountedDeposit[]; level: Level }
     | { unknown: string; perhaps: readonly UncountedDeposit[] }
   /** The whole set of the same state, proven; else why not, and whether the node does not offer its state at all. */
-  set: Survey | { unknown: string; outOfReach: boolean }
+  set: SetSnapshot | { unknown: string; outOfReach: boolean }
 }
 
-/** The record of a key in a survey that kept it; absent where the state lacks it. */
-function recordIn({ consensus, indexes }: Survey, pubkey: Hex): KeyRecord | 'absent' {
+/** The record of a key in a snapshot that kept it; absent where the state lacks it. */
+function recordIn({ consensus, indexes }: SetSnapshot, pubkey: Hex): KeyRecord | 'absent' {
   const place = findValidatorIndex(consensus.validators, pubkey)
   const validator = place === undefined ? undefined : consensus.validators[place]
   if (place === undefined || validator === undefined) return 'absent'
   return { index: indexes[place] ?? place, validator, balanceGwei: consensus.balancesGwei[place] ?? 0n }
 }
 
-/** Record and uncounted deposits of a key as a proven survey has them. */
-export function partsOfProven(survey: ProvenSurvey, pubkey: Hex): Pick<KeyState, 'record' | 'uncounted'> {
-  const level: Level = { by: 'proof', anchors: survey.proof.anchors }
-  const { uncounted } = survey
+/** Record and uncounted deposits of a key as a proven snapshot has them. */
+export function partsOfProven(snapshot: ProvenSnapshot, pubkey: Hex): Pick<KeyState, 'record' | 'uncounted'> {
+  const level: Level = { by: 'proof', anchors: snapshot.proof.anchors }
+  const { uncounted } = snapshot
   return {
-    record: { value: recordIn(survey, pubkey), level },
+    record: { value: recordIn(snapshot, pubkey), level },
     uncounted:
       'unknown' in uncounted
         ? { unknown: uncounted.unknown, perhaps: [] }

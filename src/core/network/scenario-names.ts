@@ -4,8 +4,8 @@ import { safeText } from '../format/text.ts'
 
 export const SCENARIO_NAMES = [
   'set-full',
-  'empty-seats',
-  'tie-at-the-last-seat',
+  'free-places',
+  'tie-at-the-last-place',
   'squatted-key',
   'burnt-deposit',
   'exited-key',

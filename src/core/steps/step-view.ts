@@ -42,7 +42,7 @@ export type Section =
   | 'facts'
   | 'checks'
   | 'fields'
-  | 'ladder'
+  | 'ranks'
   | 'timeline'
   | 'chart'
   | 'notes'
@@ -68,7 +68,7 @@ export type StepView = {
   fields: readonly StepField[]
   /** The field that has the cursor, if any. */
   activeField?: string | undefined
-  ladder: readonly RankRow[]
+  ranks: readonly RankRow[]
   timeline: readonly TimelineRow[]
   /** What was seen over time; it goes first where there is no room. */
   chart?: readonly ChartRow[]
@@ -85,7 +85,7 @@ export type StepView = {
   done: boolean
 }
 
-const NOTHING_MORE = { facts: [], checks: [], fields: [], ladder: [], timeline: [], notes: [] }
+const NOTHING_MORE = { facts: [], checks: [], fields: [], ranks: [], timeline: [], notes: [] }
 
 /** A view of which only what is there is named. */
 export function stepView(

@@ -82,7 +82,7 @@ export type RankRow = {
   stakeGwei: Gwei
   mine: boolean
   /** Whether the rank is within the places of the active set. */
-  seated: boolean
+  hasPlace: boolean
   note: string
 }
 

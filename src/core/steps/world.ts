@@ -3,7 +3,7 @@ import { type ExecutionBlock, getBlock, getBlockNumber } from '../clients/execut
 import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
 import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import { readKeyState } from '../clients/read-key-state.ts'
-import type { Survey } from '../consensus/survey.ts'
+import type { SetSnapshot } from '../consensus/snapshot.ts'
 import type { Effects } from '../effects/effects.ts'
 import { StateUnprovenError } from '../errors/deposit.ts'
 import { isNotAsked } from '../errors/exec.ts'
@@ -152,7 +152,7 @@ export function doubtOf(world: Asking, key: KeyState, level: Level): string | un
  * The validator set of the same look, for a decision about money: a list can leave out who outbids you.
  * undefined where the node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven.
  */
-export function provenSetOf(world: Asking, key: KeyState): Survey | undefined {
+export function provenSetOf(world: Asking, key: KeyState): SetSnapshot | undefined {
   const { set } = key
   if ('unknown' in set) {
     if (set.outOfReach) return undefined

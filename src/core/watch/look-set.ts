@@ -5,9 +5,9 @@ import { getFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import { getValidators } from '../clients/node/validators.ts'
-import { proveSurvey, readReportedSurvey } from '../clients/prove-survey.ts'
+import { proveSnapshot, readReportedSnapshot } from '../clients/prove-snapshot.ts'
 import { forkIsKnown } from '../consensus/fork-outlook.ts'
-import { type Survey, waitingDeposits } from '../consensus/survey.ts'
+import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
@@ -32,7 +32,7 @@ const SLOTS_BETWEEN_ATTEMPTS = 8n
 
 /** The set that was read last, and what was so when it was. */
 type Read = {
-  survey: Survey
+  snapshot: SetSnapshot
   epoch: bigint
   deposits: bigint | undefined
   /** What the node reported of the watched validators then. */
@@ -69,13 +69,13 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     if (node === undefined || first === undefined || head === undefined) return
     const startedMs = clock.monotonicMs()
     const clients = { node, execution: first, second }
-    const survey = await surveyOf(clients, { network, keep: undefined, alsoKeep: pubkeys, clock })
+    const snapshot = await snapshotOf(clients, { network, keep: undefined, alsoKeep: pubkeys, clock })
     const endedMs = clock.monotonicMs()
     notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
     triedAt = head
-    if (survey === undefined) return
-    const epoch = survey.consensus.slot / spec.slotsPerEpoch
-    read = { survey, epoch, deposits: now.deposits, records: jsonText(now.records) }
+    if (snapshot === undefined) return
+    const epoch = snapshot.consensus.slot / spec.slotsPerEpoch
+    read = { snapshot, epoch, deposits: now.deposits, records: jsonText(now.records) }
   }
 
   const isDue = (
@@ -85,14 +85,14 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
   ): boolean => {
     if (clock.monotonicMs() < notBeforeMs) return false
     if (read === undefined) return triedAt === undefined || head >= triedAt + SLOTS_BETWEEN_ATTEMPTS
-    const { survey } = read
-    const isNewer = head > survey.consensus.slot + 1n
+    const { snapshot } = read
+    const isNewer = head > snapshot.consensus.slot + 1n
     if (!isNewer) return false
     // The state that is proven is one slot behind the head.
     if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
     if (now.deposits !== undefined && now.deposits !== read.deposits) return true
     if (now.records.length > 0 && jsonText(now.records) !== read.records) return true
-    if (waitingDeposits(survey).length > 0) return true
+    if (waitingDeposits(snapshot).length > 0) return true
     return memory.alarms.some(({ alarm }) => alarm === 'drops-out')
   }
 
@@ -100,7 +100,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     const epoch = head / spec.slotsPerEpoch
     if (fork?.epoch !== epoch && read !== undefined) {
       const said = await unlessSilent(getFork(node, { state: 'head' }))
-      const { timestampSeconds, consensus } = read.survey
+      const { timestampSeconds, consensus } = read.snapshot
       if (said !== undefined) {
         const now = { version: said.currentVersion, slot: consensus.slot, timestampSeconds }
         const isKnown = forkIsKnown(now, spec)
@@ -158,7 +158,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     const record = reportedOwn(said, records, head)
     const shape = { ...watched, ...(record === undefined ? {} : { record }) }
     const isNewest = now.deposits !== undefined && now.deposits === now.read?.deposits
-    const set = now.read?.survey
+    const set = now.read?.snapshot
     return {
       ...shape,
       level: levelOf(said, set, network),
@@ -185,24 +185,24 @@ function bare({ pubkey, name }: Watched): SeenValidator {
 /** What the node reports of a validator is proven while it is what the last proven state holds of it. */
 function levelOf(
   said: ValidatorRecord | undefined,
-  survey: Survey | undefined,
+  snapshot: SetSnapshot | undefined,
   network: Network,
 ): NonNullable<SeenValidator['level']> {
-  if (said === undefined || survey?.proof === undefined) return { by: 'report' }
-  const own = ownRecord(survey, said.validator.pubkey, { network })
+  if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(snapshot, said.validator.pubkey, { network })
   const isSame = own?.balanceGwei === said.balanceGwei && jsonText(own.validator) === jsonText(said.validator)
-  return isSame ? { by: 'proof', anchors: survey.proof.anchors } : { by: 'report' }
+  return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
 }
 
 /** The proven set, else the reported one; undefined where the state is not the chain's. */
-async function surveyOf(
-  clients: Parameters<typeof proveSurvey>[0],
-  options: Parameters<typeof proveSurvey>[1],
-): Promise<Survey | undefined> {
+async function snapshotOf(
+  clients: Parameters<typeof proveSnapshot>[0],
+  options: Parameters<typeof proveSnapshot>[1],
+): Promise<SetSnapshot | undefined> {
   try {
-    const found = await proveSurvey(clients, options)
+    const found = await proveSnapshot(clients, options)
     if ('consensus' in found) return found
-    return await readReportedSurvey(clients, { ...options, unproven: found.unproven })
+    return await readReportedSnapshot(clients, { ...options, unproven: found.unproven })
   } catch (thrown) {
     if (thrown instanceof StateMismatchError) return undefined
     throw thrown

@@ -1,4 +1,4 @@
-import type { Standing } from '../consensus/standing.ts'
+import type { Placing } from '../consensus/placing.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
 import type { About } from './endpoint-findings.ts'
@@ -35,22 +35,22 @@ function verdictOf(found: bigint, limit: bigint): Verdict {
 
 /** What a margin is by each limit that there is. */
 function verdictsOf(
-  { place, oneDepositGwei }: SeenAhead & { place: Standing },
+  { place, oneDepositGwei }: SeenAhead & { place: Placing },
   left: EpochsLeft,
   { marginGwei, marginPlaces, marginEpochs }: WatchLimits,
 ): Verdict[] {
   const leastGwei = oneDepositGwei > marginGwei ? oneDepositGwei : marginGwei
-  const found = [verdictOf(place.unseatedByGwei, leastGwei)]
+  const found = [verdictOf(place.othersNeedGwei, leastGwei)]
   if (marginPlaces !== undefined)
-    found.push(verdictOf(BigInt(place.seats - place.rank), BigInt(marginPlaces)))
+    found.push(verdictOf(BigInt(place.places - place.rank), BigInt(marginPlaces)))
   if (marginEpochs === undefined) return found
   if (left === 'never') return found
   return [...found, left === undefined ? 'between' : verdictOf(left, BigInt(marginEpochs))]
 }
 
 /** Each halving of a margin is worse than it was. */
-function halvings({ unseatedByGwei }: Standing): number {
-  return -(unseatedByGwei / 1_000_000_000n).toString(2).length
+function halvings({ othersNeedGwei }: Placing): number {
+  return -(othersNeedGwei / 1_000_000_000n).toString(2).length
 }
 
 /** Others need little to take its place, or will soon. Nothing is said of it while it drops out anyway. */

@@ -187,7 +187,7 @@ function marginsAfter({ margins }: KnownValidator, { ahead }: SeenValidator): re
   if (ahead?.place === undefined || !ahead.isWhole) return margins
   const last = margins.at(-1)
   if (last !== undefined && ahead.epoch <= last.epoch) return margins
-  const now = { epoch: ahead.epoch, marginGwei: ahead.place.unseatedByGwei }
+  const now = { epoch: ahead.epoch, marginGwei: ahead.place.othersNeedGwei }
   return [...margins, now].slice(-MARGINS_KEPT)
 }
 

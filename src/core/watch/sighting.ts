@@ -1,6 +1,6 @@
 import { type ForkAhead, isFulu } from '../consensus/fork-outlook.ts'
-import { rankTable, type Standing, standing } from '../consensus/standing.ts'
-import type { Survey, UncountedDeposit } from '../consensus/survey.ts'
+import { type Placing, placing, rankTable } from '../consensus/placing.ts'
+import type { SetSnapshot, UncountedDeposit } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { PeerCounts } from '../network/standstill.ts'
@@ -24,7 +24,7 @@ export type SeenAhead = Ahead & {
   slot: bigint
   epoch: bigint
   /** Its place in that epoch; left out where it is not active in it. */
-  now?: Standing
+  now?: Placing
   /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
   isWhole: boolean
   /** Whether it is no more than the node's word: then nothing critical is over by it. */
@@ -132,22 +132,22 @@ export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
  * taken no deposit since. Nothing where the set does not hold it, or it is leaving.
  */
 export function wayAhead(
-  survey: Survey,
+  snapshot: SetSnapshot,
   pubkey: Hex,
   { network, isNewest }: { network: Network; isNewest: boolean },
 ): Pick<SeenValidator, 'ahead' | 'partialGwei'> {
-  const own = ownRecord(survey, pubkey, { network })
+  const own = ownRecord(snapshot, pubkey, { network })
   if (own === undefined || isLost(own)) return {}
-  const { slot, pendingPartialWithdrawals, validators } = survey.consensus
+  const { slot, pendingPartialWithdrawals, validators } = snapshot.consensus
   const partialGwei = pendingPartialWithdrawals
     .filter(({ validatorIndex }) => validators[validatorIndex]?.pubkey === own.validator.pubkey)
     .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
-  const fulu = isFulu(network.spec, survey.timestampSeconds)
-  const isReported = survey.proof === undefined && 'unknown' in survey.uncounted
+  const fulu = isFulu(network.spec, snapshot.timestampSeconds)
+  const isReported = snapshot.proof === undefined && 'unknown' in snapshot.uncounted
   // From Fulu on a deposit is counted in its own block: while no other one has come, nothing waits.
-  const isWhole = isNewest && (!('unknown' in survey.uncounted) || (isReported && fulu))
-  const now = standing(rankTable(survey.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
-  const outlook = aheadOf(survey, own.validator.pubkey, { network })
+  const isWhole = isNewest && (!('unknown' in snapshot.uncounted) || (isReported && fulu))
+  const now = placing(rankTable(snapshot.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
+  const outlook = aheadOf(snapshot, own.validator.pubkey, { network })
   const ahead = { ...outlook, slot, epoch: own.epoch, isWhole, isReported }
   return { partialGwei, ahead: now === undefined ? ahead : { ...ahead, now } }
 }

@@ -1,4 +1,4 @@
-import type { Standing } from '../consensus/standing.ts'
+import type { Placing } from '../consensus/placing.ts'
 import { formatCount, formatDuration, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { WatchEvent } from './event.ts'
@@ -11,14 +11,14 @@ import { nameOf, type TextContext, timeOf, tokensOf, topUpCommand, type Words } 
 
 export function thinMargin(
   seen: Watched,
-  { place, left }: { place: Standing; left: EpochsLeft },
+  { place, left }: { place: Placing; left: EpochsLeft },
   context: TextContext,
 ): Words {
-  const { rank, seats, unseatedByGwei, marginGwei } = place
+  const { rank, places, othersNeedGwei, marginGwei } = place
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
   const { network } = context
   return {
-    title: `${nameOf(seen)} is ${ordinal(rank)} for ${seats} places: ${tokensOf(unseatedByGwei, context)} from others take its place.`,
+    title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others take its place.`,
     what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.${trendWords(left, context)}`,
     next: `A top-up widens the margin: ${topUpCommand(seen, network.minimumDepositGwei, context)}`,
   }
@@ -33,14 +33,14 @@ function trendWords(left: EpochsLeft, { network }: TextContext): string {
 
 export function wideMargin(
   seen: Watched,
-  { place, ahead }: { place: Standing; ahead: SeenAhead },
+  { place, ahead }: { place: Placing; ahead: SeenAhead },
   context: TextContext,
 ): Words {
-  const { rank, seats, unseatedByGwei } = place
+  const { rank, places, othersNeedGwei } = place
   const level = ahead.isReported ? ' This is reported by the node, not proven.' : ''
   return {
     title: `The margin of ${nameOf(seen)} is wide enough again.`,
-    what: `It is ${ordinal(rank)} for ${seats} places; others need ${tokensOf(unseatedByGwei, context)} to take its place.${level}`,
+    what: `It is ${ordinal(rank)} for ${places} places; others need ${tokensOf(othersNeedGwei, context)} to take its place.${level}`,
   }
 }
 

@@ -141,9 +141,9 @@ function rowOf(
   return {
     ...base,
     status,
-    rank: place === undefined ? '–' : `${place.rank} of ${place.seats}`,
+    rank: place === undefined ? '–' : `${place.rank} of ${place.places}`,
     stake: formatGwei(record.balanceGwei - (record.balanceGwei % 1_000_000_000n)),
-    margin: place === undefined ? '–' : signed(place.marginGwei ?? place.unseatedByGwei),
+    margin: place === undefined ? '–' : signed(place.marginGwei ?? place.othersNeedGwei),
     source: level?.by === 'proof' && network.id !== '' ? 'proven' : 'reported',
   }
 }
@@ -217,20 +217,20 @@ function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, toke
 }
 
 function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string): Detail[] {
-  const present = now === undefined ? 'none' : `${ordinal(now.rank)} of ${now.seats}`
+  const present = now === undefined ? 'none' : `${ordinal(now.rank)} of ${now.places}`
   const rows: Detail[] = [{ label: 'place now', value: present }]
   if (place !== undefined) {
-    const { epoch, rank, seats, cut, unseatedByGwei } = place
-    const cutoff =
-      cut === undefined ? 'nobody else needs one' : `cutoff ${formatGwei(cut.stakeGwei)} ${token}`
+    const { epoch, rank, places, cutoff, othersNeedGwei } = place
+    const least =
+      cutoff === undefined ? 'nobody else needs one' : `cutoff ${formatGwei(cutoff.stakeGwei)} ${token}`
     rows.push({
       label: `at epoch ${formatCount(epoch)}`,
-      value: `${ordinal(rank)} ${rank > seats ? 'for' : 'of'} ${seats}, ${cutoff}`,
+      value: `${ordinal(rank)} ${rank > places ? 'for' : 'of'} ${places}, ${least}`,
     })
-    if (unseatedByGwei > 0n)
+    if (othersNeedGwei > 0n)
       rows.push({
         label: 'margin',
-        value: `it drops out if others add ${formatGwei(unseatedByGwei)} ${token} or more`,
+        value: `it drops out if others add ${formatGwei(othersNeedGwei)} ${token} or more`,
       })
   }
   const out = dropsOutAtEpoch

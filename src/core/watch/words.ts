@@ -1,4 +1,4 @@
-import type { Standing } from '../consensus/standing.ts'
+import type { Placing } from '../consensus/placing.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../steps/status/outlook.ts'
@@ -87,10 +87,10 @@ export function timeOf(
   return given.sighting.atMs + Number(slot - given.now) * given.context.network.slotMs
 }
 
-function placeWords(place: Standing | undefined, context: TextContext): string {
-  if (place?.cut === undefined) return ''
-  const { rank, seats, cut, stakeGwei } = place
-  return ` ${ordinal(rank)} for ${seats} places; the cutoff is ${tokensOf(cut.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
+function placeWords(place: Placing | undefined, context: TextContext): string {
+  if (place?.cutoff === undefined) return ''
+  const { rank, places, cutoff, stakeGwei } = place
+  return ` ${ordinal(rank)} for ${places} places; the cutoff is ${tokensOf(cutoff.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
 }
 
 export function keepsPlace(seen: Watched, ahead: SeenAhead | undefined): Words {

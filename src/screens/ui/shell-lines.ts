@@ -206,17 +206,17 @@ export function barText(part: bigint, whole: bigint, cells: number): string {
 }
 
 /**
- * The ladder of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
- * the last seat is the cut, and a colon stands for ranks that are left out.
+ * The rank table of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
+ * the last place is the cutoff, and a colon stands for ranks that are left out.
  */
-export function ladderLines(rows: readonly RankRow[], columns: number): Line[] {
+export function rankLines(rows: readonly RankRow[], columns: number): Line[] {
   const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
   const rank = widest(rows.map((row) => `${row.rank}`))
   const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
   const note = widest(rows.map((row) => drawable(row.note)))
   const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
-  const rung = (row: RankRow): Line => [
+  const rowLine = (row: RankRow): Line => [
     run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
     run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
     run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
@@ -226,8 +226,8 @@ export function ladderLines(rows: readonly RankRow[], columns: number): Line[] {
   const gap: Line = [run(`     ${padLeft(':', rank)}`, 'dim')]
   return rows.flatMap((row, index) => {
     const [above, below] = [rows[index - 1], rows[index + 1]]
-    const isCut = row.seated && below?.seated === false
-    const line = isCut ? withRule(rung(row), columns) : rung(row)
+    const isLast = row.hasPlace && below?.hasPlace === false
+    const line = isLast ? withRule(rowLine(row), columns) : rowLine(row)
     return above !== undefined && row.rank > above.rank + 1 ? [gap, line] : [line]
   })
 }
@@ -238,7 +238,7 @@ function withRule(line: Line, columns: number): Line {
   return room < 1 ? line : [...line, run(` ${'─'.repeat(room)}`, 'dim')]
 }
 
-function noteTone({ mine, seated }: RankRow): Tone {
+function noteTone({ mine, hasPlace }: RankRow): Tone {
   if (!mine) return 'dim'
-  return seated ? 'strong' : 'bad'
+  return hasPlace ? 'strong' : 'bad'
 }

@@ -4,7 +4,7 @@ import { readKeyState } from '../../../src/core/clients/read-key-state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { stakeToBeOf, verdictOf } from '../../../src/core/key-state/key-state.ts'
 import { networkOf } from '../../support/network-of.ts'
-import { insteadOfState, jsonReply, type Meddler, surveyWorld } from '../../support/survey-world.ts'
+import { insteadOfState, jsonReply, type Meddler, snapshotWorld } from '../../support/snapshot-world.ts'
 import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
@@ -26,7 +26,7 @@ const look = async (
   change: (real: ExecutionClient) => ExecutionClient = (real) => real,
   changeSecond: (real: ExecutionClient) => ExecutionClient = (real) => real,
 ) => {
-  const { clients, second, effects } = surveyWorld(started.devnet, meddle)
+  const { clients, second, effects } = snapshotWorld(started.devnet, meddle)
   const network = networkOf(started.devnet)
   const asked = { ...clients, execution: change(clients.execution), second: changeSecond(second) }
   const key = await readKeyState(asked, { network, pubkey: user.pubkey, clock: effects.clock })

@@ -5,7 +5,7 @@ import {
   gatherContenders,
   stateOfContenders,
 } from '../../../src/core/consensus/contenders.ts'
-import { rankTable } from '../../../src/core/consensus/standing.ts'
+import { rankTable } from '../../../src/core/consensus/placing.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { credentials, pubkey, shortSpec, validatorOf } from './model.ts'
@@ -34,10 +34,10 @@ function contender({ units, key, leaves }: Draw, index: number): Contender {
 
 function gather(
   all: readonly Contender[],
-  options: { seats: number; keep?: readonly number[] },
+  options: { places: number; keep?: readonly number[] },
 ): Contender[] {
   const keep = (options.keep ?? []).flatMap((at) => all[at]?.validator.pubkey ?? [])
-  const gatherer = gatherContenders({ seats: options.seats, keep })
+  const gatherer = gatherContenders({ places: options.places, keep })
   for (const one of all) gatherer.add(one)
   return gatherer.done()
 }
@@ -53,8 +53,8 @@ describe('the contenders of a registry', () => {
     const all = Array.from({ length: 4096 }, (_, index) =>
       contender({ units: 1 + (index % 50), key: index % 7, leaves: index % 3 === 0 }, index),
     )
-    expect(gather(all, { seats: 3 })).toEqual(all)
-    expect(gather([], { seats: 3 })).toEqual([])
+    expect(gather(all, { places: 3 })).toEqual(all)
+    expect(gather([], { places: 3 })).toEqual([])
   })
 
   test('are the strongest of a larger one, and those that are asked for', () => {
@@ -70,25 +70,25 @@ describe('the contenders of a registry', () => {
           }
           return contender({ units, key: (key + index) % 1000, leaves }, index)
         })
-        const kept = gather(all, { seats: 69, keep })
+        const kept = gather(all, { places: 69, keep })
         expect(kept.length).toBeGreaterThanOrEqual(512)
         expect(kept.length).toBeLessThanOrEqual(512 + keep.length)
         for (const at of keep) expect(kept).toContainEqual(all[at])
-        const ladder = (some: readonly Contender[]) =>
-          rankTable(stateOfContenders(some, { ...NONE, slot: 40n }), spec, { epoch: 10n, fulu: true }).rungs
+        const ranked = (some: readonly Contender[]) =>
+          rankTable(stateOfContenders(some, { ...NONE, slot: 40n }), spec, { epoch: 10n, fulu: true }).rows
         const staying = all.filter(({ validator }) => validator.exitEpoch === FAR_FUTURE_EPOCH).length
         const sure = Math.min(500, staying)
-        expect(ladder(kept).slice(0, sure)).toEqual(ladder(all).slice(0, sure))
+        expect(ranked(kept).slice(0, sure)).toEqual(ranked(all).slice(0, sure))
       }),
       { numRuns: 10 },
     )
   })
 
-  test('are four times the seats where a set has many', () => {
+  test('are four times the places where a set has many', () => {
     const all = Array.from({ length: 9000 }, (_, index) =>
       contender({ units: 5, key: index, leaves: false }, index),
     )
-    expect(gather(all, { seats: 1000 })).toHaveLength(4000)
+    expect(gather(all, { places: 1000 })).toHaveLength(4000)
   })
 
   test('keep their waiting withdrawals and the cursor under their new places', () => {

@@ -17,12 +17,12 @@ function ask(
   state: ConsensusState,
   own: number,
   add: bigint,
-  options: { seats?: number; fulu?: boolean } = {},
+  options: { places?: number; fulu?: boolean } = {},
 ): Forecast {
-  const { seats = SEATS, fulu = true } = options
+  const { places = SEATS, fulu = true } = options
   return forecast({
     state,
-    spec: shortSpec({ validatorSetCap: seats }),
+    spec: shortSpec({ validatorSetCap: places }),
     fulu,
     pubkey: pubkey(own),
     addGwei: tokens(add),
@@ -56,7 +56,7 @@ describe('a top-up to the threshold', () => {
       activationEpoch: 3n,
       exitEpoch: undefined,
       evictedAtOnce: false,
-      keepsSeat: true,
+      keepsPlace: true,
     })
   })
 
@@ -66,38 +66,38 @@ describe('a top-up to the threshold', () => {
     { others: 69, rank: 1, keeps: true, margin: 0n },
   ])('beside $others others of the same stake', ({ others, rank, keeps, margin }) => {
     const seen = ask(setOf(others), others + 1, 240_000n)
-    expect(seen.keepsSeat).toBe(keeps)
-    expect(seen).toMatchObject({ rank, seats: SEATS, marginGwei: margin })
+    expect(seen.keepsPlace).toBe(keeps)
+    expect(seen).toMatchObject({ rank, places: SEATS, marginGwei: margin })
   })
 
   test('in a full set of larger stakes is an exit at the epoch of activation', () => {
     const spec = shortSpec({ validatorSetCap: 3 })
-    const seen = ask(genesisOf([300_000n, 260_000n, 260_000n, 10_000n], spec), 4, 240_000n, { seats: 3 })
+    const seen = ask(genesisOf([300_000n, 260_000n, 260_000n, 10_000n], spec), 4, 240_000n, { places: 3 })
     expect(seen).toMatchObject({
       activationEpoch: 3n,
       exitEpoch: 3n,
       withdrawableEpoch: 5n,
       evictedAtOnce: true,
-      keepsSeat: false,
+      keepsPlace: false,
       rank: 4,
       marginGwei: -tokens(10_000n),
-      unseatedByGwei: 0n,
-      cut: { stakeGwei: tokens(260_000n) },
+      othersNeedGwei: 0n,
+      cutoff: { stakeGwei: tokens(260_000n) },
     })
   })
 
-  test('sees a rival that qualifies one epoch later and takes the seat', () => {
+  test('sees a rival that qualifies one epoch later and takes the place', () => {
     const spec = shortSpec({ validatorSetCap: 2 })
     const genesis = genesisOf([300_000n, 10_000n, 10_000n], spec)
     const ours = processSlot(genesis, spec, blockAt(1n, { deposits: [add(2, 240_000n)] })).state
     const eve = runEmpty(ours, spec, 3n)
     const state = processSlot(eve, spec, blockAt(4n, { deposits: [add(3, 290_000n)] })).state
-    expect(ask(eve, 2, 0n, { seats: 2 })).toMatchObject({ activationEpoch: 3n, keepsSeat: true })
-    expect(ask(state, 2, 0n, { seats: 2 })).toMatchObject({
+    expect(ask(eve, 2, 0n, { places: 2 })).toMatchObject({ activationEpoch: 3n, keepsPlace: true })
+    expect(ask(state, 2, 0n, { places: 2 })).toMatchObject({
       activationEpoch: 3n,
       exitEpoch: 4n,
       evictedAtOnce: false,
-      keepsSeat: false,
+      keepsPlace: false,
       rankEpoch: 4n,
       marginGwei: -tokens(50_000n),
     })
@@ -112,17 +112,17 @@ describe('of the turns it watches', () => {
     const first = [add(2, 260_000n), add(3, 240_000n)]
     const ours = runEmpty(processSlot(genesis, spec, blockAt(1n, { deposits: first })).state, spec, 3n)
     const state = processSlot(ours, spec, blockAt(4n, { deposits: [add(4, 250_000n)] })).state
-    const tightest = { rankEpoch: 4n, rank: 2, marginGwei: tokens(10_000n), keepsSeat: true }
-    expect(ask(ours, 2, 0n, { seats: 2 })).toMatchObject({ rankEpoch: 3n, marginGwei: tokens(20_000n) })
-    expect(ask(state, 2, 0n, { seats: 2 })).toMatchObject(tightest)
+    const tightest = { rankEpoch: 4n, rank: 2, marginGwei: tokens(10_000n), keepsPlace: true }
+    expect(ask(ours, 2, 0n, { places: 2 })).toMatchObject({ rankEpoch: 3n, marginGwei: tokens(20_000n) })
+    expect(ask(state, 2, 0n, { places: 2 })).toMatchObject(tightest)
   })
 
   test('an eviction before the top-up can land is told with its rank', () => {
     const genesis = genesisOf([300_000n, 250_000n, 10_000n], spec)
     const rival = processSlot(genesis, spec, blockAt(1n, { deposits: [add(3, 250_000n)] })).state
     const state = runEmpty(rival, spec, 10n)
-    const seen = ask(state, 2, 500_000n, { seats: 2, fulu: false })
-    expect(seen).toMatchObject({ rankEpoch: 3n, rank: 3, exitEpoch: 3n, keepsSeat: false })
+    const seen = ask(state, 2, 500_000n, { places: 2, fulu: false })
+    expect(seen).toMatchObject({ rankEpoch: 3n, rank: 3, exitEpoch: 3n, keepsPlace: false })
   })
 })
 
@@ -133,7 +133,7 @@ describe('a top-up that is not enough', () => {
       crossesThreshold: false,
       shortOfThresholdGwei: tokens(10_000n),
       activationEpoch: undefined,
-      keepsSeat: false,
+      keepsPlace: false,
       rank: undefined,
     })
   })
@@ -156,7 +156,7 @@ describe('a top-up that is not enough', () => {
       effectiveAfterGwei: tokens(240_000n),
       crossesThreshold: false,
     })
-    expect(split(true)).toMatchObject({ effectiveAfterGwei: tokens(250_000n), keepsSeat: true })
+    expect(split(true)).toMatchObject({ effectiveAfterGwei: tokens(250_000n), keepsPlace: true })
   })
 })
 
@@ -187,7 +187,7 @@ describe('for any top-up', () => {
           const own = others.length + 1
           const stakes = [...others.map((stake) => stake * 1_000n), 10_000n]
           const start = runEmpty(genesisOf(stakes, spec), spec, BigInt(startSlot))
-          const seen = ask(start, own, more * 1_000n, { seats: 3, fulu })
+          const seen = ask(start, own, more * 1_000n, { places: 3, fulu })
           const landing = start.slot + (fulu ? 1n : 3n)
           let state = start
           while (state.slot < seen.untilSlot) {
@@ -204,10 +204,10 @@ describe('for any top-up', () => {
             seen.exitEpoch ?? far,
           ])
           if (seen.rank === undefined) return
-          expect(seen.keepsSeat).toBe(seen.rank <= 3)
-          if ((seen.marginGwei ?? 1n) > 0n) expect(seen.keepsSeat).toBe(true)
-          if ((seen.marginGwei ?? 1n) < 0n) expect(seen.keepsSeat).toBe(false)
-          if (seen.unseatedByGwei === 0n) expect(seen.marginGwei ?? 1n).toBeLessThanOrEqual(0n)
+          expect(seen.keepsPlace).toBe(seen.rank <= 3)
+          if ((seen.marginGwei ?? 1n) > 0n) expect(seen.keepsPlace).toBe(true)
+          if ((seen.marginGwei ?? 1n) < 0n) expect(seen.keepsPlace).toBe(false)
+          if (seen.othersNeedGwei === 0n) expect(seen.marginGwei ?? 1n).toBeLessThanOrEqual(0n)
         },
       ),
       { numRuns: 300 },

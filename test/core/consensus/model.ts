@@ -10,7 +10,7 @@ import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import type { ChainSpec } from '../../../src/core/network/network.ts'
 
-/** The real network's limits with short epochs and, unless said otherwise, three seats. */
+/** The real network's limits with short epochs and, unless said otherwise, three places. */
 export function shortSpec(changes: Partial<ChainSpec> = {}): ChainSpec {
   return {
     slotsPerEpoch: 4n,

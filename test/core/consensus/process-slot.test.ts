@@ -192,15 +192,15 @@ describe('for any history', () => {
     by: fc.integer({ min: 1, max: 9 }),
   })
   const history = fc.record({
-    seats: fc.integer({ min: 1, max: 4 }),
+    places: fc.integer({ min: 1, max: 4 }),
     fulu: fc.boolean(),
     actions: fc.array(fc.option(action, { nil: undefined }), { minLength: 1, maxLength: 60 }),
   })
 
   test('no gwei appears or vanishes, the cap holds, and balances stay at or above zero', () => {
     fc.assert(
-      fc.property(history, ({ seats, fulu, actions }) => {
-        const spec = shortSpec({ validatorSetCap: seats })
+      fc.property(history, ({ places, fulu, actions }) => {
+        const spec = shortSpec({ validatorSetCap: places })
         let state = genesisOf([10_000_000n], spec)
         let inGwei = sum(state.balancesGwei)
         let outGwei = 0n
@@ -227,7 +227,7 @@ describe('for any history', () => {
           outGwei += sum(result.withdrawals.map((paid) => paid.amountGwei))
           state = result.state
           expect(sum(state.balancesGwei) + outGwei).toBe(inGwei)
-          expect(activeSet(state, epochOfSlot(state.slot, spec)).length).toBeLessThanOrEqual(seats)
+          expect(activeSet(state, epochOfSlot(state.slot, spec)).length).toBeLessThanOrEqual(places)
           expect(state.balancesGwei.every((balance) => balance >= 0n)).toBe(true)
         }
       }),

@@ -31,7 +31,7 @@ const amountOf = (proposal: TopUpProposal): bigint | string =>
   'impossible' in proposal ? proposal.impossible : proposal.addGwei / tokens(1n)
 
 describe('the proposed top-up', () => {
-  test('is the rest to the threshold where a seat is free', () => {
+  test('is the rest to the threshold where a place is free', () => {
     expect(amountOf(propose(genesisOf([300_000n, 300_000n, 10_000n], spec), 3))).toBe(240_000n)
   })
 
@@ -60,7 +60,7 @@ describe('the proposed top-up', () => {
     expect(amountOf(propose(state, 3))).toBe(260_000n)
   })
 
-  test('is nothing when the seat is safe as it is', () => {
+  test('is nothing when the place is safe as it is', () => {
     expect(amountOf(propose(genesisOf([300_000n, 250_000n], spec), 2))).toBe(0n)
   })
 
@@ -91,9 +91,9 @@ describe('no top-up', () => {
     expect(amountOf(propose(state, 1))).toBe('leaving')
   })
 
-  test('where every seat is at the maximum', () => {
+  test('where every place is at the maximum', () => {
     const state = genesisOf([10_000_000n, 10_000_000n, 10_000_000n, 10_000n], spec)
-    expect(amountOf(propose(state, 4))).toBe('seat-out-of-reach')
+    expect(amountOf(propose(state, 4))).toBe('place-out-of-reach')
   })
 
   test('where less room is left than one call needs', () => {
@@ -126,7 +126,7 @@ describe('for any set', () => {
           const question = { state, spec, fulu, pubkey: pubkey(number), currentSlot: 0n, addGwei: amountGwei }
           const seen = forecast(question)
           const overCutGwei = seen.marginGwei ?? tokens(10_000n)
-          return seen.keepsSeat && overCutGwei >= tokens(10_000n)
+          return seen.keepsPlace && overCutGwei >= tokens(10_000n)
         }
         expect(judge(addGwei)).toBe(true)
         expect(addGwei % tokens(10_000n)).toBe(0n)

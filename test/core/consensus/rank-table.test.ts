@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { rankTable } from '../../../src/core/consensus/placing.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
-import { rankTable } from '../../../src/core/consensus/standing.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { blockAt, credentials, genesisOf, pubkey, shortSpec } from './model.ts'
 
-describe('the ladder', () => {
-  test('is ordered by stake and then pubkey, best first, and cut at the seats', () => {
+describe('the rank table', () => {
+  test('is ordered by stake and then pubkey, best first, and cut at the places', () => {
     const spec = shortSpec({ validatorSetCap: 2 })
     const table = rankTable(genesisOf([250_000n, 300_000n, 10_000n], spec), spec, { epoch: 0n, fulu: true })
     expect(table).toEqual({
       epoch: 0n,
-      seats: 2,
-      rungs: [
-        { rank: 1, pubkey: pubkey(2), stakeGwei: tokens(300_000n), seated: true },
-        { rank: 2, pubkey: pubkey(1), stakeGwei: tokens(250_000n), seated: true },
+      places: 2,
+      rows: [
+        { rank: 1, pubkey: pubkey(2), stakeGwei: tokens(300_000n), hasPlace: true },
+        { rank: 2, pubkey: pubkey(1), stakeGwei: tokens(250_000n), hasPlace: true },
       ],
     })
   })
@@ -28,9 +28,9 @@ describe('the ladder', () => {
       signatureValid: false,
     }
     const state = processSlot(genesis, spec, blockAt(1n, { deposits: [topUp] })).state
-    expect(rankTable(state, spec, { epoch: 2n, fulu: true }).rungs).toHaveLength(2)
-    const rungs = rankTable(state, spec, { epoch: 3n, fulu: true }).rungs
-    expect(rungs.map((rung) => [rung.pubkey, rung.seated])).toEqual([
+    expect(rankTable(state, spec, { epoch: 2n, fulu: true }).rows).toHaveLength(2)
+    const rows = rankTable(state, spec, { epoch: 3n, fulu: true }).rows
+    expect(rows.map((row) => [row.pubkey, row.hasPlace])).toEqual([
       [pubkey(2), true],
       [pubkey(3), true],
       [pubkey(1), false],

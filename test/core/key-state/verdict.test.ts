@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { UncountedDeposit } from '../../../src/core/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
-import type { UncountedDeposit } from '../../../src/core/consensus/survey.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
 import { type KeyState, type Level, stakeToBeOf, verdictOf } from '../../../src/core/key-state/key-state.ts'

@@ -144,11 +144,11 @@ describe('the desktop', () => {
 describe('the terminal', () => {
   test('is called in one line, in the form that its channel asks for', async () => {
     const home = world()
-    const rung: string[] = []
-    const ring = (text: string, sequence: string) => void rung.push(`${sequence} ${text}`)
+    const row: string[] = []
+    const ring = (text: string, sequence: string) => void row.push(`${sequence} ${text}`)
     const channel: Channel = { ...common, type: 'terminal', sequence: 'osc777' }
     const outcome = await deliver({ ...home, ring }, channel, { event: CLEARED, droppedBefore: 0 })
-    expect([outcome, rung]).toEqual([{ result: 'delivered' }, [`osc777 Over: ${EVENT.title}`]])
+    expect([outcome, row]).toEqual([{ result: 'delivered' }, [`osc777 Over: ${EVENT.title}`]])
   })
 })
 

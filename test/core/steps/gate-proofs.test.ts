@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readReportedSurvey, readSurvey } from '../../../src/core/clients/prove-survey.ts'
+import { readReportedSnapshot, readSnapshot } from '../../../src/core/clients/prove-snapshot.ts'
+import type { SetSnapshot } from '../../../src/core/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
-import type { Survey } from '../../../src/core/consensus/survey.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../support/gate-world.ts'
 import { one } from '../../support/hard.ts'
 import { networkOf } from '../../support/network-of.ts'
-import { jsonReply, lieThroughout, surveyWorld } from '../../support/survey-world.ts'
+import { jsonReply, lieThroughout, snapshotWorld } from '../../support/snapshot-world.ts'
 import { userOf } from '../../support/user-of.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
@@ -188,7 +188,7 @@ describe('before the first deposit, that nothing knows the key', () => {
   })
 })
 
-describe('a first deposit that asks for a seat at once', () => {
+describe('a first deposit that asks for a place at once', () => {
   test.each([
     [250_000n, 'refused', 'no place for this amount'],
     [300_000n, 'proven', 'place \\d+ of 12'],
@@ -307,9 +307,9 @@ describe('before a top-up, that the validator is not leaving', () => {
 
   test('is a lie of a node that hides an exit', async () => {
     const exited = await testDevnet({ seed: 'gate-exited', scenario: 'exited-key' })
-    const { clients } = surveyWorld(exited.devnet)
+    const { clients } = snapshotWorld(exited.devnet)
     const asked = { network: networkOf(exited.devnet), keep: undefined, unproven: undefined }
-    const { consensus, ...rest } = await readReportedSurvey(clients, asked)
+    const { consensus, ...rest } = await readReportedSnapshot(clients, asked)
     const validators = consensus.validators.map((one) => ({ ...one, exitEpoch: FAR_FUTURE_EPOCH }))
     const shown = { ...rest, consensus: { ...consensus, validators } }
     const input = { devnet: exited.devnet, directory: exited.directory, shown }
@@ -337,17 +337,17 @@ describe('before a top-up, that the validator is not leaving', () => {
   })
 })
 
-describe('before a top-up, that the set has the seat it is sent for', () => {
+describe('before a top-up, that the set has the place it is sent for', () => {
   const SEAT = 270_000n
   const THRESHOLD_ONLY = 240_000n
-  const survey = () => {
-    const { clients, effects } = surveyWorld(devnet)
-    return readSurvey(clients, { network: networkOf(devnet), keep: user.pubkey, clock: effects.clock })
+  const snapshot = () => {
+    const { clients, effects } = snapshotWorld(devnet)
+    return readSnapshot(clients, { network: networkOf(devnet), keep: user.pubkey, clock: effects.clock })
   }
 
   /** The set without anybody else, and with more of one's own: what a node may say. */
-  const lonely = async (ownTokens: bigint): Promise<Survey> => {
-    const { consensus, ...rest } = await survey()
+  const lonely = async (ownTokens: bigint): Promise<SetSnapshot> => {
+    const { consensus, ...rest } = await snapshot()
     const own = consensus.validators.filter(({ pubkey }) => pubkey === user.pubkey)
     const balancesGwei = [tokens(ownTokens)]
     return { ...rest, proof: undefined, consensus: { ...consensus, validators: own, balancesGwei } }
@@ -367,13 +367,13 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
     const shown = await lonely(10_000n)
     const taken = await topUpGate(at({ amountTokens: THRESHOLD_ONLY, shown }))
     expect(taken.rows.key).toBe('refused the proven set has no place for this amount')
-    expect(taken.surveyed?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
-    expect(taken.surveyed?.consensus.validators).toHaveLength(devnet.state().validators.length)
+    expect(taken.read?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
+    expect(taken.read?.consensus.validators).toHaveLength(devnet.state().validators.length)
     const kept = await topUpGate(at({ amountTokens: SEAT, shown }))
     expect(kept.rows.key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}`)
   })
 
-  test('is not taken from a set in which the amount kept a seat and now would not', async () => {
+  test('is not taken from a set in which the amount kept a place and now would not', async () => {
     const shown = await lonely(230_000n)
     const { rows } = await topUpGate(at({ amountTokens: 20_000n, shown }))
     expect(rows.key).toBe('refused this amount keeps no place in the proven set')
@@ -381,17 +381,17 @@ describe('before a top-up, that the set has the seat it is sent for', () => {
 
   test('is one look with the registration: one state answers both', async () => {
     const asked = counting()
-    const { surveyed } = await topUpGate(at({ amountTokens: SEAT, shown: await survey(), liar: asked.liar }))
+    const { read } = await topUpGate(at({ amountTokens: SEAT, shown: await snapshot(), liar: asked.liar }))
     expect(asked.times()).toBe(1)
-    expect(surveyed?.proof?.slot).toBe(slotBeforeHead())
+    expect(read?.proof?.slot).toBe(slotBeforeHead())
   })
 
   test('asks again when only one of two endpoints vouched for it', async () => {
     const asked = counting()
-    const input = { amountTokens: SEAT, shown: await survey(), liar: asked.liar, withSecond: true }
-    const { surveyed } = await topUpGate(at(input))
+    const input = { amountTokens: SEAT, shown: await snapshot(), liar: asked.liar, withSecond: true }
+    const { read } = await topUpGate(at(input))
     expect(asked.times()).toBe(1)
-    expect(surveyed?.proof?.anchors).toBe(2)
+    expect(read?.proof?.anchors).toBe(2)
   })
 
   test('is the node’s word, in words, where it does not offer its state', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
-import { chartOf, type HistoryPoint, withStanding } from '../../../src/core/steps/status/history.ts'
+import { chartOf, type HistoryPoint, withPlacing } from '../../../src/core/steps/status/history.ts'
 import { pubkey } from '../consensus/model.ts'
 
 const SETUP = { network: MAINNET }
@@ -11,20 +11,20 @@ const EPOCHS_A_DAY = 225n
 const standingOf = (rank: number, margin: bigint | undefined) => ({
   epoch: 0n,
   rank,
-  seats: 69,
+  places: 69,
   stakeGwei: tokens(300_000n),
-  lastSeat: undefined,
-  cut:
+  lastPlace: undefined,
+  cutoff:
     margin === undefined
       ? undefined
-      : { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(300_000n - margin), seated: false },
+      : { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(300_000n - margin), hasPlace: false },
   marginGwei: margin === undefined ? undefined : tokens(margin),
-  unseatedByGwei: tokens(margin ?? 0n),
+  othersNeedGwei: tokens(margin ?? 0n),
 })
 
 function seenIn(looks: readonly { epoch: bigint; rank: number; margin?: bigint }[]): readonly HistoryPoint[] {
   return looks.reduce<readonly HistoryPoint[]>(
-    (points, { epoch, rank, margin }) => withStanding(points, standingOf(rank, margin), epoch),
+    (points, { epoch, rank, margin }) => withPlacing(points, standingOf(rank, margin), epoch),
     [],
   )
 }
@@ -43,7 +43,7 @@ describe('the history of a validator', () => {
       [7n, 13],
       [9n, 14],
     ])
-    expect(withStanding(points, standingOf(14, undefined), 9n)).toBe(points)
+    expect(withPlacing(points, standingOf(14, undefined), 9n)).toBe(points)
   })
 
   test('tells nothing of a single epoch', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import { depositGate, type GateInput, type Liar } from '../../support/gate-world.ts'
-import { jsonReply } from '../../support/survey-world.ts'
+import { jsonReply } from '../../support/snapshot-world.ts'
 import { pass, testDevnet } from '../../support/with-devnet.ts'
 
 const WEI = 10n ** 18n

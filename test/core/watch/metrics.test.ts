@@ -129,7 +129,7 @@ describe('the samples of a look', () => {
   test('leave out the cutoff while there are free places, and the epoch while the place is kept', () => {
     const { ahead } = seenValidator()
     if (ahead?.place === undefined) throw new Error('the made-up validator has a place')
-    const place = { ...ahead.place, cut: undefined }
+    const place = { ...ahead.place, cutoff: undefined }
     const kept = { ...ahead, place, dropsOutAtEpoch: undefined, rescue: undefined }
     const samples = samplesAfter(look({ validators: [seenValidator({ ahead: kept })] }))
     expect(namesOf(samples, 'bearings_validator_cutoff')).toEqual([])

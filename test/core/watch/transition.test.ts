@@ -81,15 +81,15 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 
 const AHEAD = { label: 'unknown fork 0x08000000', atSeconds: 1_900_000_000n }
 
-const place = (unseatedByGwei: bigint): SeenAhead['place'] => ({
+const place = (othersNeedGwei: bigint): SeenAhead['place'] => ({
   epoch: 10n,
   rank: 3,
-  seats: 69,
+  places: 69,
   stakeGwei: tokens(300_000n),
-  lastSeat: undefined,
-  cut: undefined,
+  lastPlace: undefined,
+  cutoff: undefined,
   marginGwei: undefined,
-  unseatedByGwei,
+  othersNeedGwei,
 })
 
 function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): SeenAhead {
@@ -625,7 +625,7 @@ describe('a validator that is slowly overtaken, by the rules of the chain', () =
       ]
       topUpGwei = 0n
       state = processSlot(state, spec, blockAt(slot, { deposits })).state
-      const survey = {
+      const snapshot = {
         consensus: state,
         indexes: state.validators.map((_, index) => index),
         timestampSeconds: 1n << 60n,
@@ -642,7 +642,7 @@ describe('a validator that is slowly overtaken, by the rules of the chain', () =
         pubkey: own,
         name: 'ours',
         record,
-        ...wayAhead(survey, own, { network, isNewest: true }),
+        ...wayAhead(snapshot, own, { network, isNewest: true }),
       }
       const heads = [{ role: 'node', place: 0, name: 'own', slot }] as const
       const sighting = { atMs: START_MS + Number(slot) * SLOT_MS, heads, validators: [seen] }

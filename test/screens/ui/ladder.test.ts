@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineCells } from '../../../src/screens/ui/line.ts'
-import { barText, ladderLines } from '../../../src/screens/ui/shell-lines.ts'
+import { barText, rankLines } from '../../../src/screens/ui/shell-lines.ts'
 import { topUpView } from '../../support/views.ts'
 
 describe('bars', () => {
@@ -25,10 +25,10 @@ describe('bars', () => {
   })
 })
 
-describe('the ladder', () => {
+describe('the rank table', () => {
   it('keeps its columns and marks the own row, at any width', () => {
     for (const columns of [40, 60, 80, 120]) {
-      const lines = ladderLines(topUpView.ladder, columns)
+      const lines = rankLines(topUpView.ranks, columns)
       const texts = lines.map((row) => row.map((piece) => piece.text).join(''))
       expect(texts.filter((text) => text.includes('▶'))).toHaveLength(1)
       expect(texts[1]).toContain('270,000   you, after +260,000')
@@ -36,9 +36,9 @@ describe('the ladder', () => {
     }
   })
 
-  it('draws a line behind the last seat, and a colon for ranks that are left out', () => {
-    const kept = topUpView.ladder.filter(({ rank }) => rank !== 67 && rank !== 68)
-    const texts = ladderLines(kept, 60).map((row) => row.map((piece) => piece.text).join(''))
+  it('draws a line behind the last place, and a colon for ranks that are left out', () => {
+    const kept = topUpView.ranks.filter(({ rank }) => rank !== 67 && rank !== 68)
+    const texts = rankLines(kept, 60).map((row) => row.map((piece) => piece.text).join(''))
     expect(texts.map((text) => text.slice(0, 7))).toEqual([
       '     65',
       '   ▶ 66',
@@ -48,14 +48,14 @@ describe('the ladder', () => {
     ])
     expect(texts[3]).toMatch(/260,000 {3}last place ─+$/)
     expect(texts.filter((text) => text.includes('─'))).toHaveLength(1)
-    const full = topUpView.ladder.map((row) => ({ ...row, seated: true }))
-    const drawn = ladderLines(full, 60).flatMap((row) => row.map((piece) => piece.text))
+    const full = topUpView.ranks.map((row) => ({ ...row, hasPlace: true }))
+    const drawn = rankLines(full, 60).flatMap((row) => row.map((piece) => piece.text))
     expect(drawn.join('')).not.toContain('─')
   })
 
   it('says in red that the own place is out', () => {
-    const lost = topUpView.ladder.map((row) => ({ ...row, mine: row.rank === 70 }))
-    const last = ladderLines(lost, 80).at(-1)?.at(-1)
+    const lost = topUpView.ranks.map((row) => ({ ...row, mine: row.rank === 70 }))
+    const last = rankLines(lost, 80).at(-1)?.at(-1)
     expect(last).toMatchObject({ text: '   out', tone: 'bad' })
   })
 })

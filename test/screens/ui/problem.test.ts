@@ -8,7 +8,7 @@ const titleOf = (title: string): string => {
 }
 
 test.each([
-  ['The seat was lost.', ' Stop: The seat was lost. '],
+  ['The place was lost.', ' Stop: The place was lost. '],
   ['Stop: this key is registered already.', ' Stop: this key is registered already. '],
   ['Closed: the registration is not proven.', ' Closed: the registration is not proven. '],
 ])('a problem says once that it stops: %s', (title, begins) => {

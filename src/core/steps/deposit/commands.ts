@@ -1,9 +1,9 @@
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
-import { readReportedSurvey } from '../../clients/prove-survey.ts'
+import { readReportedSnapshot } from '../../clients/prove-snapshot.ts'
 import { asksForPlace, forecastEntry } from '../../consensus/propose-top-up.ts'
-import { questionOf } from '../../consensus/survey.ts'
+import { questionOf } from '../../consensus/snapshot.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { keyStory } from '../../deposit/event.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
@@ -74,13 +74,13 @@ async function withPlace(world: World<DepositEvent>, free: CheckResult, key: Key
   const proven = provenSetOf(world, key)
   const { node, execution, second } = clientsOf(world)
   const asked = { network: setup.network, keep: pubkey, clock: effects.clock, unproven: undefined }
-  const survey = proven ?? (await readReportedSurvey({ node, execution, second }, asked))
+  const snapshot = proven ?? (await readReportedSnapshot({ node, execution, second }, asked))
   const deposit = { pubkey, withdrawalCredentials, amountGwei }
-  const place = forecastEntry({ ...questionOf(survey, spec), ...deposit })
+  const place = forecastEntry({ ...questionOf(snapshot, spec), ...deposit })
   if (place === undefined) return free
-  if (!place.keepsSeat || (place.marginGwei ?? 1n) <= 0n)
+  if (!place.keepsPlace || (place.marginGwei ?? 1n) <= 0n)
     return { good: false, words: SAID.noPlace(`${formatGwei(minimumDepositGwei)} ${names.token}`) }
-  const words = SAID.place(free.words, place.rank, place.seats)
+  const words = SAID.place(free.words, place.rank, place.places)
   if (proven === undefined) return { ...free, claimed: true, words: SAID.reported(words) }
   return { ...free, words }
 }

@@ -1,9 +1,9 @@
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getLogs, type Log } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
-import { readSurvey } from '../../clients/prove-survey.ts'
+import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { topUpAfterEntry } from '../../consensus/propose-top-up.ts'
-import { questionOf } from '../../consensus/survey.ts'
+import { questionOf } from '../../consensus/snapshot.ts'
 import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
 import { decodeDepositLog, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
@@ -15,7 +15,7 @@ import type { DepositEvent } from './machine.ts'
 
 /**
  * What the signed deposit needs on top of it for a place in the active set, by the proven set, or by the reported one
- * where the whole state is not to be had. Throws as `readSurvey`.
+ * where the whole state is not to be had. Throws as `readSnapshot`.
  */
 export async function readWholeWay(world: World<DepositEvent>): Promise<GateAnswers['way']> {
   const { identity, signature } = world.facts()
@@ -23,13 +23,13 @@ export async function readWholeWay(world: World<DepositEvent>): Promise<GateAnsw
   if (identity === undefined || signature === undefined) return { topUpGwei: undefined, reported: true }
   const { node, execution, second } = clientsOf(world)
   const asked = { network, keep: identity.pubkey, clock: world.effects.clock }
-  const survey = await readSurvey({ node, execution, second }, asked)
+  const snapshot = await readSnapshot({ node, execution, second }, asked)
   const { spec, minimumDepositGwei } = network
   const { withdrawalCredentials, amountGwei } = signature
   const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei }
-  const proposal = topUpAfterEntry({ ...questionOf(survey, spec), ...deposit, minimumDepositGwei })
+  const proposal = topUpAfterEntry({ ...questionOf(snapshot, spec), ...deposit, minimumDepositGwei })
   const topUpGwei = 'impossible' in proposal ? undefined : proposal.addGwei
-  return { topUpGwei, reported: survey.proof === undefined }
+  return { topUpGwei, reported: snapshot.proof === undefined }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Survey } from '../../consensus/survey.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import { emptyMemory, type WatchMemory } from '../../watch/memory.ts'
 import { LIMITS, wayAhead } from '../../watch/sighting.ts'
@@ -14,9 +14,9 @@ import type { Own } from './own.ts'
 export function createAlarms({ network, own }: Setup, now: () => number) {
   let memory: WatchMemory = emptyMemory(network)
   const context = { network, wizardOptions: own?.options ?? [], limits: LIMITS }
-  return (survey: Survey, record: Own): readonly StandingAlarm[] => {
+  return (snapshot: SetSnapshot, record: Own): readonly StandingAlarm[] => {
     const { pubkey } = record.validator
-    const ahead = wayAhead(survey, pubkey, { network, isNewest: true })
+    const ahead = wayAhead(snapshot, pubkey, { network, isNewest: true })
     const sighting = {
       atMs: now(),
       heads: [],

@@ -8,7 +8,7 @@ import {
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { createHeadAlarm, watchNode } from '../../clients/heads.ts'
-import { watchSurvey } from '../../clients/watch-survey.ts'
+import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -33,7 +33,7 @@ import {
 } from './machine.ts'
 import { aheadOf } from './outlook.ts'
 import { isLost, ownRecord } from './own.ts'
-import { type BlockWatch, rememberStandings, watchBlocks } from './seen-commands.ts'
+import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -148,24 +148,24 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   const clients = clientsOf(world)
   const { node, execution, second, engine } = clients
   const tell = factAsker(world)
-  const surveys = watchSurvey(
+  const snapshots = watchSnapshot(
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey, lookingAt: 'own' },
   )
   const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
   const alarmsOf = createAlarms(world.setup, clock.nowMs)
-  const stood = await rememberStandings(world)
+  const stood = await rememberPlacings(world)
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   for (;;) {
-    const survey = await tell('survey', endpointName(endpoints.node), () => surveys.read())
+    const snapshot = await tell('snapshot', endpointName(endpoints.node), () => snapshots.read())
     const counted = askEngine && (await tell('engine', endpointName(endpoints.engine ?? ''), askEngine))
-    const own = survey && ownRecord(survey, world.facts().identity?.pubkey ?? '', world.setup)
-    if (survey !== undefined && own !== undefined)
-      await world.dispatch({ step: 'status', type: 'alarmed', alarms: alarmsOf(survey, own) })
-    if (survey !== undefined && own !== undefined && !isLost(own)) {
-      const { place } = aheadOf(survey, own.validator.pubkey, world.setup)
+    const own = snapshot && ownRecord(snapshot, world.facts().identity?.pubkey ?? '', world.setup)
+    if (snapshot !== undefined && own !== undefined)
+      await world.dispatch({ step: 'status', type: 'alarmed', alarms: alarmsOf(snapshot, own) })
+    if (snapshot !== undefined && own !== undefined && !isLost(own)) {
+      const { place } = aheadOf(snapshot, own.validator.pubkey, world.setup)
       if (place !== undefined) await stood({ place, epoch: own.epoch })
     }
     const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'

@@ -1,4 +1,4 @@
-import type { Standing } from '../../consensus/standing.ts'
+import type { Placing } from '../../consensus/placing.ts'
 import type { Setup } from '../../facts.ts'
 import type { ChartRow } from '../view.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
@@ -16,15 +16,15 @@ export type HistoryPoint = {
 const MOST_POINTS = 240
 
 /** What is remembered with one epoch more. A later look at the same epoch replaces the one before. */
-export function withStanding(
+export function withPlacing(
   points: readonly HistoryPoint[],
-  { rank, cut, marginGwei }: Standing,
+  { rank, cutoff, marginGwei }: Placing,
   epoch: bigint,
 ): readonly HistoryPoint[] {
   const point: HistoryPoint = {
     epoch,
     rank,
-    ...(cut === undefined ? {} : { cutoffGwei: cut.stakeGwei }),
+    ...(cutoff === undefined ? {} : { cutoffGwei: cutoff.stakeGwei }),
     ...(marginGwei === undefined ? {} : { marginGwei }),
   }
   const last = points.at(-1)

@@ -1,4 +1,4 @@
-import type { Survey } from '../../consensus/survey.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Offered } from '../../network/offered.ts'
@@ -23,7 +23,7 @@ export type AlarmsAnswer = { path: string; isSent: boolean; said: readonly strin
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
-  survey: Survey
+  snapshot: SetSnapshot
   engine: {
     powerGwei: bigint
     totalGwei: bigint
@@ -50,7 +50,17 @@ export type StatusAnswers = {
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
 type StatusPage = 'status' | 'checklist'
 
-const KEYS = ['survey', 'engine', 'proposal', 'health', 'peers', 'home', 'paid', 'backup', 'alarms'] as const
+const KEYS = [
+  'snapshot',
+  'engine',
+  'proposal',
+  'health',
+  'peers',
+  'home',
+  'paid',
+  'backup',
+  'alarms',
+] as const
 
 /** An alarm of the watch that stands, in its words. */
 export type StandingAlarm = {
@@ -64,7 +74,7 @@ export type StandingAlarm = {
 export type StatusState = {
   seen: Seen<StatusAnswers>
   /** The last set that was heard of: what is drawn while nobody answers. */
-  lastSurvey: Survey | undefined
+  lastSnapshot: SetSnapshot | undefined
   /** Whether the engine was seen to count our power. */
   wasCounted: boolean
   /** Where no engine was given: whether the beacon state has the validator active. */
@@ -101,7 +111,7 @@ export type StatusCommand =
 
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(KEYS),
-  lastSurvey: undefined,
+  lastSnapshot: undefined,
   wasCounted: false,
   isActiveInState: false,
   head: undefined,
@@ -157,13 +167,13 @@ function wanted(state: StatusState, to: string): readonly [StatusState, readonly
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
   const seen = withSeen(state.seen, event)
-  const lastSurvey = known(seen.survey) ?? state.lastSurvey
+  const lastSnapshot = known(seen.snapshot) ?? state.lastSnapshot
   const head = newestHead(state, event)
   const doubt = doubtAfter({ ...state, seen, head })
   return {
     ...state,
     seen,
-    lastSurvey,
+    lastSnapshot,
     head,
     doubt,
     wasCounted: state.wasCounted || (known(seen.engine)?.powerGwei ?? 0n) > 0n,
@@ -174,7 +184,7 @@ function newestHead(
   { head }: StatusState,
   { key, seen }: StatusEvent & { type: 'observed' },
 ): StatusState['head'] {
-  if (key !== 'survey' || seen.status !== 'known') return head
+  if (key !== 'snapshot' || seen.status !== 'known') return head
   const { slot } = seen.value.consensus
   const { atMs } = seen
   return head !== undefined && slot <= head.slot ? { ...head, atMs } : { slot, sinceMs: atMs, atMs }
@@ -197,15 +207,15 @@ function isOver(doubt: NodeDoubt | undefined, head: Heard | undefined): boolean 
 
 /** What is heard of the node, for whoever watches whether it is heard at all. A state that is a lie is heard, too. */
 export function hearingOf({ head, seen }: StatusState): { heard: Heard | undefined; failing: boolean } {
-  const { survey } = seen
-  if (survey.status !== 'failed') return { heard: head, failing: false }
-  if (survey.error.code.startsWith('client.')) return { heard: head, failing: true }
-  return { heard: head && { ...head, sinceMs: survey.atMs, atMs: survey.atMs }, failing: false }
+  const { snapshot } = seen
+  if (snapshot.status !== 'failed') return { heard: head, failing: false }
+  if (snapshot.error.code.startsWith('client.')) return { heard: head, failing: true }
+  return { heard: head && { ...head, sinceMs: snapshot.atMs, atMs: snapshot.atMs }, failing: false }
 }
 
 /** Milliseconds between the last new head and the last answer; 0 while there is none of either. */
 export function headStillMs({ head, seen }: StatusState): number {
-  const last = Math.max(...[seen.survey, seen.engine].map((answer) => ('atMs' in answer ? answer.atMs : 0)))
+  const last = Math.max(...[seen.snapshot, seen.engine].map((answer) => ('atMs' in answer ? answer.atMs : 0)))
   return head === undefined ? 0 : Math.max(0, last - head.sinceMs)
 }
 

@@ -1,7 +1,7 @@
 import { forecast } from '../../consensus/forecast.ts'
 import { isFulu } from '../../consensus/fork-outlook.ts'
-import type { Standing } from '../../consensus/standing.ts'
-import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
+import type { Placing } from '../../consensus/placing.ts'
+import { type SetSnapshot, waitingDeposits } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -104,10 +104,10 @@ export function troublesOf({ seen }: StatusState, { network }: Setup): string[] 
 }
 
 /** What the model expects of the next boundaries, without any more stake from anybody. */
-export function expectedEpochs(survey: Survey, pubkey: Hex, { network }: Setup): ExpectedEpochs {
-  const { consensus: state, timestampSeconds } = survey
+export function expectedEpochs(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): ExpectedEpochs {
+  const { consensus: state, timestampSeconds } = snapshot
   const fulu = isFulu(network.spec, timestampSeconds)
-  const uncounted = waitingDeposits(survey)
+  const uncounted = waitingDeposits(snapshot)
   return forecast({
     state,
     spec: network.spec,
@@ -120,20 +120,20 @@ export function expectedEpochs(survey: Survey, pubkey: Hex, { network }: Setup):
 }
 
 /** Whether a place is inside the set, a tie counted as lost. */
-export function rankOk({ marginGwei }: Standing): boolean {
+export function rankOk({ marginGwei }: Placing): boolean {
   return marginGwei === undefined || marginGwei > 0n
 }
 
 /** The place in words, with the epoch where its boundary is not the next one after `epoch`. */
 export function rankWords(
-  { rank, seats, lastSeat, cut, marginGwei, stakeGwei, epoch: at }: Standing,
+  { rank, places, lastPlace, cutoff, marginGwei, stakeGwei, epoch: at }: Placing,
   epoch: bigint,
 ): string {
   const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
-  if (cut === undefined || marginGwei === undefined)
-    return `${rank} of ${seats} · ${lastSeat === undefined ? 'places are free' : 'no competitor'}${when}`
-  const cutoff = `cutoff ${formatGwei(cut.stakeGwei)}`
-  return rank > seats
-    ? `${ordinal(rank)} for ${seats} places · ${cutoff} · you ${formatGwei(stakeGwei)}${when}`
-    : `${rank} of ${seats} · ${cutoff} · margin ${formatGwei(marginGwei)}${when}`
+  if (cutoff === undefined || marginGwei === undefined)
+    return `${rank} of ${places} · ${lastPlace === undefined ? 'places are free' : 'no competitor'}${when}`
+  const least = `cutoff ${formatGwei(cutoff.stakeGwei)}`
+  return rank > places
+    ? `${ordinal(rank)} for ${places} places · ${least} · you ${formatGwei(stakeGwei)}${when}`
+    : `${rank} of ${places} · ${least} · margin ${formatGwei(marginGwei)}${when}`
 }

@@ -1,7 +1,7 @@
 import { isFulu } from '../../consensus/fork-outlook.ts'
 import { type Outlook, type OutlookQuestion, outlook } from '../../consensus/outlook.ts'
-import { oneDepositLiftsGwei, type Standing, tightestStanding } from '../../consensus/standing.ts'
-import { type Survey, waitingDeposits } from '../../consensus/survey.ts'
+import { oneDepositLiftsGwei, type Placing, tightestPlacing } from '../../consensus/placing.ts'
+import { type SetSnapshot, waitingDeposits } from '../../consensus/snapshot.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -9,24 +9,24 @@ import type { MoneyBand, Problem } from '../view.ts'
 import type { StatusState } from './machine.ts'
 import { isLost, type Own, ownRecord, slotsWords } from './own.ts'
 
-/** What the rules of the chain make of a survey for one validator, if nothing else happens. */
+/** What the rules of the chain make of a snapshot for one validator, if nothing else happens. */
 export type Ahead = Outlook & {
   /** Its place at the tightest epoch boundary ahead; undefined where it asks for none. */
-  place: Standing | undefined
+  place: Placing | undefined
   /** The most by which one least deposit of anybody lifts what counts of a stake, in gwei. */
   oneDepositGwei: bigint
 }
 
-type Answer = { epoch: bigint; uncounted: Survey['uncounted']; ahead: Ahead }
+type Answer = { epoch: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
 
-const remembered = new WeakMap<Survey['consensus']['validators'], Map<string, Answer>>()
+const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<string, Answer>>()
 
 /**
  * The outlook of a validator that the state holds; kept with the set, for as long as that stands for its epoch. Only the
  * deadline of a rescue comes nearer with each slot.
  */
-export function aheadOf(survey: Survey, pubkey: Hex, { network }: Pick<Setup, 'network'>): Ahead {
-  const { consensus, uncounted } = survey
+export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: Pick<Setup, 'network'>): Ahead {
+  const { consensus, uncounted } = snapshot
   const epoch = consensus.slot / network.spec.slotsPerEpoch
   const answers = remembered.get(consensus.validators) ?? new Map<string, Answer>()
   remembered.set(consensus.validators, answers)
@@ -34,27 +34,27 @@ export function aheadOf(survey: Survey, pubkey: Hex, { network }: Pick<Setup, 'n
   const stands =
     before?.epoch === epoch && before.uncounted === uncounted && before.ahead.rescue === undefined
   if (before !== undefined && stands) return before.ahead
-  const ahead = lookAhead(survey, pubkey, network)
+  const ahead = lookAhead(snapshot, pubkey, network)
   answers.set(pubkey, { epoch, uncounted, ahead })
   return ahead
 }
 
 function lookAhead(
-  survey: Survey,
+  snapshot: SetSnapshot,
   pubkey: Hex,
   { spec, minimumDepositGwei }: Pick<Setup['network'], 'spec' | 'minimumDepositGwei'>,
 ): Ahead {
   const question: OutlookQuestion = {
-    state: survey.consensus,
-    uncounted: waitingDeposits(survey),
+    state: snapshot.consensus,
+    uncounted: waitingDeposits(snapshot),
     spec,
-    fulu: isFulu(spec, survey.timestampSeconds),
+    fulu: isFulu(spec, snapshot.timestampSeconds),
     pubkey,
     minimumDepositGwei,
   }
   return {
     ...outlook(question),
-    place: tightestStanding(question),
+    place: tightestPlacing(question),
     oneDepositGwei: oneDepositLiftsGwei(question),
   }
 }
@@ -134,12 +134,12 @@ export function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): M
 
 /** The amount that keeps the place as it is typed, in whole tokens; undefined while none is needed or none helps. */
 export function rescueAmount(
-  { lastSurvey }: StatusState,
+  { lastSnapshot }: StatusState,
   { identity }: Facts,
   setup: Setup,
 ): string | undefined {
-  const own = lastSurvey && identity && ownRecord(lastSurvey, identity.pubkey, setup)
-  if (lastSurvey === undefined || own === undefined || isLost(own)) return undefined
-  const amountGwei = aheadOf(lastSurvey, own.validator.pubkey, setup).rescue?.leastTopUpGwei
+  const own = lastSnapshot && identity && ownRecord(lastSnapshot, identity.pubkey, setup)
+  if (lastSnapshot === undefined || own === undefined || isLost(own)) return undefined
+  const amountGwei = aheadOf(lastSnapshot, own.validator.pubkey, setup).rescue?.leastTopUpGwei
   return amountGwei === undefined ? undefined : formatGwei(amountGwei).replaceAll(',', '')
 }

@@ -1,5 +1,5 @@
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
-import type { Survey } from '../../consensus/survey.ts'
 import type { Setup } from '../../facts.ts'
 import {
   formatClock,
@@ -11,7 +11,7 @@ import {
 import type { NodeDoubt } from '../../network/standstill.ts'
 
 /**
- * The user's validator as a survey has it; `epoch`, `slot` and the chain time of that slot are the survey's, in doubt where
+ * The user's validator as a snapshot has it; `epoch`, `slot` and the chain time of that slot are the snapshot's, in doubt where
  * they are not of now.
  */
 export type Own = {
@@ -24,9 +24,9 @@ export type Own = {
   doubt?: NodeDoubt
 }
 
-/** The record of a pubkey in a survey, undefined while the state does not know it. */
+/** The record of a pubkey in a snapshot, undefined while the state does not know it. */
 export function ownRecord(
-  { consensus, indexes, timestampSeconds }: Survey,
+  { consensus, indexes, timestampSeconds }: SetSnapshot,
   pubkey: string,
   { network }: Pick<Setup, 'network'>,
 ): Own | undefined {

@@ -1,5 +1,5 @@
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
-import type { Standing } from '../../consensus/standing.ts'
+import type { Placing } from '../../consensus/placing.ts'
 import { BaseError } from '../../errors/base.ts'
 import {
   bool,
@@ -15,7 +15,7 @@ import {
 import { sameHex } from '../../format/hex.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
 import { clientsOf, type World } from '../world.ts'
-import { type HistoryPoint, withStanding } from './history.ts'
+import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import type { Own } from './own.ts'
 import { type OwnBlocks, withEarlier } from './own-blocks.ts'
@@ -76,12 +76,12 @@ const pointField: Decoder<HistoryPoint> = (value, path) => {
 }
 
 /** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
-export async function rememberStandings(world: World<StatusEvent>): Promise<(at: Seat) => Promise<void>> {
+export async function rememberPlacings(world: World<StatusEvent>): Promise<(at: PlacingAt) => Promise<void>> {
   const file = keptFile(world, 'history', record({ points: list(pointField) }))
   let points: readonly HistoryPoint[] = (await file?.read())?.points ?? []
   if (points.length > 0) await world.dispatch({ step: 'status', type: 'stood', history: points })
   return async ({ place, epoch }) => {
-    const next = withStanding(points, place, epoch)
+    const next = withPlacing(points, place, epoch)
     if (next === points) return
     points = next
     await world.dispatch({ step: 'status', type: 'stood', history: points })
@@ -96,7 +96,7 @@ export async function rememberStandings(world: World<StatusEvent>): Promise<(at:
   }
 }
 
-type Seat = { place: Standing; epoch: bigint }
+type PlacingAt = { place: Placing; epoch: bigint }
 
 type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
 

@@ -187,9 +187,9 @@ function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
       if (contact.is === 'no-engine') return 'whether your node signs is not known: no engine was given'
       return 'nothing to do · safe to close this window'
     case 'thin':
-      if (margin.unseatedByGwei === 0n)
+      if (margin.othersNeedGwei === 0n)
         return 'you hold the last place by a tie: you drop out if others add any stake'
-      return `you drop out if others add ${tokensOf(margin.unseatedByGwei, setup)} or more`
+      return `you drop out if others add ${tokensOf(margin.othersNeedGwei, setup)} or more`
     case 'unknown':
       return 'deposits not counted yet are not known'
   }

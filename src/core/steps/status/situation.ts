@@ -1,6 +1,6 @@
 import { isFulu } from '../../consensus/fork-outlook.ts'
+import type { SetSnapshot, UncountedDeposit } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../consensus/state.ts'
-import type { Survey, UncountedDeposit } from '../../consensus/survey.ts'
 import { payoutOf } from '../../deposit/credentials.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
@@ -14,7 +14,7 @@ import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
 import { countdown, isLost, type Own, ownRecord } from './own.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
-export type Margin = { is: 'wide' } | { is: 'thin'; unseatedByGwei: bigint } | { is: 'unknown' }
+export type Margin = { is: 'wide' } | { is: 'thin'; othersNeedGwei: bigint } | { is: 'unknown' }
 
 /** Where a validator stands by what was last heard. `waitingGwei`: deposits of its key that are not counted yet. */
 export type Situation =
@@ -40,23 +40,23 @@ export type Contact =
 
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
 export function situationOf(state: StatusState, { identity, registration }: Facts, setup: Setup): Situation {
-  const survey = state.lastSurvey
-  if (survey === undefined || identity === undefined) return { is: 'unheard' }
-  const found = ownRecord(survey, identity.pubkey, setup)
-  const { waiting, isWhole } = ownWaiting(survey, identity.pubkey)
+  const snapshot = state.lastSnapshot
+  if (snapshot === undefined || identity === undefined) return { is: 'unheard' }
+  const found = ownRecord(snapshot, identity.pubkey, setup)
+  const { waiting, isWhole } = ownWaiting(snapshot, identity.pubkey)
   // A state from before the slot of the proof says nothing of a validator that was proven to be there.
-  if (found === undefined && survey.consensus.slot < (registration?.slot ?? 0n)) return { is: 'unheard' }
+  if (found === undefined && snapshot.consensus.slot < (registration?.slot ?? 0n)) return { is: 'unheard' }
   if (found === undefined) return beforeState(waiting, isWhole)
   const own = state.doubt === undefined ? found : { ...found, doubt: state.doubt }
   if (isLost(own)) return { is: wayOut(own), own }
-  const ahead = aheadOf(survey, own.validator.pubkey, setup)
+  const ahead = aheadOf(snapshot, own.validator.pubkey, setup)
   const danger = dangerOf(ahead)
   if (danger !== undefined) return { is: 'dropping', own, danger }
   const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
-  const margin = marginOf(survey, ahead)
+  const margin = marginOf(snapshot, ahead)
   if (isActive(state)) return { is: 'active', own, waitingGwei, margin }
   if (own.validator.activationEpoch <= own.epoch) return { is: 'before-engine', own, waitingGwei }
-  const missingGwei = missingOf(survey, own, { waitingGwei, setup })
+  const missingGwei = missingOf(snapshot, own, { waitingGwei, setup })
   if (missingGwei > 0n) return { is: 'below', own, waitingGwei, missingGwei, isWhole }
   return { is: 'waiting', own, waitingGwei, epoch: ahead.activeAtEpoch, margin }
 }
@@ -65,7 +65,7 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
 export function contactOf(state: StatusState, setup: Setup): Contact {
   const { doubt, seen } = state
   if (doubt !== undefined) return { is: 'doubt', doubt }
-  if (seen.survey.status === 'failed') return { is: 'node-failed' }
+  if (seen.snapshot.status === 'failed') return { is: 'node-failed' }
   if (seen.engine.status === 'failed') return { is: 'engine-failed' }
   const engine = known(seen.engine)
   if (engine?.catchingUp === true) return { is: 'catching-up' }
@@ -76,7 +76,7 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
 }
 
 /** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */
-function ownWaiting({ uncounted, own }: Survey, pubkey: Hex) {
+function ownWaiting({ uncounted, own }: SetSnapshot, pubkey: Hex) {
   const deposits = own?.uncounted ?? uncounted
   if ('unknown' in deposits) return { waiting: [], isWhole: false }
   return { waiting: deposits.filter((deposit) => sameHex(deposit.pubkey, pubkey)), isWhole: true }
@@ -100,15 +100,15 @@ function wayOut({ validator, epoch, balanceGwei }: Own): 'leaving' | 'left' | 'p
  * A margin is thin up to what one least deposit of anybody can lift: 10,000 tokens with 1,000 that the hysteresis held
  * back make one increment from Fulu on, with 12,500 two before.
  */
-function marginOf({ uncounted }: Survey, { place, oneDepositGwei }: Ahead): Margin {
+function marginOf({ uncounted }: SetSnapshot, { place, oneDepositGwei }: Ahead): Margin {
   if (place === undefined || 'unknown' in uncounted) return { is: 'unknown' }
-  const { unseatedByGwei } = place
-  return unseatedByGwei > oneDepositGwei ? { is: 'wide' } : { is: 'thin', unseatedByGwei }
+  const { othersNeedGwei } = place
+  return othersNeedGwei > oneDepositGwei ? { is: 'wide' } : { is: 'thin', othersNeedGwei }
 }
 
 /** The least that must still be paid for the effective balance to reach the threshold; 0: it is on its way there. */
 function missingOf(
-  { timestampSeconds }: Survey,
+  { timestampSeconds }: SetSnapshot,
   { validator, balanceGwei }: Own,
   { waitingGwei, setup }: { waitingGwei: bigint; setup: Setup },
 ): bigint {

@@ -1,6 +1,6 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
+import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, validatorStatus } from '../../consensus/state.ts'
-import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
@@ -37,13 +37,13 @@ const FINISH: ActionView = { key: 'return', label: TEXT.keys.finish, does: 'quit
 /** Everything the status screen draws. */
 export function statusView(state: StatusState, facts: Facts, setup: Setup, { isPaidUp }: Payments): StepView {
   const { network } = setup
-  const survey = state.lastSurvey
+  const snapshot = state.lastSnapshot
   const situation = situationOf(state, facts, setup)
   const contact = contactOf(state, setup)
   const own = 'own' in situation ? situation.own : undefined
   const expected =
-    own && survey && own.validator.activationEpoch === FAR_FUTURE_EPOCH
-      ? expectedEpochs(survey, own.validator.pubkey, setup)
+    own && snapshot && own.validator.activationEpoch === FAR_FUTURE_EPOCH
+      ? expectedEpochs(snapshot, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
   const active = situation.is === 'active' && contact.is !== 'doubt'
@@ -61,14 +61,14 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     ],
     fields: [],
     checks: [],
-    ladder: [],
+    ranks: [],
     chart: lost ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
       ...(isIn ? checklistNotes(state) : []),
-      ...(survey === undefined
+      ...(snapshot === undefined
         ? []
-        : [...forksSoon(survey, facts, setup), surveySource(survey), ...surveyDoubt(survey)]),
+        : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
     ],
     money: moneyOf({ situation, contact }, setup),
     ...(problem === undefined ? {} : { problem }),
@@ -99,18 +99,18 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     : view
 }
 
-function forksSoon({ timestampSeconds }: Survey, { genesis }: Facts, { network }: Setup): string[] {
+function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
 /** `counts`: something is counted down to; else the number of each slot would be drawn for nobody. */
 function introOf(
-  { seen, lastSurvey }: StatusState,
+  { seen, lastSnapshot }: StatusState,
   own: Own | undefined,
   { counts }: { counts: boolean },
 ): string {
-  const silent = seen.survey.status === 'failed'
-  if (own === undefined && lastSurvey !== undefined) return TEXT.intro.absent
+  const silent = seen.snapshot.status === 'failed'
+  if (own === undefined && lastSnapshot !== undefined) return TEXT.intro.absent
   if (own === undefined) return silent ? TEXT.intro.silent : TEXT.intro.asking
   if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
   const epoch = formatCount(own.epoch)
@@ -154,10 +154,10 @@ function topUpLabel(situation: Situation): string {
 }
 
 /** Who says what the beacon state holds, for someone who asks. */
-function proofWords(survey: Survey | undefined): string {
-  const proof = survey?.proof
+function proofWords(snapshot: SetSnapshot | undefined): string {
+  const proof = snapshot?.proof
   return proof === undefined
-    ? TEXT.proof.reported(survey?.unproven)
+    ? TEXT.proof.reported(snapshot?.unproven)
     : TEXT.proof.proven(proof.slot, proof.anchors)
 }
 
@@ -165,18 +165,18 @@ type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpoc
 
 function statusRows(state: StatusState, { situation, own, expected }: Seen, setup: Setup): FactRow[] {
   const { token } = setup.network.names
-  const survey = state.seen.survey
+  const snapshot = state.seen.snapshot
   const place =
-    state.lastSurvey && own && !isLost(own)
-      ? aheadOf(state.lastSurvey, own.validator.pubkey, setup).place
+    state.lastSnapshot && own && !isLost(own)
+      ? aheadOf(state.lastSnapshot, own.validator.pubkey, setup).place
       : undefined
-  const who = proofWords(known(survey))
+  const who = proofWords(known(snapshot))
   const changes = TEXT.rows.later
-  const ofSurvey = [
+  const ofSnapshot = [
     factRow({
       id: 'status',
       label: TEXT.rows.status.label,
-      observation: survey,
+      observation: snapshot,
       judge: () => own !== undefined && !isLost(own),
       say: () => (own === undefined ? TEXT.rows.status.absent : statusWords(own, expected, setup)),
       explain: {
@@ -188,7 +188,7 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
     factRow({
       id: 'balance',
       label: TEXT.rows.balance.label,
-      observation: survey,
+      observation: snapshot,
       judge: () => own !== undefined,
       say: () =>
         own === undefined
@@ -206,7 +206,7 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
     factRow({
       id: 'rank',
       label: TEXT.rows.rank.label,
-      observation: survey,
+      observation: snapshot,
       judge: () => place !== undefined && rankOk(place),
       say: () => {
         if (own !== undefined && isLost(own)) return TEXT.rows.rank.none
@@ -214,13 +214,13 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
       },
       explain: {
         what: TEXT.rows.rank.what,
-        who: TEXT.proof.model(proofWords(known(survey))),
+        who: TEXT.proof.model(proofWords(known(snapshot))),
         later: TEXT.rows.rank.later,
       },
     }),
   ]
   const rows = [
-    ...ofSurvey.map((row) => ofNow(row, state)),
+    ...ofSnapshot.map((row) => ofNow(row, state)),
     powerRow(state, own, setup),
     nodeRow(state, setup),
   ]

@@ -91,5 +91,5 @@ function withCancelAtHand(
 /** On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key. */
 function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
   const claimed = known(send.seen.key)?.claimed === true
-  return known(seen.amount)?.forecast.keepsSeat === true && !(claimed && setup.network.kind === 'real')
+  return known(seen.amount)?.forecast.keepsPlace === true && !(claimed && setup.network.kind === 'real')
 }

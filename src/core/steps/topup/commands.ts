@@ -2,9 +2,9 @@ import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsAfter, keyDepositsIn } from '../../clients/key-deposits.ts'
-import { watchSurvey } from '../../clients/watch-survey.ts'
+import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { outcomeOf } from '../../consensus/forecast.ts'
-import type { Survey } from '../../consensus/survey.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import { ClientError } from '../../errors/client.ts'
 import { weiToGwei } from '../../format/amount.ts'
@@ -40,7 +40,7 @@ type Here = StepWorld<TopUpEvent, TopUpState>
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): Promise<void> {
-  if (command.type === 'survey') return survey(world)
+  if (command.type === 'snapshot') return snapshot(world)
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
@@ -55,11 +55,11 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): P
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */
-async function survey(world: Here): Promise<void> {
+async function snapshot(world: Here): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
   const { network, endpoints } = world.setup
-  const surveys = watchSurvey(
+  const snapshots = watchSnapshot(
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey },
   )
@@ -68,11 +68,11 @@ async function survey(world: Here): Promise<void> {
     await observe(
       world,
       endpointName(endpoints.node),
-      () => surveys.read(),
-      (seen) => world.dispatch({ step: 'topup', type: 'surveyed', survey: seen }),
+      () => snapshots.read(),
+      (seen) => world.dispatch({ step: 'topup', type: 'snapshot-read', snapshot: seen }),
     )
     await readArrivals()
-    const { send, survey: seen } = world.getState()
+    const { send, snapshot: seen } = world.getState()
     const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
     if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
@@ -146,14 +146,14 @@ async function mayAdd(world: Here): Promise<CheckResult> {
   const key = await lookAtKey(world, pubkey)
   const held = registrationHolds(world, key)
   if (!held.good) return held
-  const { send, survey } = world.getState()
-  const shown = known(survey)
+  const { send, snapshot } = world.getState()
+  const shown = known(snapshot)
   const proven = provenSetOf(world, key)
   if (proven !== undefined) await show(world, proven)
   const { transaction = planNow(world) } = draftOf(send) ?? {}
   if (transaction === undefined) return unknown(SAID.noAmount)
   const amountGwei = weiToGwei(transaction.valueWei)
-  const forecastIn = (set: Survey) => forecastTopUp(set, pubkey, amountGwei, world.setup)
+  const forecastIn = (set: SetSnapshot) => forecastTopUp(set, pubkey, amountGwei, world.setup)
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
@@ -170,16 +170,16 @@ async function mayAdd(world: Here): Promise<CheckResult> {
   }
   if (proven === undefined) return { good: true, claimed: true, words: SAID.reported(held.words) }
   const before = shown === undefined ? undefined : forecastIn(shown)
-  if (before?.keepsSeat === true && now?.keepsSeat !== true) return { good: false, words: SAID.losesPlace }
+  if (before?.keepsPlace === true && now?.keepsPlace !== true) return { good: false, words: SAID.losesPlace }
   return held
 }
 
 /** A set that was proven for the gate takes the place of the one on the screen. */
-async function show(world: World<TopUpEvent>, value: Survey): Promise<void> {
+async function show(world: World<TopUpEvent>, value: SetSnapshot): Promise<void> {
   const { clock } = world.effects
   const source = endpointName(world.setup.endpoints.node)
-  const survey: Observation<Survey> = { status: 'known', value, source, atMs: clock.monotonicMs() }
-  await world.dispatch({ step: 'topup', type: 'surveyed', survey })
+  const snapshot: Observation<SetSnapshot> = { status: 'known', value, source, atMs: clock.monotonicMs() }
+  await world.dispatch({ step: 'topup', type: 'snapshot-read', snapshot })
 }
 
 /** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */

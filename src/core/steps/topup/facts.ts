@@ -1,7 +1,7 @@
 import { type Forecast, forecast, outcomeOf } from '../../consensus/forecast.ts'
 import { stakeToBe } from '../../consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-up.ts'
-import { questionOf, type Survey } from '../../consensus/survey.ts'
+import { questionOf, type SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
@@ -9,7 +9,7 @@ import type { AgreedValidator, AgreedWorld } from '../gate/consent.ts'
 import { known, type Observation, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 
-/** What the model says about topping up, from one survey of the validator set. */
+/** What the model says about topping up, from one snapshot of the validator set. */
 export type TopUpAdvice = {
   balanceGwei: Gwei
   /** The same with the deposits for the key that are in blocks and wait to be counted. */
@@ -21,23 +21,23 @@ export type TopUpAdvice = {
   threshold: AmountOption | undefined
 }
 
-const remembered = new WeakMap<Survey, Map<string, TopUpAdvice>>()
+const remembered = new WeakMap<SetSnapshot, Map<string, TopUpAdvice>>()
 
 /**
  * Asks the consensus model what the validator needs. Pure; the same model runs the rehearsal network.
- * The answer is kept with its survey: a search through many forecasts is not made anew for every frame.
+ * The answer is kept with its snapshot: a search through many forecasts is not made anew for every frame.
  */
-export function adviseTopUp(survey: Survey, pubkey: Hex, setup: Setup): TopUpAdvice {
-  const answers = remembered.get(survey) ?? new Map<string, TopUpAdvice>()
-  remembered.set(survey, answers)
-  const advice = answers.get(pubkey) ?? newAdvice(survey, pubkey, setup)
+export function adviseTopUp(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): TopUpAdvice {
+  const answers = remembered.get(snapshot) ?? new Map<string, TopUpAdvice>()
+  remembered.set(snapshot, answers)
+  const advice = answers.get(pubkey) ?? newAdvice(snapshot, pubkey, setup)
   answers.set(pubkey, advice)
   return advice
 }
 
-function newAdvice(survey: Survey, pubkey: Hex, { network }: Setup): TopUpAdvice {
+function newAdvice(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): TopUpAdvice {
   const { spec, minimumDepositGwei } = network
-  const question = { ...questionOf(survey, spec), pubkey }
+  const question = { ...questionOf(snapshot, spec), pubkey }
   const { state } = question
   const index = state.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
   const balanceGwei = state.balancesGwei[index] ?? 0n
@@ -67,27 +67,27 @@ function chosenAmount(chosenGwei: Gwei | undefined, advice: TopUpAdvice | undefi
 
 /** The forecast of one amount, undefined while the state does not hold the key. */
 export function forecastTopUp(
-  survey: Survey,
+  snapshot: SetSnapshot,
   pubkey: Hex,
   addGwei: Gwei,
   { network }: Setup,
 ): Forecast | undefined {
-  const { validators } = survey.consensus
+  const { validators } = snapshot.consensus
   if (!validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
-  return forecast({ ...questionOf(survey, network.spec), pubkey, addGwei })
+  return forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei })
 }
 
 /**
- * What the survey on the screen says of the validator and of what the amount buys: what an agreement to it is about.
- * undefined while there is no survey that holds the key.
+ * What the snapshot on the screen says of the validator and of what the amount buys: what an agreement to it is about.
+ * undefined while there is no snapshot that holds the key.
  */
 export function agreedWorld(
-  { survey }: { survey: Observation<Survey> },
+  { snapshot }: { snapshot: Observation<SetSnapshot> },
   pubkey: Hex | undefined,
   amountGwei: Gwei | undefined,
   setup: Setup,
 ): AgreedWorld | undefined {
-  const shown = known(survey)
+  const shown = known(snapshot)
   if (shown === undefined || pubkey === undefined || amountGwei === undefined) return undefined
   const promise = forecastTopUp(shown, pubkey, amountGwei, setup)
   return (
@@ -103,22 +103,22 @@ export function agreedWorld(
 /** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
 const BLOCKS_NOT_COUNTED = 2n
 
-function knownUpTo(survey: Survey): bigint {
-  const { slot } = survey.consensus
-  if ('unknown' in waitsForOwn(survey)) return slot - BLOCKS_NOT_COUNTED
-  return survey.own?.block ?? slot + 1n
+function knownUpTo(snapshot: SetSnapshot): bigint {
+  const { slot } = snapshot.consensus
+  if ('unknown' in waitsForOwn(snapshot)) return slot - BLOCKS_NOT_COUNTED
+  return snapshot.own?.block ?? slot + 1n
 }
 
 /** What waits for the validator, of whichever proof tells. */
-function waitsForOwn({ own, uncounted }: Survey): Survey['uncounted'] {
+function waitsForOwn({ own, uncounted }: SetSnapshot): SetSnapshot['uncounted'] {
   return own?.uncounted ?? uncounted
 }
 
-/** What a survey says of a validator's stake, in gwei: what is counted, and with what waits where that is known. */
-function stakeOf(survey: Survey, pubkey: Hex): Pick<AgreedValidator, 'balanceGwei' | 'stakeToBeGwei'> {
-  const state = survey.consensus
+/** What a snapshot says of a validator's stake, in gwei: what is counted, and with what waits where that is known. */
+function stakeOf(snapshot: SetSnapshot, pubkey: Hex): Pick<AgreedValidator, 'balanceGwei' | 'stakeToBeGwei'> {
+  const state = snapshot.consensus
   const balanceGwei = stakeToBe({ state, pubkey })
-  const uncounted = waitsForOwn(survey)
+  const uncounted = waitsForOwn(snapshot)
   if ('unknown' in uncounted) return { balanceGwei, stakeToBeGwei: undefined }
   return { balanceGwei, stakeToBeGwei: stakeToBe({ state, uncounted, pubkey }) }
 }
@@ -132,7 +132,7 @@ export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
 /** What they are judged by. */
 export type AboutTopUp = { seen: Seen<TopUpAnswers>; advice: TopUpAdvice | undefined; setup: Setup }
 
-const isSafe = ({ forecast }: AmountOption) => forecast.keepsSeat && (forecast.marginGwei ?? 1n) > 0n
+const isSafe = ({ forecast }: AmountOption) => forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
 
 /** The facts of this step beside those of any payment: what an amount does, computed from one look at the set. */
 export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
@@ -155,16 +155,16 @@ export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
 
 /** What can be said of the amounts by the look at the set that is on the screen. */
 export function topUpOptions(
-  state: { survey: Observation<Survey>; chosenGwei: Gwei | undefined },
+  state: { snapshot: Observation<SetSnapshot>; chosenGwei: Gwei | undefined },
   pubkey: Hex | undefined,
   setup: Setup,
-): AboutTopUp & { survey: Survey | undefined; amountGwei: Gwei | undefined } {
-  const survey = pubkey === undefined ? undefined : known(state.survey)
-  const advice = survey && pubkey ? adviseTopUp(survey, pubkey, setup) : undefined
+): AboutTopUp & { snapshot: SetSnapshot | undefined; amountGwei: Gwei | undefined } {
+  const snapshot = pubkey === undefined ? undefined : known(state.snapshot)
+  const advice = snapshot && pubkey ? adviseTopUp(snapshot, pubkey, setup) : undefined
   const amountGwei = chosenAmount(state.chosenGwei, advice)
   const forecast =
-    survey && pubkey && amountGwei !== undefined
-      ? forecastTopUp(survey, pubkey, amountGwei, setup)
+    snapshot && pubkey && amountGwei !== undefined
+      ? forecastTopUp(snapshot, pubkey, amountGwei, setup)
       : undefined
   const computed = (value: AmountOption | undefined): Observation<AmountOption> =>
     value === undefined ? { status: 'unasked' } : { status: 'known', value, source: '', atMs: 0 }
@@ -174,5 +174,5 @@ export function topUpOptions(
     threshold: computed(isOther ? advice?.threshold : undefined),
     amount: computed(amount),
   }
-  return { survey, advice, amountGwei, seen, setup }
+  return { snapshot, advice, amountGwei, seen, setup }
 }

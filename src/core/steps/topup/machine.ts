@@ -1,4 +1,4 @@
-import type { Survey } from '../../consensus/survey.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { encodeTopUp } from '../../deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
@@ -16,7 +16,7 @@ import { isBegun } from '../payment/sign-again.ts'
 export type Arrival = { hash: Hex; block: bigint; amountGwei: Gwei; from: Hex | undefined }
 
 export type TopUpState = {
-  survey: Observation<Survey>
+  snapshot: Observation<SetSnapshot>
   /** Chosen amount; the proposal counts while nothing was chosen. */
   chosenGwei: Gwei | undefined
   error: string | undefined
@@ -30,17 +30,17 @@ export type TopUpState = {
 export type TopUpEvent =
   | (PaymentEvent & { step: 'topup' })
   | { step: 'topup'; type: 'entered' }
-  | { step: 'topup'; type: 'surveyed'; survey: Observation<Survey> }
+  | { step: 'topup'; type: 'snapshot-read'; snapshot: Observation<SetSnapshot> }
   | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
 
 export type TopUpCommand =
   | (PaymentCommand & { step: 'topup' })
-  | { step: 'topup'; type: 'survey'; scope: 'here' }
+  | { step: 'topup'; type: 'snapshot'; scope: 'here' }
 
 export const initialTopUp: TopUpState = {
-  survey: { status: 'unasked' },
+  snapshot: { status: 'unasked' },
   chosenGwei: undefined,
   error: undefined,
   send: initialPayment,
@@ -55,9 +55,9 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
   switch (event.type) {
     case 'entered':
       return enter(state)
-    case 'surveyed': {
-      const keep = event.survey.status === 'asking' && state.survey.status === 'known'
-      return [keep ? state : { ...state, survey: event.survey }, []]
+    case 'snapshot-read': {
+      const keep = event.snapshot.status === 'asking' && state.snapshot.status === 'known'
+      return [keep ? state : { ...state, snapshot: event.snapshot }, []]
     }
     case 'arrived':
       return [{ ...state, arrivals: event.arrivals }, []]
@@ -71,13 +71,13 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
 }
 
 function enter(state: TopUpState): Result {
-  const survey: TopUpCommand = { step: 'topup', type: 'survey', scope: 'here' }
+  const snapshot: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here' }
   if (!isBegun(state.send)) {
     const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
-    return [{ ...state, send }, [survey, ...commands]]
+    return [{ ...state, send }, [snapshot, ...commands]]
   }
   const [send, commands] = resumePayment(state.send, 'topup')
-  return [{ ...state, send }, [survey, ...commands]]
+  return [{ ...state, send }, [snapshot, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */

@@ -8,10 +8,11 @@ import type { AboutTopUp, TopUpAnswers } from './facts.ts'
 function outcome(seen: Forecast, token: string): string {
   if (!seen.crossesThreshold)
     return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
-  const { rank, seats, marginGwei } = seen
-  const place = rank === undefined ? '' : `${ordinal(rank)} ${rank <= seats ? 'of' : 'for'} ${seats} places, `
+  const { rank, places, marginGwei } = seen
+  const place =
+    rank === undefined ? '' : `${ordinal(rank)} ${rank <= places ? 'of' : 'for'} ${places} places, `
   if (seen.evictedAtOnce) return `${place}key lost at once`
-  if (!seen.keepsSeat) return `${place}drops out`
+  if (!seen.keepsPlace) return `${place}drops out`
   if (marginGwei === undefined) return `${place}some are free`
   return `${place}${marginGwei > 0n ? `${formatGwei(marginGwei)} above cutoff` : 'a tie: counts as lost'}`
 }
@@ -114,7 +115,7 @@ export const TOPUP_TEXT = {
         title: 'Closed: the stake is nearly at its maximum.',
         lines: ['The stake has less room left than the least deposit needs.'],
       },
-      'seat-out-of-reach': {
+      'place-out-of-reach': {
         title: 'Closed: no amount gets a place in the active set.',
         lines: ['Even the highest stake that a validator can hold would rank too low.'],
       },

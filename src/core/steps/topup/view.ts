@@ -1,7 +1,7 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { isFulu } from '../../consensus/fork-outlook.ts'
-import { rankTable } from '../../consensus/standing.ts'
-import { type Survey, surveyDoubt, surveySource } from '../../consensus/survey.ts'
+import { rankTable } from '../../consensus/placing.ts'
+import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus/snapshot.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
@@ -36,7 +36,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const { token } = setup.network.names
   const pubkey = facts.identity?.pubkey
   const about = topUpOptions(state, pubkey, setup)
-  const { survey, advice, amountGwei } = about
+  const { snapshot, advice, amountGwei } = about
   const seen = known(about.seen.amount)?.forecast
   const idle = showsGate(send)
   const problem = topUpProblem(state, advice, facts)
@@ -57,7 +57,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     step: 'topup',
     title: TEXT.title,
     verdict: topUpVerdict(state, { checks, seen, enough, advice, isOpen: hasEnter(actions) }, facts, setup),
-    sections: ['intro', 'facts', 'ladder', 'fields', 'checks', 'notes'],
+    sections: ['intro', 'facts', 'ranks', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? TEXT.factsTitle : paymentTitle(send),
@@ -69,14 +69,16 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
       ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
     ],
     checks,
-    ladder: idle && survey && pubkey && seen ? ranksAround(survey, pubkey, seen, setup) : [],
+    ranks: idle && snapshot && pubkey && seen ? ranksAround(snapshot, pubkey, seen, setup) : [],
     notes: [
       ...others.map(({ amountGwei: arrived, block, from }) =>
         TEXT.notes.arrived(`${formatGwei(arrived)} ${token}`, block, from?.toLowerCase()),
       ),
       ...(facts.deposit?.remembered === true ? [TEXT.notes.remembered(facts.deposit.blockNumber)] : []),
       ...paymentNotes(send, facts, setup),
-      ...(survey === undefined || seen?.rank === undefined || !idle ? [] : placeNotes(survey, seen, token)),
+      ...(snapshot === undefined || seen?.rank === undefined || !idle
+        ? []
+        : placeNotes(snapshot, seen, token)),
     ],
     money: { ...money, line: `${money.line}${arrivedText(others, token)}` },
     problem,
@@ -94,7 +96,7 @@ function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts:
   const isOpen = !isBegun(state.send)
   if (payment !== undefined) return payment
   if (isOpen && facts.registration === undefined) return problemOf(notProven, [], 'unknown')
-  const failed = failureProblem(state.survey)
+  const failed = failureProblem(state.snapshot)
   if (failed !== undefined) return { ...failed, money: 'untouched' }
   if (advice?.impossible === undefined || !isOpen) return undefined
   return problemOf({ ...impossible[advice.impossible], next: watch })
@@ -169,11 +171,11 @@ function delayText({ network }: Setup): string {
   return formatDuration(Number(withdrawabilityDelayEpochs * slotsPerEpoch) * network.slotMs)
 }
 
-function placeNotes(survey: Survey, seen: Forecast, token: string): string[] {
-  const more = seen.unseatedByGwei ?? 0n
+function placeNotes(snapshot: SetSnapshot, seen: Forecast, token: string): string[] {
+  const more = seen.othersNeedGwei ?? 0n
   return [
-    TEXT.notes.margin(surveySource(survey), `${formatGwei(more)} ${token}`),
-    ...surveyDoubt(survey),
+    TEXT.notes.margin(snapshotSource(snapshot), `${formatGwei(more)} ${token}`),
+    ...snapshotDoubt(snapshot),
     TEXT.notes.balance(formatGwei(seen.balanceAfterGwei), formatGwei(seen.effectiveAfterGwei)),
   ]
 }
@@ -202,12 +204,17 @@ function amountField(
 const AROUND = 3
 
 /** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
-export function ranksAround(survey: Survey, pubkey: Hex, seen: Forecast, { network }: Setup): RankRow[] {
+export function ranksAround(
+  snapshot: SetSnapshot,
+  pubkey: Hex,
+  seen: Forecast,
+  { network }: Setup,
+): RankRow[] {
   const { spec } = network
-  const fulu = isFulu(spec, survey.timestampSeconds)
-  const epoch = seen.rankEpoch ?? survey.consensus.slot / spec.slotsPerEpoch + 1n
-  const table = rankTable(survey.consensus, spec, { epoch, fulu })
-  const others = table.rungs.filter((row) => row.pubkey !== pubkey.toLowerCase())
+  const fulu = isFulu(spec, snapshot.timestampSeconds)
+  const epoch = seen.rankEpoch ?? snapshot.consensus.slot / spec.slotsPerEpoch + 1n
+  const table = rankTable(snapshot.consensus, spec, { epoch, fulu })
+  const others = table.rows.filter((row) => row.pubkey !== pubkey.toLowerCase())
   const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
   const place = others.findIndex((row) => row.stakeGwei < mine.stakeGwei || tiesBelow(row, mine))
   const at = place === -1 ? others.length : place
@@ -217,10 +224,10 @@ export function ranksAround(survey: Survey, pubkey: Hex, seen: Forecast, { netwo
       rank: index + 1,
       stakeGwei: row.stakeGwei,
       mine: index === at,
-      seated: index < table.seats,
-      note: TEXT.note(index + 1, table.seats, index === at),
+      hasPlace: index < table.places,
+      note: TEXT.note(index + 1, table.places, index === at),
     }))
-    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.seats) <= 1)
+    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.places) <= 1)
 }
 
 function tiesBelow(row: { pubkey: Hex; stakeGwei: Gwei }, mine: { pubkey: Hex; stakeGwei: Gwei }): boolean {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processSlot } from '../../../../src/core/consensus/process-slot.ts'
+import type { SetSnapshot, Uncounted, UncountedDeposit } from '../../../../src/core/consensus/snapshot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
-import type { Survey, Uncounted, UncountedDeposit } from '../../../../src/core/consensus/survey.ts'
 import { BaseError } from '../../../../src/core/errors/base.ts'
 import type { Facts, Setup } from '../../../../src/core/facts.ts'
 import { formatClock, tokens } from '../../../../src/core/format/amount.ts'
@@ -84,7 +84,7 @@ function stateOf({
   ownUncounted,
 }: Case) {
   const told = { source: 'here', atMs: 1000 }
-  const survey: Survey | undefined = state && {
+  const snapshot: SetSnapshot | undefined = state && {
     consensus: state,
     indexes: state.validators.map((_, place) => place),
     timestampSeconds,
@@ -94,9 +94,9 @@ function stateOf({
     ...(ownUncounted === undefined ? {} : { own: { anchors: 1, block: 2n, uncounted: ownUncounted } }),
   }
   const events: StatusEvent[] = [
-    ...(survey === undefined
+    ...(snapshot === undefined
       ? []
-      : [{ key: 'survey' as const, seen: { status: 'known' as const, value: survey, ...told } }]),
+      : [{ key: 'snapshot' as const, seen: { status: 'known' as const, value: snapshot, ...told } }]),
     { key: 'engine' as const, seen: { status: 'known' as const, value: engine, ...told } },
   ].map((entry) => ({ step: 'status', type: 'observed', ...entry }))
   return [...events, ...after].reduce((before, event) => statusTransition(before, event)[0], initialStatus)
@@ -110,7 +110,7 @@ function shown({ own = OWN, hasEngine = true, ...given }: Case) {
   })
 }
 
-const unheard = (key: 'survey' | 'engine'): StatusEvent => ({
+const unheard = (key: 'snapshot' | 'engine'): StatusEvent => ({
   step: 'status',
   type: 'observed',
   key,
@@ -141,7 +141,7 @@ const TABLE: readonly (readonly [
   ['nothing is heard yet', {}, 'Asking for the validator', 'asking what is staked'],
   [
     'the node has never answered',
-    { after: [unheard('survey')] },
+    { after: [unheard('snapshot')] },
     'Your node does not answer',
     'what is staked is not known · your node does not answer: start it',
   ],
@@ -318,7 +318,7 @@ const TABLE: readonly (readonly [
   ],
   [
     'active, and the node is silent',
-    { own: 3, state: wide, engine: COUNTED, after: [unheard('survey')] },
+    { own: 3, state: wide, engine: COUNTED, after: [unheard('snapshot')] },
     'Your node does not answer',
     'staked 270,000 BERA at the last answer · your node does not answer: start it again',
   ],
