@@ -23,7 +23,12 @@ export async function startRehearsal({ slotMs }: { slotMs: number }): Promise<Re
   const state = await emptyState()
   const directory = join(state, 'rehearsal/network-1')
   const { run, descriptor } = await runDevnetCli([
-    ...['--directory', directory, '--slot-ms', String(slotMs), '--seed', seed],
+    '--directory',
+    directory,
+    '--slot-ms',
+    String(slotMs),
+    '--seed',
+    seed,
   ])
   onTestFinished(async () => {
     run.kill('SIGTERM')
