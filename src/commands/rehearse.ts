@@ -13,7 +13,7 @@ import {
   STOPPED,
   type TellFact,
 } from '../compose/drive-rehearsal.ts'
-import { factLine } from '../compose/fact-lines.ts'
+import { factLines } from '../compose/fact-lines.ts'
 import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
@@ -36,7 +36,7 @@ async function run(call: Call): Promise<ExitCode> {
   const rows: ReturnType<typeof factOf>[] = []
   const tell: TellFact = (step, row) => {
     if (json) rows.push(factOf(step, row))
-    else io.out(factLine(step, row))
+    else for (const line of factLines(step, row)) io.out(line)
   }
   const ended = await rehearsed(call, tell)
   if (json) {

@@ -1,6 +1,8 @@
 import type { Paper } from '../commands/io.ts'
+import { isHex } from '../core/format/hex.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
+import { wrapText } from '../screens/ui/text.ts'
 
 /** The mark of a fact in plain ASCII. */
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
@@ -12,12 +14,36 @@ export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   unasked: '-',
 }
 
-/** One fact as one plain line: step, mark, what, value, who said it. ASCII alone, no control codes. */
-export function factLine(step: StepId, row: FactRow): string {
-  const value = [row.value, row.long].filter((part) => part !== undefined && part !== '').join(' ')
-  const source = row.source === '' ? '' : `  (${row.source})`
-  return plainAscii(`${step.padEnd(9)} ${MARK_WORDS[row.mark].padEnd(3)} ${row.label}: ${value}${source}`)
+/** The width of a terminal that nobody made wider. */
+const COLUMNS = 80
+/** Where what does not fit beside the step and the mark is continued. */
+const INDENT = ' '.repeat(14)
+const ROOM = COLUMNS - INDENT.length
+/** `0x` and 32 bytes, whole; longer hex is cut behind as much, between groups of four digits. */
+const LONG_PIECE = /(?:0x)?.{1,64}/gs
+
+const headOf = (step: StepId, { mark }: FactRow): string => `${step.padEnd(9)} ${MARK_WORDS[mark].padEnd(3)} `
+
+function saidOf({ label, value, source }: FactRow): string {
+  return plainAscii(`${label}: ${value}${source === '' ? '' : `  (${source})`}`)
 }
+
+/** One fact as one plain line, however long: step, mark, what, value, who said it. ASCII alone, no control codes. */
+export function factLine(step: StepId, row: FactRow): string {
+  const { value, long } = row
+  const whole = [value, long].filter((part) => part !== undefined && part !== '').join(' ')
+  return headOf(step, row) + saidOf({ ...row, value: whole })
+}
+
+/** The same in lines of at most 80 columns, a long value below what is said of it. */
+export function factLines(step: StepId, row: FactRow): string[] {
+  const [first = '', ...rest] = wrapText(saidOf(row), ROOM)
+  const long = row.long === undefined || row.long === '' ? [] : longLines(plainAscii(row.long))
+  return [headOf(step, row) + first, ...[...rest, ...long].map((text) => INDENT + text)]
+}
+
+const longLines = (text: string): string[] =>
+  isHex(text) ? [...(text.match(LONG_PIECE) ?? [])] : wrapText(text, ROOM)
 
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
 export const PLAIN_PAPER: Paper = {

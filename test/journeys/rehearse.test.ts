@@ -47,12 +47,17 @@ async function run(input: {
 }
 
 describe('the rehearsal without questions', () => {
-  test('ends with 0 and one fact a line when the validator is active', async () => {
+  test('ends with 0 and a row for each fact, within 80 columns, when the validator is active', async () => {
     const { code, out, err } = await run({})
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(out.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
-    expect(new Set(out.slice(0, -1).map((line) => line.split(' ')[0]))).toEqual(new Set(STEP_IDS))
-    expect(new Set(out).size).toBe(out.length)
+    const facts = out.slice(0, -1).filter((line) => !line.startsWith(' '))
+    expect(new Set(facts.map((line) => line.split(' ')[0]))).toEqual(new Set(STEP_IDS))
+    expect(new Set(facts).size).toBe(facts.length)
+    expect(out.filter((line) => line.length > 80)).toEqual([])
+    const at = out.findIndex((line) => /^identity +ok +key: /.test(line))
+    const [key = '', more = ''] = out.slice(at + 1)
+    expect(`${key.trim()}${more.trim()}`).toMatch(/^0x[0-9a-f]{96}$/)
   })
 
   test('says all facts in one JSON document when asked to', async () => {
