@@ -91,7 +91,7 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
       'it is what keeps a payment from being made twice; copy it, and move it only after the last payment is final',
   },
   {
-    name: /^watch\.json(?:\.lock)?$/,
+    name: /^watch\.json$/,
     id: 'watch',
     label: 'memory of the watch',
     what: 'which alarms were told already, and the last blocks seen',
@@ -99,7 +99,23 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
     because: 'every alarm that holds is told again; let no watch run meanwhile',
   },
   {
-    name: /^watch-outbox\.json(?:\.lock)?$/,
+    name: /^watch\.toml$/,
+    id: 'alarms',
+    label: 'alarms set up in the wizard',
+    what: 'where a watch sends its alarms; the addresses of some services are secrets',
+    mayBeDeleted: 'yes',
+    because: 'it is set up again from the list after activation; let no watch use it meanwhile',
+  },
+  {
+    name: /^(?:seen|history)-[0-9a-f]{12}\.json$/,
+    id: 'seen',
+    label: 'what was seen of a validator',
+    what: 'when it was first seen in the set and with a block, and its rank, margin and cutoff over time',
+    mayBeDeleted: 'yes',
+    because: 'nothing is decided by it',
+  },
+  {
+    name: /^watch-outbox\.json$/,
     id: 'outbox',
     label: 'outbox of the watch',
     what: 'alarms that are still to be delivered',
@@ -153,8 +169,11 @@ async function inState(directory: string): Promise<(Known & { path: string })[]>
   return found
 }
 
+/** A lock beside what it locks, with what the lock itself keeps. */
+const OF_A_LOCK = /\.lock(?:\.db|\.sock)?$/
+
 async function inNetwork(directory: string, network: string): Promise<(Known & { path: string })[]> {
-  const names = (await entries(directory)).filter(({ name }) => !name.endsWith('.lock'))
+  const names = (await entries(directory)).filter(({ name }) => !OF_A_LOCK.test(name))
   return names.map(({ name }) => {
     const path = join(directory, name)
     const known = IN_NETWORK.find((place) => place.name.test(name))

@@ -118,6 +118,19 @@ describe('config', () => {
     expect(of('locks')).toMatchObject({ mayBeDeleted: 'yes' })
   })
 
+  test('knows every file that the program leaves beside a journal, and shows no lock by itself', async () => {
+    const left = ['seen-cccccccccccc.json', 'history-cccccccccccc.json', 'watch.toml', 'watch-outbox.json']
+    const locks = ['key-1-cccccccc.lock', 'key-1-cccccccc.lock.db', 'watch.json.lock.sock']
+    for (const name of [...left, ...locks]) writeFileSync(join(state, 'mainnet', name), '')
+    const { out } = await call(config, ['--json'])
+    const { places } = JSON.parse(out) as { places: { id: string; path: string }[] }
+    const inNetwork = places.filter(({ path }) => path.startsWith(join(state, 'mainnet/')))
+    expect(inNetwork.filter(({ path }) => path.includes('.lock'))).toEqual([])
+    expect(inNetwork.map(({ id }) => id).sort()).toEqual(
+      ['alarms', 'journal', 'outbox', 'seen', 'seen', 'watch'].sort(),
+    )
+  })
+
   test('of a directory that is not there says so, and makes nothing', async () => {
     const { code, out } = await call(config, ['--state', join(home, 'nowhere')])
     expect(code).toBe(0)
