@@ -37,7 +37,7 @@ const LAUNCH = 'src/core/launch/'
 /** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
 const WATCH = 'src/core/watch/'
 const WATCH_COMMANDS = `${WATCH}(?:look|keep)[a-z-]*\\.ts$`
-const STATUS_PURE = 'src/core/steps/status/(?:outlook|own|rank)\\.ts$'
+const STATUS_PURE = 'src/core/steps/status/(?:outlook|own)\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */

@@ -10,7 +10,8 @@ import { formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
-import { ownRecord, slotsWords } from '../core/steps/status/own.ts'
+import { ownRecord } from '../core/steps/status/own.ts'
+import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -93,7 +94,7 @@ export function outlookRows(
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
-  const value = `drops out of the active set at epoch ${outAt}, in ${slotsWords(slots, setup, snapshot)}, if nothing else happens`
+  const value = `drops out of the active set at epoch ${outAt}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, if nothing else happens`
   return [
     { ...shape, mark: atRisk, value },
     {
@@ -121,7 +122,7 @@ function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Se
   const left = sendByBlock - snapshot.consensus.slot
   const sendBy =
     left > 0n
-      ? `send by block ${sendByBlock}, within ${slotsWords(left, setup, snapshot, 'by')}`
+      ? `send by block ${sendByBlock}, within ${STATUS_TEXT.slots(left, setup, snapshot, 'by')}`
       : 'send at once'
   const amount = `${formatGwei(leastTopUpGwei)} ${setup.network.names.token}`
   return `${amount} keeps the place; ${sendBy}; the last good block is ${lastGoodBlock}`

@@ -11,21 +11,21 @@ import { createHeadAlarm, watchNode } from '../../clients/heads.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
 import { loadWatchConfig, readWatchConfig } from '../../notify/config.ts'
 import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
-import { known, type Observation } from '../observation.ts'
-import { clientsOf, observe, type World } from '../world.ts'
-import { createAlarms } from './alarm-commands.ts'
+import { known } from '../observation.ts'
+import { asker, clientsOf, type World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
 import {
   type AlarmsAnswer,
   type BackupAnswer,
   hearingOf,
+  STATUS_SOURCES,
   type StatusAnswers,
   type StatusCommand,
   type StatusEvent,
@@ -33,7 +33,7 @@ import {
 } from './machine.ts'
 import { aheadOf } from './outlook.ts'
 import { isLost, ownRecord } from './own.ts'
-import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
+import { type BlockWatch, createAlarms, rememberPlacings, watchBlocks } from './seen-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -47,15 +47,13 @@ export async function runStatus(
     case 'readHome':
       return askHome(world)
     case 'tryAlarms':
-      await factAsker(world)('alarms', 'test alarm', () => tryAlarms(world, command.to))
+      await factAsker(world)('alarms', () => tryAlarms(world, command.to))
       return
     case 'readBackup': {
       const { identity } = world.facts()
       if (identity === undefined) return
       const { path } = command
-      await factAsker(world)('backup', 'this computer', () =>
-        readBackup(world, { path, pubkey: identity.pubkey }),
-      )
+      await factAsker(world)('backup', () => readBackup(world, { path, pubkey: identity.pubkey }))
     }
   }
 }
@@ -64,7 +62,7 @@ async function askHome(world: World<StatusEvent>): Promise<void> {
   const { effects, setup } = world
   const { homePath, network } = setup
   if (homePath === undefined) return
-  await factAsker(world)('home', 'app.toml', async () => {
+  await factAsker(world)('home', async () => {
     const { app, findings } = await readHome(effects, { homePath, network })
     return { feeRecipient: app.feeRecipient, findings }
   })
@@ -129,13 +127,13 @@ const SLOTS_BETWEEN_VITALS = 4
 
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
 async function watchVitals(world: World<StatusEvent>): Promise<void> {
-  const { network, endpoints } = world.setup
+  const { network } = world.setup
   const clients = clientsOf(world)
   const tell = factAsker(world)
   for (;;) {
     const said = await Promise.all([
-      tell('health', endpointName(endpoints.node), () => askHealth(clients)),
-      tell('peers', endpointName(endpoints.engine ?? endpoints.node), () => askPeers(clients)),
+      tell('health', () => askHealth(clients)),
+      tell('peers', () => askPeers(clients)),
     ])
     if (said.every((each) => each?.offer === 'no')) return
     await world.effects.clock.sleep(SLOTS_BETWEEN_VITALS * network.slotMs)
@@ -144,7 +142,7 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
 
 async function watchValidator(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { clock } = world.effects
-  const { network, endpoints } = world.setup
+  const { network } = world.setup
   const clients = clientsOf(world)
   const { node, execution, second, engine } = clients
   const tell = factAsker(world)
@@ -159,8 +157,8 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   for (;;) {
-    const snapshot = await tell('snapshot', endpointName(endpoints.node), () => snapshots.read())
-    const counted = askEngine && (await tell('engine', endpointName(endpoints.engine ?? ''), askEngine))
+    const snapshot = await tell('snapshot', () => snapshots.read())
+    const counted = askEngine && (await tell('engine', askEngine))
     const own = snapshot && ownRecord(snapshot, world.facts().identity?.pubkey ?? '', world.setup)
     if (snapshot !== undefined && own !== undefined)
       await world.dispatch({ step: 'status', type: 'alarmed', alarms: alarmsOf(snapshot, own) })
@@ -174,9 +172,9 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
     if (own !== undefined && isCounted) {
       const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
       blocks = watch
-      const last = (await tell('proposal', endpointName(endpoints.node), () => watch.read(own.slot)))?.last
+      const last = (await tell('proposal', () => watch.read(own.slot)))?.last
       if (last !== undefined && last !== paidSlot) {
-        const paid = await tell('paid', endpointName(endpoints.execution), () => paidIn(execution, last))
+        const paid = await tell('paid', () => paidIn(execution, last))
         paidSlot = paid?.slot
       }
     }
@@ -184,16 +182,10 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
   }
 }
 
-function factAsker(world: World<StatusEvent>) {
-  return <K extends keyof StatusAnswers>(
-    key: K,
-    source: string,
-    question: () => Promise<StatusAnswers[K]>,
-  ): Promise<StatusAnswers[K] | undefined> =>
-    observe(world, source, question, (seen: Observation<StatusAnswers[K]>) =>
-      world.dispatch({ step: 'status', type: 'observed', key, seen } as StatusEvent),
-    )
-}
+const factAsker = (world: World<StatusEvent>) =>
+  asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
+    world.dispatch({ step: 'status', type: 'observed', ...entry }),
+  )
 
 /** Where the fees of a block went. The number of an execution block is its slot. */
 async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
@@ -212,7 +204,7 @@ const SLOTS_BETWEEN_SETS = 8n
  */
 function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined) {
   let ownKey: string | undefined
-  let last: { set: EngineValidatorSet; ownPowerGwei: bigint } | undefined
+  let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
   return async (): Promise<StatusAnswers['engine']> => {
     // The curve work of a key need not be done twice.
     ownKey ??= engineKey(pubkeyOf() ?? '0x')

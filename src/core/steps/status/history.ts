@@ -1,5 +1,6 @@
 import type { Placing } from '../../consensus/placing.ts'
 import type { Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import type { ChartRow } from '../view.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
@@ -8,8 +9,8 @@ export type HistoryPoint = {
   epoch: bigint
   rank: number
   /** Left out where nobody else needs a place. */
-  cutoffGwei?: bigint
-  marginGwei?: bigint
+  cutoffGwei?: Gwei
+  marginGwei?: Gwei
 }
 
 /** More are never kept: older ones are thinned, so that a few hundred points reach back over years. */

@@ -1,11 +1,14 @@
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
+import type { Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { HistoryPoint } from './history.ts'
-import type { OwnBlocks } from './own-blocks.ts'
+import type { OwnBlocks } from './own.ts'
 
 /** What the files of the home say that the checklist needs. */
 export type HomeAnswer = {
@@ -25,8 +28,8 @@ export type AlarmsAnswer = { path: string; isSent: boolean; said: readonly strin
 export type StatusAnswers = {
   snapshot: SetSnapshot
   engine: {
-    powerGwei: bigint
-    totalGwei: bigint
+    powerGwei: Gwei
+    totalGwei: Gwei
     members: number
     height: bigint
     catchingUp: boolean
@@ -50,17 +53,20 @@ export type StatusAnswers = {
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
 type StatusPage = 'status' | 'checklist'
 
-const KEYS = [
-  'snapshot',
-  'engine',
-  'proposal',
-  'health',
-  'peers',
-  'home',
-  'paid',
-  'backup',
-  'alarms',
-] as const
+const nodeOf = ({ endpoints }: Setup) => endpointName(endpoints.node)
+
+/** Who gives each answer. */
+export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (setup: Setup) => string } } = {
+  snapshot: { source: nodeOf },
+  engine: { source: ({ endpoints }) => endpointName(endpoints.engine ?? '') },
+  proposal: { source: nodeOf },
+  health: { source: nodeOf },
+  peers: { source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node) },
+  home: { source: () => 'app.toml' },
+  paid: { source: ({ endpoints }) => endpointName(endpoints.execution) },
+  backup: { source: () => 'this computer' },
+  alarms: { source: () => 'test alarm' },
+}
 
 /** An alarm of the watch that stands, in its words. */
 export type StandingAlarm = {
@@ -110,7 +116,7 @@ export type StatusCommand =
   | { step: 'status'; type: 'tryAlarms'; scope: 'here'; to: string }
 
 export const initialStatus: StatusState = {
-  seen: nothingSeen<StatusAnswers>(KEYS),
+  seen: nothingSeen<StatusAnswers>(Object.keys(STATUS_SOURCES) as (keyof StatusAnswers)[]),
   lastSnapshot: undefined,
   wasCounted: false,
   isActiveInState: false,

@@ -1,13 +1,7 @@
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
-import {
-  formatClock,
-  formatCount,
-  formatCountdown,
-  formatDuration,
-  isLongCountdown,
-} from '../../format/amount.ts'
+import type { Gwei } from '../../format/amount.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 
 /**
@@ -16,7 +10,7 @@ import type { NodeDoubt } from '../../network/standstill.ts'
  */
 export type Own = {
   validator: Validator
-  balanceGwei: bigint
+  balanceGwei: Gwei
   index: number
   epoch: bigint
   slot: bigint
@@ -44,34 +38,28 @@ export function isLost({ validator }: Pick<Own, 'validator'>): boolean {
   return validator.exitEpoch !== FAR_FUTURE_EPOCH
 }
 
-/**
- * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot
- * is none to count from: then it is counted from the head of an endpoint that goes on, or not at all.
- */
-export function countdown(epoch: bigint, own: Own, setup: Setup): string {
-  const { slot, doubt } = own
-  const begins = epoch * setup.network.spec.slotsPerEpoch
-  if (doubt === undefined) return begins <= slot ? 'now' : `in ${slotsWords(begins - slot, setup, own)}`
-  const { beside } = doubt
-  if (beside.is !== 'ahead') return 'not known'
-  return begins <= beside.block
-    ? `${beside.name} is past that epoch; what changed is not known`
-    : `in ${slotsWords(begins - beside.block, setup)} by ${beside.name}`
+/** Blocks of one validator that were found by looking at one slot after the other. */
+type Looked = { isWhole: boolean; first: bigint | undefined; last: bigint | undefined }
+
+/** Own blocks that were seen from here, in this run or in one before. */
+export type OwnBlocks = {
+  /** `isFirst`: no slot before it was left out, so that it is the first of all. */
+  first: { slot: bigint; isFirst: boolean } | undefined
+  last: bigint | undefined
+  /** Whether every slot since the engine counts the validator has been looked at in this run. */
+  isWhole: boolean
 }
 
-/** When a number of slots begins to count, by chain time; in doubt of the own node that is not known. */
-type Since = { timestampSeconds: bigint; doubt?: NodeDoubt | undefined }
-
-/**
- * A number of slots with the time they take: `171 slots, 5 min 42 s`; of more than ten minutes `31 min, at 16:05 UTC`. The
- * chain time of a rehearsal runs by its own clock, so there is no clock time there.
- */
-export function slotsWords(slots: bigint, { network }: Setup, since?: Since, word = 'at'): string {
-  const ms = Number(slots) * network.slotMs
-  if (!isLongCountdown(ms))
-    return `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(ms)}`
-  const left = formatCountdown(ms)
-  if (since === undefined || since.doubt !== undefined || network.kind === 'rehearsal') return left
-  const nowMs = Number(since.timestampSeconds) * 1000
-  return `${left}, ${word} ${formatClock(nowMs + ms, nowMs)}`
+/** What this run has seen on top of what runs before it have; nothing of theirs that cannot be. */
+export function withEarlier(
+  live: Looked,
+  earlier: OwnBlocks | undefined,
+  range: { from: bigint; to: bigint },
+): OwnBlocks {
+  const fits = (slot: bigint | undefined) => slot !== undefined && slot >= range.from && slot <= range.to
+  const before = fits(earlier?.first?.slot) ? earlier : undefined
+  const own = live.first === undefined ? undefined : { slot: live.first, isFirst: live.isWhole }
+  const lastBefore = fits(before?.last) ? before?.last : before?.first?.slot
+  const first = own?.isFirst === true ? own : (before?.first ?? own)
+  return { first, last: live.last ?? lastBefore, isWhole: live.isWhole }
 }

@@ -1,6 +1,8 @@
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { Placing } from '../../consensus/placing.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { BaseError } from '../../errors/base.ts'
+import type { Setup } from '../../facts.ts'
 import {
   bool,
   type Decoder,
@@ -14,11 +16,13 @@ import {
 } from '../../format/decode.ts'
 import { sameHex } from '../../format/hex.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
+import { emptyMemory, type WatchMemory } from '../../watch/memory.ts'
+import { LIMITS, wayAhead } from '../../watch/sighting.ts'
+import { watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
-import type { StatusEvent } from './machine.ts'
-import type { Own } from './own.ts'
-import { type OwnBlocks, withEarlier } from './own-blocks.ts'
+import type { StandingAlarm, StatusEvent } from './machine.ts'
+import { type Own, type OwnBlocks, withEarlier } from './own.ts'
 import { engineSlotOf } from './timeline.ts'
 
 const FORMAT = 1
@@ -144,5 +148,28 @@ function keptFile<T>(
         if (!(thrown instanceof BaseError)) throw thrown
       }
     },
+  }
+}
+
+/**
+ * The alarms that stand for one validator, found by the rules of a watch from what the status step sees anyhow; who asks
+ * more (missed blocks, an operator change) is the command `watch`. What is about the place itself is left out: title, money
+ * and problem of the screen tell it, by the same outlook.
+ */
+export function createAlarms({ network, own }: Setup, now: () => number) {
+  let memory: WatchMemory = emptyMemory(network)
+  const context = { network, wizardOptions: own?.options ?? [], limits: LIMITS }
+  return (snapshot: SetSnapshot, record: Own): readonly StandingAlarm[] => {
+    const { pubkey } = record.validator
+    const ahead = wayAhead(snapshot, pubkey, { network, isNewest: true })
+    const sighting = {
+      atMs: now(),
+      heads: [],
+      validators: [{ pubkey, name: 'your validator', record, ...ahead }],
+    }
+    memory = watchTransition(memory, sighting, context).memory
+    return memory.alarms
+      .filter(({ subject }) => subject !== pubkey)
+      .map(({ id, severity, title, what, next }) => ({ id, severity, title, what, next }))
   }
 }

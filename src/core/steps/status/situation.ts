@@ -1,20 +1,18 @@
 import { isFulu } from '../../consensus/fork-outlook.ts'
 import type { SetSnapshot, UncountedDeposit } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../consensus/state.ts'
-import { payoutOf } from '../../deposit/credentials.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import { formatCount, formatGwei } from '../../format/amount.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
-import type { MoneyBand, Problem } from '../view.ts'
+import { type Trouble, troublesOf } from './facts.ts'
 import { isActive, type StatusState } from './machine.ts'
-import { troublesOf } from './node-row.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
-import { countdown, isLost, type Own, ownRecord } from './own.ts'
+import { isLost, type Own, ownRecord } from './own.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
-export type Margin = { is: 'wide' } | { is: 'thin'; othersNeedGwei: bigint } | { is: 'unknown' }
+export type Margin = { is: 'wide' } | { is: 'thin'; othersNeedGwei: Gwei } | { is: 'unknown' }
 
 /** Where a validator stands by what was last heard. `waitingGwei`: deposits of its key that are not counted yet. */
 export type Situation =
@@ -22,12 +20,12 @@ export type Situation =
   /** The beacon state does not hold the key; `isWhole`: and no deposit for it waits, else that is not known. */
   | { is: 'absent'; isWhole: boolean }
   | { is: 'arriving' | 'refused'; deposit: UncountedDeposit }
-  | { is: 'below'; own: Own; waitingGwei: bigint; missingGwei: bigint; isWhole: boolean }
+  | { is: 'below'; own: Own; waitingGwei: Gwei; missingGwei: Gwei; isWhole: boolean }
   /** Enough is paid: the next boundaries make it active, at `epoch` where that is within five of them. */
-  | { is: 'waiting'; own: Own; waitingGwei: bigint; epoch: bigint | undefined; margin: Margin }
+  | { is: 'waiting'; own: Own; waitingGwei: Gwei; epoch: bigint | undefined; margin: Margin }
   /** Active by its epochs; the engine follows two slots after the boundary. */
-  | { is: 'before-engine'; own: Own; waitingGwei: bigint }
-  | { is: 'active'; own: Own; waitingGwei: bigint; margin: Margin }
+  | { is: 'before-engine'; own: Own; waitingGwei: Gwei }
+  | { is: 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
   | { is: 'dropping'; own: Own; danger: Danger }
   | { is: 'leaving' | 'left' | 'paid'; own: Own }
 
@@ -36,7 +34,7 @@ export type Contact =
   | { is: 'sound' }
   | { is: 'doubt'; doubt: NodeDoubt }
   | { is: 'node-failed' | 'engine-failed' | 'catching-up' | 'other-key' | 'no-engine' }
-  | { is: 'troubled'; words: string }
+  | { is: 'troubled'; troubles: readonly Trouble[] }
 
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
 export function situationOf(state: StatusState, { identity, registration }: Facts, setup: Setup): Situation {
@@ -71,7 +69,7 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
   if (engine?.catchingUp === true) return { is: 'catching-up' }
   if (engine?.sameKey === false) return { is: 'other-key' }
   const troubles = troublesOf(state, setup)
-  if (troubles.length > 0) return { is: 'troubled', words: troubles.join(', ') }
+  if (troubles.length > 0) return { is: 'troubled', troubles }
   return setup.endpoints.engine === undefined ? { is: 'no-engine' } : { is: 'sound' }
 }
 
@@ -110,8 +108,8 @@ function marginOf({ uncounted }: SetSnapshot, { place, oneDepositGwei }: Ahead):
 function missingOf(
   { timestampSeconds }: SetSnapshot,
   { validator, balanceGwei }: Own,
-  { waitingGwei, setup }: { waitingGwei: bigint; setup: Setup },
-): bigint {
+  { waitingGwei, setup }: { waitingGwei: Gwei; setup: Setup },
+): Gwei {
   const { spec } = setup.network
   const { activationEligibilityEpoch, effectiveBalanceGwei } = validator
   const { activationBalanceGwei } = spec
@@ -119,63 +117,11 @@ function missingOf(
     return 0n
   const fulu = isFulu(spec, timestampSeconds)
   const paidGwei = balanceGwei + waitingGwei
-  const counts = (stakeGwei: bigint) =>
+  const counts = (stakeGwei: Gwei) =>
     nextEffectiveBalance({ effectiveBalanceGwei, balanceGwei: stakeGwei }, spec, { fulu })
   if (counts(paidGwei) >= activationBalanceGwei) return 0n
   if (paidGwei < activationBalanceGwei && counts(activationBalanceGwei) >= activationBalanceGwei)
     return activationBalanceGwei - paidGwei
   // What the hysteresis holds back must be passed, too.
   return effectiveBalanceGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - paidGwei
-}
-
-/** What is said once the validator has left the set, or is leaving it. */
-export function lostProblem(own: Own, setup: Setup): Problem {
-  const { validator } = own
-  const atOnce = validator.exitEpoch === validator.activationEpoch
-  return {
-    title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
-    money: 'moved',
-    values: [payoutOf(validator.withdrawalCredentials)],
-    lines: [
-      stakeWords(own, setup),
-      'This key never becomes active again; more money sent for it comes back the same way.',
-    ],
-    next: [
-      own.balanceGwei === 0n
-        ? 'nothing to do here any more'
-        : 'nothing to do: the stake comes back by itself',
-      'a new attempt needs a new key',
-    ],
-  }
-}
-
-function leavingWords({ validator, epoch }: Own): string {
-  const at = `at epoch ${formatCount(validator.exitEpoch)}`
-  return validator.exitEpoch > epoch
-    ? `The validator leaves the active set ${at}.`
-    : `The validator left the active set ${at}.`
-}
-
-/** The money of a validator that has left. */
-export function lostMoney(own: Own, { network }: Setup): MoneyBand {
-  const { token } = network.names
-  return {
-    line:
-      own.balanceGwei === 0n
-        ? 'staked nothing any more · the stake was paid back · safe to close this window'
-        : `staked ${formatGwei(own.balanceGwei)} ${token}, coming back · safe to close this window`,
-    worst: 'worst case: none left. The place is lost, the stake is not.',
-  }
-}
-
-function stakeWords(own: Own, setup: Setup): string {
-  const { validator, balanceGwei, slot } = own
-  const { spec, names } = setup.network
-  if (balanceGwei === 0n) return 'The stake was paid back to the withdrawal address.'
-  const amount = `${formatGwei(balanceGwei)} ${names.token}`
-  const isDue = validator.withdrawableEpoch * spec.slotsPerEpoch <= slot
-  const when = isDue
-    ? 'at the next sweep'
-    : `from epoch ${formatCount(validator.withdrawableEpoch)} on: ${countdown(validator.withdrawableEpoch, own, setup)}`
-  return `The stake of ${amount} goes back to the withdrawal address, ${when}.`
 }

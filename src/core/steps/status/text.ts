@@ -1,24 +1,60 @@
-import type { ValidatorStatus } from '../../consensus/state.ts'
-import { formatDuration, formatGwei } from '../../format/amount.ts'
+import type { Setup } from '../../facts.ts'
+import {
+  formatClock,
+  formatCount,
+  formatCountdown,
+  formatDuration,
+  formatGwei,
+  type Gwei,
+  isLongCountdown,
+} from '../../format/amount.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
+import type { Own } from './own.ts'
 
-/** Every sentence of the status that is not about one situation of the validator (`situation-words.ts`). */
+/**
+ * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot
+ * is none to count from: then it is counted from the head of an endpoint that goes on, or not at all.
+ */
+function countdown(epoch: bigint, own: Own, setup: Setup): string {
+  const { slot, doubt } = own
+  const begins = epoch * setup.network.spec.slotsPerEpoch
+  if (doubt === undefined) return begins <= slot ? 'now' : `in ${slotsWords(begins - slot, setup, own)}`
+  const { beside } = doubt
+  if (beside.is !== 'ahead') return 'not known'
+  return begins <= beside.block
+    ? `${beside.name} is past that epoch; what changed is not known`
+    : `in ${slotsWords(begins - beside.block, setup)} by ${beside.name}`
+}
+
+/** When a number of slots begins to count, by chain time; in doubt of the own node that is not known. */
+type Since = { timestampSeconds: bigint; doubt?: NodeDoubt | undefined }
+
+/**
+ * A number of slots with the time they take: `171 slots, 5 min 42 s`; of more than ten minutes `31 min, at 16:05 UTC`. The
+ * chain time of a rehearsal runs by its own clock, so there is no clock time there.
+ */
+function slotsWords(slots: bigint, { network }: Setup, since?: Since, word = 'at'): string {
+  const ms = Number(slots) * network.slotMs
+  if (!isLongCountdown(ms))
+    return `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(ms)}`
+  const left = formatCountdown(ms)
+  if (since === undefined || since.doubt !== undefined || network.kind === 'rehearsal') return left
+  const nowMs = Number(since.timestampSeconds) * 1000
+  return `${left}, ${word} ${formatClock(nowMs + ms, nowMs)}`
+}
+
+function leavingWords({ network }: Setup): string {
+  const { spec, slotMs, names } = network
+  const delay = spec.withdrawabilityDelayEpochs
+  const time = formatDuration(Number(delay * spec.slotsPerEpoch) * slotMs)
+  const part = `${formatGwei(spec.activationBalanceGwei)} ${names.token}`
+  return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${time}) it gets the stake by itself. The key is lost for ever. A part above ${part} can be asked for without leaving.`
+}
+
+/** Every sentence of the step but those of its rows (`facts-text.ts`), situations (`situation-text.ts`) and problems. */
 export const STATUS_TEXT = {
-  status: {
-    pending_initialized: 'known, below the threshold',
-    pending_queued: 'accepted, waits for the next epoch',
-    active_ongoing: 'active',
-    active_exiting: 'active, leaves at the next epoch boundary',
-    active_slashed: 'active, slashed',
-    exited_unslashed: 'left the set; the stake comes back later',
-    exited_slashed: 'left the set, slashed',
-    withdrawal_possible: 'left the set; the stake is being paid back',
-    withdrawal_done: 'left the set; the stake is paid back',
-  } satisfies Readonly<Record<ValidatorStatus, string>>,
-  /** Of a balance that passed the threshold, or will count from the next epoch on. */
-  pending: {
-    passed: 'threshold passed, waits to be eligible',
-    counts: 'known, stake counts from the next epoch',
-  },
+  countdown,
+  slots: slotsWords,
   keys: {
     checklist: 'checklist',
     finish: 'finish',
@@ -50,37 +86,119 @@ export const STATUS_TEXT = {
           : `${before} → ${now} in ${formatDuration(ms)}`
       return `${change}${drawn}`
     },
-    amounts: (beforeGwei: bigint | undefined, nowGwei: bigint | undefined) => {
+    amounts: (beforeGwei: Gwei | undefined, nowGwei: Gwei | undefined) => {
       const [before, now] = [beforeGwei, nowGwei].map((gwei) =>
         gwei === undefined ? 'none' : formatGwei(gwei),
       )
       return before === now ? `${now}` : `${before} → ${now}`
     },
   },
-  proof: {
-    reported: (why: string | undefined) => `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`,
-    proven: (slot: bigint, anchors: number) =>
-      `The chain: the whole state of slot ${slot} was hashed here, and ${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root.`,
-    model: (proof: string) => `The consensus model on this computer. The set: ${proof}`,
+  /** The way to the active set, and out of it. */
+  timeline: {
+    registered: 'registered',
+    validator: (index: number) => `validator ${index}`,
+    threshold: (isPassed: boolean) => (isPassed ? 'threshold passed' : 'threshold'),
+    topUp: 'needs a top-up',
+    effective: (effectiveGwei: Gwei) => `effective ${formatGwei(effectiveGwei)}`,
+    eligible: 'eligible',
+    active: 'active',
+    engine: 'in the engine’s set',
+    slotsLater: (slots: bigint) => `${slots} slots later`,
+    genesis: 'since genesis',
+    block: 'a block of its own',
+    chosen: 'when it is chosen to make one',
+    notFirst: 'the first that was seen',
+    lastBlock: (slot: bigint) => `the last one: slot ${formatCount(slot)}`,
+    left: 'left the set',
+    paid: 'stake paid back',
+    from: (when: string) => `from ${when}`,
+    sweep: 'at the next sweep',
+    /** Of a first time that neither the chain nor an earlier run tells. */
+    notSeen: 'not seen by this program',
+    epoch: (epoch: bigint) => `epoch ${formatCount(epoch)}`,
+    slot: (slot: bigint) => `slot ${formatCount(slot)}`,
   },
-  rows: {
-    status: {
-      label: 'status',
-      absent: 'not in the beacon state',
-      what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each.',
+  /** The page behind it: what is to be seen to once the validator is active. */
+  checklist: {
+    title: 'After activation',
+    keys: { backup: 'backup', alarms: 'alarms', again: 'ask again', status: 'status' },
+    leaving: leavingWords,
+    impostors:
+      'Nobody needs your key, password or recovery phrase. Whoever asks for one, in a chat or on a page, is a thief. Tokens that arrive unasked are bait.',
+    note: (label: string, value: string) => `${label}: ${value} (l shows it)`,
+    verdict: (count: Readonly<Record<'rows' | 'proven' | 'refused' | 'asking', number>>) => {
+      const { rows, proven, refused, asking } = count
+      const rest = rows - proven - refused - asking
+      const parts = [
+        `${proven} of ${rows} hold`,
+        ...(refused === 0 ? [] : [`${refused} ${refused === 1 ? 'refuses' : 'refuse'}`]),
+        ...(asking === 0 ? [] : [`${asking} not answered yet`]),
+        ...(rest === 0 ? [] : [`${rest} not known: nothing is good that was not checked`]),
+      ]
+      return `${parts.join(', ')}.`
     },
-    balance: {
-      label: 'balance',
-      value: (balance: string, effective: string) => `${balance}, effective ${effective}`,
-      what: 'What is staked, and how much of it counts (effective): in whole steps, updated at the epoch boundary.',
+    fees: {
+      label: 'fee recipient',
+      burnt: (slot: bigint) => `zero: block ${formatCount(slot)} burnt its fees`,
+      zero: 'zero in app.toml: the fees of every block are burnt',
+      unknown: 'not known: no home was read, no block seen',
+      isYours: (slot: bigint) => `block ${formatCount(slot)} paid this address: is it yours?`,
+      noBlock: 'in app.toml, no block yet',
+      same: (slot: bigint) => `as in app.toml and block ${formatCount(slot)}`,
+      other: (slot: bigint) => `block ${formatCount(slot)} paid another address than app.toml has`,
+      explain: {
+        what: 'The address that receives the fees of the blocks that your node makes: suggested-fee-recipient in app.toml. It is zero in a new home, and then the fees are burnt. It is neither the withdrawal address nor the operator.',
+        who: 'app.toml of the node home, and the last block of the validator as the execution endpoint shows it. A block proves what the running node uses.',
+        later: 'Yes: change app.toml, then restart the node.',
+      },
     },
-    rank: {
-      label: 'rank',
-      none: 'none: it left the set',
-      notYet: 'needs no place yet',
-      what: 'The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. A validator below the last place leaves the set for ever.',
-      later: 'Yes: others can raise their stake at any time.',
+    backup: {
+      label: 'key backup',
+      holds: {
+        'this-key': 'the file holds this key',
+        own: 'this is the file that the node uses',
+        other: 'the file holds another key',
+      },
+      unasked: 'not checked: press b',
+      field: { label: 'backup file', hint: 'the path of a copy of priv_validator_key.json' },
+      explain: {
+        what: 'Whether a copy of the key exists. Without the key the node signs nothing, and a key cannot be replaced. A separate process without network reads the public key of the file that you name; the copy belongs on another disk, in another place.',
+        who: 'The file, read now. Where it lies, and who else may read it, only you know.',
+        later: 'Yes. It is checked only when you name the file, and not remembered.',
+      },
     },
-    later: 'Yes, with every epoch.',
+    exposure: {
+      label: 'exposure',
+      none: 'open to this computer only',
+      unasked: 'not known: no node home was given',
+      explain: {
+        what: 'Whether other computers reach the node API or the RPC of the consensus engine (CometBFT). Neither asks who is there.',
+        who: 'app.toml and config.toml of the node home. What a firewall or a proxy lets through is not seen.',
+        later: 'Yes: change the file, then restart the node.',
+      },
+    },
+    alarms: {
+      label: 'monitoring',
+      sent: (isSent: boolean) =>
+        isSent ? 'the test alarm was sent; c has the command' : 'the test alarm was not sent',
+      kept: (path: string) => `kept in ${path}`,
+      unasked: 'not checked: press a',
+      field: { label: 'alarms to', hint: 'desktop, a topic of ntfy, or the https address of a webhook' },
+      explain: {
+        what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. Press a and type where: desktop, a topic of ntfy, or the address of a webhook. A test alarm is sent there; if it arrives, the place is kept for the watch, and c shows the command that begins it.',
+        who: 'The service or the desktop took the test alarm, or did not. Whether you see it, and whether a watch runs, only you know.',
+        later: 'Yes: in the file that c shows, which has room for much more (docs/notifications.md).',
+      },
+    },
+    /** Nobody here can see these. */
+    metadata: {
+      label: 'metadata',
+      value: 'cannot be checked here',
+      explain: {
+        what: 'Name, logo and links that others show for your validator. The chain holds keys, addresses and stake, and no names: such lists are kept elsewhere, and anybody may publish one.',
+        who: 'Nobody. Look up in the guide of the network how its list is kept.',
+        later: 'Yes.',
+      },
+    },
   },
-} as const
+}

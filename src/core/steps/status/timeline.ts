@@ -1,18 +1,19 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
-import { formatCount, formatGwei } from '../../format/amount.ts'
 import type { ChainSpec } from '../../network/network.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
-import { countdown, isLost, type Own } from './own.ts'
+import type { ExpectedEpochs } from './outlook.ts'
+import { isLost, type Own } from './own.ts'
+import { STATUS_TEXT } from './text.ts'
+
+const { countdown, timeline: TEXT } = STATUS_TEXT
 
 type Step = { id: string; label: string; done: boolean; when: string; detail: string }
 
 /** Slots between an epoch boundary and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
-/** Of a first time that neither the chain nor an earlier run tells. */
-const NOT_SEEN = 'not seen by this program'
 
 /** The way from the registration to the engine's set, as far as the validator has come. */
 export function timelineOf(
@@ -29,26 +30,26 @@ export function timelineOf(
   const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
   const comes = eligible !== undefined
   const steps: Step[] = [
-    { id: 'registered', label: 'registered', done: true, when: `validator ${own.index}`, detail: '' },
+    { id: 'registered', label: TEXT.registered, done: true, when: TEXT.validator(own.index), detail: '' },
     {
       id: 'threshold',
-      label: threshold ? 'threshold passed' : 'threshold',
+      label: TEXT.threshold(threshold),
       done: threshold,
       when: thresholdWords(own, { threshold, comes }),
       detail: threshold || !comes ? '' : countdown(epoch + 1n, own, setup),
     },
     {
       id: 'eligible',
-      label: 'eligible',
+      label: TEXT.eligible,
       ...turnRow(eligible, own, setup),
     },
     {
       id: 'active',
-      label: 'active',
+      label: TEXT.active,
       ...turnRow(activation, own, setup),
     },
-    { id: 'engine', label: 'in the engine’s set', ...engineRow(own, state, setup) },
-    { id: 'block', label: 'a block of its own', ...blockRow(state) },
+    { id: 'engine', label: TEXT.engine, ...engineRow(own, state, setup) },
+    { id: 'block', label: TEXT.block, ...blockRow(state) },
   ]
   // What no engine was asked for is not waited for.
   const asked = steps.filter(({ id }) => id !== 'engine' || setup.endpoints.engine !== undefined)
@@ -69,19 +70,16 @@ function wayOut(own: Own, setup: Setup): Step[] {
   const paid = own.balanceGwei === 0n
   const back = turnRow(withdrawableEpoch, own, setup)
   return [
-    { id: 'left', label: 'left the set', ...turnRow(exitEpoch, own, setup) },
+    { id: 'left', label: TEXT.left, ...turnRow(exitEpoch, own, setup) },
     {
       id: 'paid',
-      label: 'stake paid back',
+      label: TEXT.paid,
       done: paid,
-      when: paid ? '' : `from ${back.when}`,
-      detail: back.done && !paid ? 'at the next sweep' : back.detail,
+      when: paid ? '' : TEXT.from(back.when),
+      detail: back.done && !paid ? TEXT.sweep : back.detail,
     },
   ]
 }
-
-/** Epochs that the model expects where the state does not say them yet; undefined where more stake is needed. */
-export type ExpectedEpochs = { eligibleEpoch: bigint | undefined; activationEpoch: bigint | undefined }
 
 function known(epoch: bigint): bigint | undefined {
   return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
@@ -91,7 +89,7 @@ function known(epoch: bigint): bigint | undefined {
 function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
   if (epoch === undefined) return { done: false, when: '', detail: '' }
   const done = epoch <= own.epoch
-  return { done, when: `epoch ${formatCount(epoch)}`, detail: done ? '' : countdown(epoch, own, setup) }
+  return { done, when: TEXT.epoch(epoch), detail: done ? '' : countdown(epoch, own, setup) }
 }
 
 /** The slot in which the engine begins to count a validator: two after its boundary. undefined: no boundary is set. */
@@ -107,9 +105,9 @@ function engineRow(own: Own, state: StatusState, { network }: Setup) {
   const since = engineSlotOf(validator, network.spec)
   const wasIn = since !== undefined && since <= slot + 1n && validator.exitEpoch > validator.activationEpoch
   const done = isActive(state) || state.wasCounted || (isLost(own) && wasIn)
-  if (!done) return { done, when: `${ENGINE_DELAY_SLOTS} slots later`, detail: '' }
-  const when = since === undefined ? NOT_SEEN : `slot ${formatCount(since)}`
-  return { done, when: validator.activationEpoch === 0n ? 'since genesis' : when, detail: '' }
+  if (!done) return { done, when: TEXT.slotsLater(ENGINE_DELAY_SLOTS), detail: '' }
+  const when = since === undefined ? TEXT.notSeen : TEXT.slot(since)
+  return { done, when: validator.activationEpoch === 0n ? TEXT.genesis : when, detail: '' }
 }
 
 /**
@@ -120,16 +118,15 @@ function blockRow({ seen }: StatusState) {
   const blocks = knownAnswer(seen.proposal)
   if (blocks === undefined) return { done: false, when: '', detail: '' }
   const { first, last, isWhole } = blocks
-  if (first === undefined)
-    return { done: false, when: isWhole ? 'when it is chosen to make one' : NOT_SEEN, detail: '' }
-  const newest = last === undefined || last === first.slot ? [] : [`the last one: slot ${formatCount(last)}`]
-  const words = [...(first.isFirst ? [] : ['the first that was seen']), ...newest]
-  return { done: true, when: `slot ${formatCount(first.slot)}`, detail: words.join(' · ') }
+  if (first === undefined) return { done: false, when: isWhole ? TEXT.chosen : TEXT.notSeen, detail: '' }
+  const newest = last === undefined || last === first.slot ? [] : [TEXT.lastBlock(last)]
+  const words = [...(first.isFirst ? [] : [TEXT.notFirst]), ...newest]
+  return { done: true, when: TEXT.slot(first.slot), detail: words.join(' · ') }
 }
 
 function thresholdWords(own: Own, { threshold, comes }: { threshold: boolean; comes: boolean }): string {
   if (threshold) return effectiveWords(own)
-  return comes ? `epoch ${formatCount(own.epoch + 1n)}` : 'needs a top-up'
+  return comes ? TEXT.epoch(own.epoch + 1n) : TEXT.topUp
 }
 
 function rowState(done: boolean, now: boolean): TimelineRow['state'] {
@@ -140,5 +137,5 @@ function rowState(done: boolean, now: boolean): TimelineRow['state'] {
 /** Nothing counts any more once the stake was paid back. */
 function effectiveWords({ validator }: Own): string {
   const { effectiveBalanceGwei } = validator
-  return effectiveBalanceGwei === 0n ? '' : `effective ${formatGwei(effectiveBalanceGwei)}`
+  return effectiveBalanceGwei === 0n ? '' : TEXT.effective(effectiveBalanceGwei)
 }

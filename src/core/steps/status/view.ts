@@ -1,25 +1,26 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus/snapshot.ts'
-import { FAR_FUTURE_EPOCH, validatorStatus } from '../../consensus/state.ts'
+import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/text.ts'
 import { awaitedOf } from '../../network/standstill.ts'
-import { known } from '../observation.ts'
-import { factRow } from '../rows.ts'
+import { tableRows } from '../rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { checklistNotes, checklistView } from './checklist.ts'
+import { STATUS_FACTS, seenInRows } from './facts.ts'
+import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
 import type { StatusState } from './machine.ts'
-import { expectedEpochs, nodeRow, powerRow, rankOk, rankWords } from './node-row.ts'
-import { aheadOf, dangerProblem, rescueAmount } from './outlook.ts'
+import { aheadOf, type ExpectedEpochs, expectedEpochs, rescueAmount } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
-import { contactOf, lostProblem, type Situation, situationOf } from './situation.ts'
-import { doubtIntro, moneyOf, titleOf } from './situation-words.ts'
+import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
+import { contactOf, type Situation, situationOf } from './situation.ts'
+import { SITUATION_TEXT } from './situation-text.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
-import { type ExpectedEpochs, timelineOf } from './timeline.ts'
+import { timelineOf } from './timeline.ts'
 
 /** Whether the last top-up has come to its end, so that another one needs a payment of its own. */
 export type Payments = { isPaidUp: boolean }
@@ -52,7 +53,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
   const doubt = own?.doubt
   const view: StepView = {
     step: 'status',
-    title: titleOf({ situation, contact }, setup),
+    title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
     sections: problem === undefined ? SECTIONS : ALARM,
     intro: introOf(state, own, { counts: !active }),
     facts: [
@@ -70,7 +71,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
         ? []
         : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
     ],
-    money: moneyOf({ situation, contact }, setup),
+    money: SITUATION_TEXT.moneyOf({ situation, contact }, setup),
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
@@ -112,7 +113,7 @@ function introOf(
   const silent = seen.snapshot.status === 'failed'
   if (own === undefined && lastSnapshot !== undefined) return TEXT.intro.absent
   if (own === undefined) return silent ? TEXT.intro.silent : TEXT.intro.asking
-  if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
+  if (own.doubt !== undefined) return SITUATION_TEXT.doubtIntro(own.doubt, own.epoch)
   const epoch = formatCount(own.epoch)
   const now = counts || silent ? TEXT.intro.now(formatCount(own.slot), epoch) : TEXT.intro.epoch(epoch)
   return silent ? TEXT.intro.noneSince(now) : now
@@ -123,9 +124,9 @@ function problemOf(situation: Situation, setup: Setup): Problem | undefined {
     case 'leaving':
     case 'left':
     case 'paid':
-      return lostProblem(situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.lostProblem(situation.own, setup)
     case 'dropping':
-      return dangerProblem(situation.danger, situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.dangerProblem(situation.danger, situation.own, setup)
     default:
       return undefined
   }
@@ -153,77 +154,14 @@ function topUpLabel(situation: Situation): string {
   return TEXT.keys.topUp(amountGwei === undefined ? undefined : formatGwei(amountGwei))
 }
 
-/** Who says what the beacon state holds, for someone who asks. */
-function proofWords(snapshot: SetSnapshot | undefined): string {
-  const proof = snapshot?.proof
-  return proof === undefined
-    ? TEXT.proof.reported(snapshot?.unproven)
-    : TEXT.proof.proven(proof.slot, proof.anchors)
-}
-
 type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
 
 function statusRows(state: StatusState, { situation, own, expected }: Seen, setup: Setup): FactRow[] {
-  const { token } = setup.network.names
-  const snapshot = state.seen.snapshot
+  const { lastSnapshot } = state
   const place =
-    state.lastSnapshot && own && !isLost(own)
-      ? aheadOf(state.lastSnapshot, own.validator.pubkey, setup).place
-      : undefined
-  const who = proofWords(known(snapshot))
-  const changes = TEXT.rows.later
-  const ofSnapshot = [
-    factRow({
-      id: 'status',
-      label: TEXT.rows.status.label,
-      observation: snapshot,
-      judge: () => own !== undefined && !isLost(own),
-      say: () => (own === undefined ? TEXT.rows.status.absent : statusWords(own, expected, setup)),
-      explain: {
-        what: TEXT.rows.status.what,
-        who,
-        later: changes,
-      },
-    }),
-    factRow({
-      id: 'balance',
-      label: TEXT.rows.balance.label,
-      observation: snapshot,
-      judge: () => own !== undefined,
-      say: () =>
-        own === undefined
-          ? ''
-          : TEXT.rows.balance.value(
-              `${formatGwei(own.balanceGwei)} ${token}`,
-              formatGwei(own.validator.effectiveBalanceGwei),
-            ),
-      explain: {
-        what: TEXT.rows.balance.what,
-        who,
-        later: changes,
-      },
-    }),
-    factRow({
-      id: 'rank',
-      label: TEXT.rows.rank.label,
-      observation: snapshot,
-      judge: () => place !== undefined && rankOk(place),
-      say: () => {
-        if (own !== undefined && isLost(own)) return TEXT.rows.rank.none
-        return place === undefined || own === undefined ? TEXT.rows.rank.notYet : rankWords(place, own.epoch)
-      },
-      explain: {
-        what: TEXT.rows.rank.what,
-        who: TEXT.proof.model(proofWords(known(snapshot))),
-        later: TEXT.rows.rank.later,
-      },
-    }),
-  ]
-  const rows = [
-    ...ofSnapshot.map((row) => ofNow(row, state)),
-    powerRow(state, own, setup),
-    nodeRow(state, setup),
-  ]
+    lastSnapshot && own && !isLost(own) ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
+  const about = { state, own, expected, place, setup }
+  const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, seenInRows(state), about)
   return situation.is === 'dropping' ? rows.toSorted((a, b) => urgency(a) - urgency(b)) : rows
 }
 
@@ -243,17 +181,4 @@ function alarmRows({ alarms }: StatusState): FactRow[] {
 function urgency({ id }: FactRow): number {
   const place = ['rank', 'node'].indexOf(id)
   return place === -1 ? 2 : place
-}
-
-/** What a node that is in doubt said last is not proven of now. */
-function ofNow(row: FactRow, { doubt }: StatusState): FactRow {
-  return doubt !== undefined && row.mark === 'proven' ? { ...row, mark: 'unknown' } : row
-}
-
-/** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
-function statusWords(own: Own, { eligibleEpoch }: ExpectedEpochs, { network }: Setup): string {
-  const status = validatorStatus(own.validator, own.epoch)
-  if (status !== 'pending_initialized') return TEXT.status[status]
-  if (own.validator.effectiveBalanceGwei >= network.spec.activationBalanceGwei) return TEXT.pending.passed
-  return eligibleEpoch === undefined ? TEXT.status[status] : TEXT.pending.counts
 }

@@ -1,15 +1,17 @@
 import type { Setup } from '../../facts.ts'
-import { formatCount, formatGwei } from '../../format/amount.ts'
+import { formatCount, formatGwei, type Gwei } from '../../format/amount.ts'
 import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import type { MoneyBand } from '../view.ts'
-import { dangerMoney } from './outlook.ts'
-import { countdown, type Own } from './own.ts'
-import { type Contact, lostMoney, type Margin, type Situation } from './situation.ts'
+import { STATUS_FACTS_TEXT } from './facts-text.ts'
+import type { Own } from './own.ts'
+import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
+import type { Contact, Margin, Situation } from './situation.ts'
+import { STATUS_TEXT } from './text.ts'
 
 type Standing = { situation: Situation; contact: Contact }
 
 /** The line on top: what is lost or in danger first, then a node that is not heard, then where the validator stands. */
-export function titleOf({ situation, contact }: Standing, setup: Setup): string {
+function titleOf({ situation, contact }: Standing, setup: Setup): string {
   switch (situation.is) {
     case 'leaving':
       return `Your validator leaves the active set at epoch ${formatCount(situation.own.validator.exitEpoch)}`
@@ -69,7 +71,7 @@ function standingTitle(
 
 function waitingTitle({ own, epoch }: Situation & { is: 'waiting' }, setup: Setup): string {
   if (epoch === undefined) return 'Waiting for your deposits to be counted'
-  return `You join the active set at epoch ${formatCount(epoch)}: ${countdown(epoch, own, setup)}`
+  return `You join the active set at epoch ${formatCount(epoch)}: ${STATUS_TEXT.countdown(epoch, own, setup)}`
 }
 
 /** What keeps an active validator from signing. */
@@ -80,21 +82,21 @@ function activeTitle(contact: Contact): string | undefined {
     case 'other-key':
       return 'The node that answers runs with another key'
     case 'troubled':
-      return `Your validator is active, your node is not well: ${contact.words}`
+      return `Your validator is active, your node is not well: ${STATUS_FACTS_TEXT.troubles(contact.troubles)}`
     default:
       return undefined
   }
 }
 
 /** The money band: nothing is to be done only where the chain, the deposits that wait and the node all say so. */
-export function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
+function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
   switch (situation.is) {
     case 'leaving':
     case 'left':
     case 'paid':
-      return lostMoney(situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.lostMoney(situation.own, setup)
     case 'dropping':
-      return dangerMoney(situation.danger, situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.dangerMoney(situation.danger, situation.own, setup)
     case 'unheard':
       return {
         line: unheardWords(contact),
@@ -168,7 +170,7 @@ function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBa
   }
 }
 
-function stakedWords({ own, waitingGwei }: { own: Own; waitingGwei: bigint }, setup: Setup): string {
+function stakedWords({ own, waitingGwei }: { own: Own; waitingGwei: Gwei }, setup: Setup): string {
   const staked = `staked ${tokensOf(own.balanceGwei, setup)}`
   return waitingGwei === 0n ? staked : `${staked}, ${formatGwei(waitingGwei)} not counted yet`
 }
@@ -220,7 +222,7 @@ function contactMoney(contact: Contact): string | undefined {
     case 'other-key':
       return 'the node that answers runs with another key'
     case 'troubled':
-      return `your node is not well: ${contact.words}`
+      return `your node is not well: ${STATUS_FACTS_TEXT.troubles(contact.troubles)}`
   }
 }
 
@@ -228,7 +230,7 @@ function isOld({ is }: Contact): boolean {
   return is === 'doubt' || is === 'node-failed' || is === 'engine-failed'
 }
 
-function tokensOf(amountGwei: bigint, { network }: Setup): string {
+function tokensOf(amountGwei: Gwei, { network }: Setup): string {
   return `${formatGwei(amountGwei)} ${network.names.token}`
 }
 
@@ -239,7 +241,7 @@ function doubtTitle({ is, beside }: NodeDoubt): string {
 }
 
 /** From when the facts are, and what of the chain is known since. */
-export function doubtIntro({ is, slot, beside }: NodeDoubt, epoch: bigint): string {
+function doubtIntro({ is, slot, beside }: NodeDoubt, epoch: bigint): string {
   const last = is === 'silent' ? 'The last answer of your node' : 'The newest block of your node'
   const chain = chainSentence(beside)
   return `${last}: slot ${slot} · epoch ${epoch}. ${chain} Whether an epoch boundary has changed anything is not known.`
@@ -252,3 +254,6 @@ function doubtMoney({ is, beside }: NodeDoubt): string {
     ? 'your node stands still: restart it'
     : 'no new block is seen: look at your node'
 }
+
+/** What title, money band and introduction say of a situation and of the node. */
+export const SITUATION_TEXT = { titleOf, moneyOf, doubtIntro }

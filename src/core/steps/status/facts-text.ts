@@ -1,0 +1,155 @@
+import type { Placing } from '../../consensus/placing.ts'
+import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
+import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
+import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
+import { known } from '../observation.ts'
+import type { FactTexts } from '../rows.ts'
+import { type AboutStatus, type StatusRows, type Trouble, troublesOf } from './facts.ts'
+import { headStillMs, type StatusState } from './machine.ts'
+import { isLost } from './own.ts'
+
+const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
+  pending_initialized: 'known, below the threshold',
+  pending_queued: 'accepted, waits for the next epoch',
+  active_ongoing: 'active',
+  active_exiting: 'active, leaves at the next epoch boundary',
+  active_slashed: 'active, slashed',
+  exited_unslashed: 'left the set; the stake comes back later',
+  exited_slashed: 'left the set, slashed',
+  withdrawal_possible: 'left the set; the stake is being paid back',
+  withdrawal_done: 'left the set; the stake is paid back',
+}
+
+/** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
+function statusWords({ own, expected, setup }: AboutStatus): string {
+  if (own === undefined) return 'not in the beacon state'
+  const { spec } = setup.network
+  const status = validatorStatus(own.validator, own.epoch)
+  if (status !== 'pending_initialized') return VALIDATOR_STATUS[status]
+  if (own.validator.effectiveBalanceGwei >= spec.activationBalanceGwei)
+    return 'threshold passed, waits to be eligible'
+  return expected.eligibleEpoch === undefined
+    ? VALIDATOR_STATUS[status]
+    : 'known, stake counts from the next epoch'
+}
+
+/** The place in words, with the epoch where its boundary is not the next one after `epoch`. */
+function rankWords(
+  { rank, places, lastPlace, cutoff, marginGwei, stakeGwei, epoch: at }: Placing,
+  epoch: bigint,
+): string {
+  const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
+  if (cutoff === undefined || marginGwei === undefined)
+    return `${rank} of ${places} · ${lastPlace === undefined ? 'places are free' : 'no competitor'}${when}`
+  const least = `cutoff ${formatGwei(cutoff.stakeGwei)}`
+  return rank > places
+    ? `${ordinal(rank)} for ${places} places · ${least} · you ${formatGwei(stakeGwei)}${when}`
+    : `${rank} of ${places} · ${least} · margin ${formatGwei(marginGwei)}${when}`
+}
+
+function headWords(state: StatusState): string {
+  const { doubt } = state
+  const stillMs = headStillMs(state)
+  if (doubt === undefined) return headAgeWords(stillMs)
+  const { is, slot, beside } = doubt
+  if (is === 'silent') return 'the node API does not answer'
+  const words = standstillWords({ slot, stillMs, beside })
+  return beside.is === 'ahead' ? `${words}: ${RESTART_NODE}` : words
+}
+
+const STEP_SECONDS = 10
+
+/** In steps, so that a head that comes a little later than the last one is nothing new. */
+function headAgeWords(stillMs: number): string {
+  const steps = Math.floor(stillMs / 1000 / STEP_SECONDS)
+  return steps === 0 ? 'head is new' : `head ${steps * STEP_SECONDS} s old`
+}
+
+const TROUBLES: Readonly<Record<Trouble, string>> = {
+  syncing: 'syncing',
+  'not-ready': 'not ready',
+  'no-peers': 'no peers',
+}
+const troublesWords = (troubles: readonly Trouble[]) =>
+  troubles.map((trouble) => TROUBLES[trouble]).join(', ')
+
+/** Who says what the beacon state holds, for someone who asks. */
+function proofWords({ state }: AboutStatus): string {
+  const snapshot = known(state.seen.snapshot)
+  const why = snapshot?.unproven
+  if (snapshot?.proof === undefined) return `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`
+  const { slot, anchors } = snapshot.proof
+  return `The chain: the whole state of slot ${slot} was hashed here, and ${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root.`
+}
+
+const WITH_EVERY_EPOCH = 'Yes, with every epoch.'
+const noEngine = ({ setup }: AboutStatus) =>
+  setup.endpoints.engine === undefined ? 'not asked: no engine was given' : undefined
+
+const facts: FactTexts<StatusRows, AboutStatus> = {
+  status: {
+    label: 'status',
+    say: (_, about) => statusWords(about),
+    explain: (about) => ({
+      what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each.',
+      who: proofWords(about),
+      later: WITH_EVERY_EPOCH,
+    }),
+  },
+  balance: {
+    label: 'balance',
+    say: (_, { own, setup }) =>
+      own === undefined
+        ? ''
+        : `${formatGwei(own.balanceGwei)} ${setup.network.names.token}, effective ${formatGwei(own.validator.effectiveBalanceGwei)}`,
+    explain: (about) => ({
+      what: 'What is staked, and how much of it counts (effective): in whole steps, updated at the epoch boundary.',
+      who: proofWords(about),
+      later: WITH_EVERY_EPOCH,
+    }),
+  },
+  rank: {
+    label: 'rank',
+    say: (_, { own, place }) => {
+      if (own !== undefined && isLost(own)) return 'none: it left the set'
+      return place === undefined || own === undefined ? 'needs no place yet' : rankWords(place, own.epoch)
+    },
+    explain: (about) => ({
+      what: 'The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. A validator below the last place leaves the set for ever.',
+      who: `The consensus model on this computer. The set: ${proofWords(about)}`,
+      later: 'Yes: others can raise their stake at any time.',
+    }),
+  },
+  power: {
+    label: 'power',
+    unasked: noEngine,
+    say: ({ powerGwei, totalGwei, members }, { own }) => {
+      if (powerGwei > 0n) return `${formatGwei(powerGwei)} of ${formatGwei(totalGwei)}, ${members} members`
+      return own !== undefined && isLost(own) ? 'none any more' : 'none yet'
+    },
+    explain: {
+      what: 'The weight with which the consensus engine (CometBFT) counts the validator’s votes. It is zero until the validator is in the engine’s set.',
+      who: 'The consensus engine.',
+      later: WITH_EVERY_EPOCH,
+    },
+  },
+  node: {
+    label: 'node',
+    unasked: noEngine,
+    say: ({ sameKey, catchingUp }, { state, setup }) =>
+      [
+        sameKey ? 'this key' : 'another key',
+        catchingUp ? CATCHES_UP : 'synced',
+        headWords(state),
+        ...troublesOf(state, setup).map((trouble) => TROUBLES[trouble]),
+      ].join(', '),
+    explain: {
+      what: 'Whether the running node holds this key, is up to date and has peers, so that it can sign and its votes reach others.',
+      who: 'The consensus engine, and the node API where it says more. The age of the head (the newest block) is by the clock of this computer, because a node does not report that its chain stands still.',
+      later: 'Yes.',
+    },
+  },
+}
+
+/** Every sentence of the rows of the page, and what is no good of node and engine in words. */
+export const STATUS_FACTS_TEXT = { facts, troubles: troublesWords }

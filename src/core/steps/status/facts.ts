@@ -1,0 +1,84 @@
+import type { Placing } from '../../consensus/placing.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
+import type { Setup } from '../../facts.ts'
+import { offeredValue } from '../../network/offered.ts'
+import { isAlone } from '../../network/standstill.ts'
+import { type Judgement, known, type Seen } from '../observation.ts'
+import type { FactTable } from '../rows.ts'
+import type { StatusAnswers, StatusState } from './machine.ts'
+import type { ExpectedEpochs } from './outlook.ts'
+import { isLost, type Own } from './own.ts'
+
+type Engine = StatusAnswers['engine']
+
+/** What the rows of the page are about: an answer stands for each row that says something of it. */
+export type StatusRows = {
+  status: SetSnapshot
+  balance: SetSnapshot
+  rank: SetSnapshot
+  power: Engine
+  node: Engine
+}
+
+/** The answers in the places of the rows. */
+export const seenInRows = ({ seen: { snapshot, engine } }: StatusState): Seen<StatusRows> => ({
+  status: snapshot,
+  balance: snapshot,
+  rank: snapshot,
+  power: engine,
+  node: engine,
+})
+
+/** What the rows are judged by. `place`: the tightest one ahead; undefined where the validator asks for none. */
+export type AboutStatus = {
+  state: StatusState
+  own: Own | undefined
+  expected: ExpectedEpochs
+  place: Placing | undefined
+  setup: Setup
+}
+
+/** The facts of this step. They open nothing: the step pays nothing. */
+export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
+  status: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined && !isLost(about.own), about) },
+  balance: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined, about) },
+  rank: { gate: 'told', judge: (_, about) => ofNow(about.place !== undefined && rankOk(about.place), about) },
+  power: {
+    gate: 'told',
+    // No power yet is not a refusal: it is what the step waits for, until the place is lost.
+    judge: ({ powerGwei }, { own }) =>
+      powerGwei > 0n || (own !== undefined && isLost(own) ? false : 'asking'),
+  },
+  node: { gate: 'told', judge: isWell },
+}
+
+/** What a node that is in doubt said last is not proven of now. */
+function ofNow(holds: boolean, { state }: AboutStatus): Judgement {
+  return holds && state.doubt !== undefined ? undefined : holds
+}
+
+/** Whether a place is inside the set, a tie counted as lost. */
+function rankOk({ marginGwei }: Placing): boolean {
+  return marginGwei === undefined || marginGwei > 0n
+}
+
+/** undefined where it is not known: an engine that catches up says nothing of when it votes. */
+function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
+  const { doubt, seen } = state
+  if (!sameKey || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
+  // What it said before and does not say now is not known to be good.
+  const isSilent =
+    doubt?.is === 'silent' || [seen.health, seen.peers].some(({ status }) => status === 'failed')
+  return catchingUp || isSilent ? undefined : true
+}
+
+/** What node and engine say of their own state that is no good. */
+export type Trouble = 'syncing' | 'not-ready' | 'no-peers'
+
+/** Everything of that kind that they say. */
+export function troublesOf({ seen }: StatusState, { network }: Setup): Trouble[] {
+  const health = offeredValue(known(seen.health)) ?? 'ready'
+  const peers = offeredValue(known(seen.peers))
+  const troubles: Trouble[] = health === 'ready' ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
+  return peers !== undefined && isAlone(peers, network) ? [...troubles, 'no-peers'] : troubles
+}

@@ -1,0 +1,131 @@
+import { payoutOf } from '../../deposit/credentials.ts'
+import type { Setup } from '../../facts.ts'
+import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
+import type { MoneyBand, Problem } from '../view.ts'
+import type { Danger } from './outlook.ts'
+import type { Own } from './own.ts'
+import { STATUS_TEXT as TEXT } from './text.ts'
+
+/** What is said once the validator has left the set, or is leaving it. */
+function lostProblem(own: Own, setup: Setup): Problem {
+  const { validator } = own
+  const atOnce = validator.exitEpoch === validator.activationEpoch
+  return {
+    title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
+    money: 'moved',
+    values: [payoutOf(validator.withdrawalCredentials)],
+    lines: [
+      stakeWords(own, setup),
+      'This key never becomes active again; more money sent for it comes back the same way.',
+    ],
+    next: [
+      own.balanceGwei === 0n
+        ? 'nothing to do here any more'
+        : 'nothing to do: the stake comes back by itself',
+      'a new attempt needs a new key',
+    ],
+  }
+}
+
+function leavingWords({ validator, epoch }: Own): string {
+  const at = `at epoch ${formatCount(validator.exitEpoch)}`
+  return validator.exitEpoch > epoch
+    ? `The validator leaves the active set ${at}.`
+    : `The validator left the active set ${at}.`
+}
+
+/** The money of a validator that has left. */
+function lostMoney(own: Own, { network }: Setup): MoneyBand {
+  const { token } = network.names
+  return {
+    line:
+      own.balanceGwei === 0n
+        ? 'staked nothing any more · the stake was paid back · safe to close this window'
+        : `staked ${formatGwei(own.balanceGwei)} ${token}, coming back · safe to close this window`,
+    worst: 'worst case: none left. The place is lost, the stake is not.',
+  }
+}
+
+function stakeWords(own: Own, setup: Setup): string {
+  const { validator, balanceGwei, slot } = own
+  const { spec, names } = setup.network
+  if (balanceGwei === 0n) return 'The stake was paid back to the withdrawal address.'
+  const amount = `${formatGwei(balanceGwei)} ${names.token}`
+  const isDue = validator.withdrawableEpoch * spec.slotsPerEpoch <= slot
+  const when = isDue
+    ? 'at the next sweep'
+    : `from epoch ${formatCount(validator.withdrawableEpoch)} on: ${TEXT.countdown(validator.withdrawableEpoch, own, setup)}`
+  return `The stake of ${amount} goes back to the withdrawal address, ${when}.`
+}
+
+/** When it drops out, what keeps its place and until when, and what happens otherwise. */
+function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): Problem {
+  const { spec, names } = setup.network
+  const until = fromHere(outAtEpoch * spec.slotsPerEpoch, own, setup)
+  const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
+  const shape: Pick<Problem, 'title' | 'money' | 'values'> = {
+    title: `You drop out of the active set ${when}.`,
+    money: 'untouched',
+    values: [],
+  }
+  const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
+  const lost = `the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const old =
+    own.doubt === undefined
+      ? []
+      : [`As of slot ${formatCount(own.slot)}: your node has reported nothing newer.`]
+  if (rescue === undefined) {
+    const none = 'No top-up keeps your place: no amount is enough, or it is too late for a block.'
+    const next = ['nothing to do: the stake comes back by itself; a new attempt needs a new key']
+    return { ...shape, lines: [none, `Then ${lost}`, ...old], next }
+  }
+  const amount = `${formatGwei(rescue.leastTopUpGwei)} ${names.token}`
+  const way = `A top-up of ${amount} keeps your place. ${sendBy(rescue, own, setup)}`
+  return {
+    ...shape,
+    lines: [way, `Without it ${lost}`, ...old],
+    next: [`t tops up ${amount}, after all checks`],
+  }
+}
+
+/** The block to send by with the time until it, or how close it is. */
+function sendBy(
+  { sendByBlock, lastGoodBlock }: NonNullable<Danger['rescue']>,
+  own: Own,
+  setup: Setup,
+): string {
+  const now = headNow(own)
+  if (now === undefined)
+    return `Send it by block ${formatCount(sendByBlock)}: the time until then is not known.`
+  return sendByBlock > now
+    ? `Send it by block ${formatCount(sendByBlock)}: within ${TEXT.slots(sendByBlock - now, setup, own, 'by')}.`
+    : `It must be in block ${formatCount(lastGoodBlock)} at the latest: that is close.`
+}
+
+/** How far a slot is from the newest head that is known of, '' where that is not known or it is past. */
+function fromHere(slot: bigint, own: Own, setup: Setup): string {
+  const now = headNow(own)
+  return now === undefined || slot <= now ? '' : TEXT.slots(slot - now, setup, own)
+}
+
+/** The chain's head: that of another endpoint that goes on where the node is in doubt; undefined: nobody says. */
+function headNow({ slot, doubt }: Own): bigint | undefined {
+  if (doubt === undefined) return slot
+  return doubt.beside.is === 'ahead' ? doubt.beside.block : undefined
+}
+
+/** The money band of a validator in danger: nothing is lost yet, and what doing nothing costs. */
+function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): MoneyBand {
+  const { token } = network.names
+  const needed =
+    rescue === undefined
+      ? 'no top-up helps any more: the stake comes back'
+      : `a top-up of ${formatGwei(rescue.leastTopUpGwei)} ${token} is needed`
+  return {
+    line: `staked ${formatGwei(own.balanceGwei)} ${token} · ${needed}`,
+    worst: 'worst case: you do nothing; the stake comes back, the key is lost.',
+  }
+}
+
+/** What is said of a validator that drops out, leaves or has left, with its money band. */
+export const STATUS_PROBLEMS_TEXT = { lostProblem, lostMoney, dangerProblem, dangerMoney }
