@@ -12,7 +12,7 @@ import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine
 import { keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
-import { backupRow } from '../core/steps/status/checklist.ts'
+import { backupRows } from '../core/steps/status/checklist.ts'
 import { readBackup } from '../core/steps/status/commands.ts'
 import { type Clients, clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
@@ -98,7 +98,7 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   const { effects, io, options } = call
   const { backup: path } = options
   if (path === undefined) return []
-  let seen: Parameters<typeof backupRow>[0] = { status: 'unasked' }
+  let seen: Parameters<typeof backupRows>[0] = { status: 'unasked' }
   const ask = async () => {
     if (pubkey === undefined) throw noKeyToCompare()
     return readBackup({ effects, setup }, { path, pubkey })
@@ -106,8 +106,10 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   await observe({ effects, signal: io.signal }, 'this computer', ask, async (answer) => {
     seen = answer
   })
-  const { explain: _, learntAtMs: __, ...row } = backupRow(seen)
-  return [{ ...row, step: 'identity' }]
+  return backupRows(seen).map((each) => {
+    const { explain: _, learntAtMs: __, ...row } = each
+    return { ...row, step: 'identity' }
+  })
 }
 
 const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const

@@ -1,14 +1,17 @@
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { ownCommand } from '../../format/text.ts'
-import { known, type Observation } from '../observation.ts'
-import { factRow, provenCount } from '../rows.ts'
+import { known, type Observation, type Seen } from '../observation.ts'
+import { nothingAsked, provenCount, tableRows } from '../rows.ts'
 import type { StepField, StepView } from '../step-view.ts'
 import type { FactRow, Mark, Verdict } from '../view.ts'
+import { CHECKLIST_FACTS, type ChecklistRows } from './facts.ts'
+import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer, StatusState } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
 
 const TEXT = STATUS_TEXT.checklist
+const ROWS = STATUS_FACTS_TEXT.checklist
 
 /** The page behind the status: what is to be seen to once a validator is active, how to leave, and who is no friend. */
 export function checklistView(
@@ -56,7 +59,8 @@ export function checklistNotes(state: StatusState): string[] {
 
 /** Each thing to see to, with what was found out about it. What nobody here can find out says so. */
 function checklistRows(state: StatusState): FactRow[] {
-  return [feeRow(state), backupRow(state.seen.backup), exposureRow(state), alarmsRow(state), ...NOT_FROM_HERE]
+  const { backup: keyBackup, home: exposure, alarms: monitoring } = state.seen
+  return [feeRow(state), ...lookedAt({ keyBackup, exposure, monitoring }), ...NOT_FROM_HERE]
 }
 
 /** It is never good as a whole: there is always something that only its owner can know. */
@@ -104,47 +108,38 @@ function feeWords(said: HomeAnswer | undefined, paid: PaidAnswer | undefined): F
 
 const isZero = (address: Hex | undefined): boolean => address === undefined || sameHex(address, ZERO_ADDRESS)
 
-/** What is known of the file that was named as a backup of the key. */
-export function backupRow(backup: Observation<BackupAnswer>): FactRow {
-  const row = factRow({
-    id: 'keyBackup',
-    label: TEXT.backup.label,
-    observation: backup,
-    judge: ({ holds }) => holds === 'this-key',
-    say: ({ holds }) => TEXT.backup.holds[holds === 'this-key' || holds === 'own' ? holds : 'other'],
-    long: ({ holds }) => (holds === 'this-key' || holds === 'own' ? undefined : holds),
-    explain: TEXT.backup.explain,
+/** What is known of the file that was named as a backup of the key, as one row. */
+export const backupRows = (keyBackup: Observation<BackupAnswer>): FactRow[] =>
+  lookedAt({ ...nothingAsked(CHECKLIST_FACTS), keyBackup }, { keyBackup: ROWS.keyBackup })
+
+/** What stands between the details of a failure; of others they are not shown. */
+const DETAILS_BETWEEN: { readonly [K in keyof ChecklistRows]?: string } = {
+  keyBackup: ' ',
+  monitoring: ' · ',
+}
+
+/** What was not looked at is not known: nothing is good that was not checked. */
+function lookedAt(seen: Seen<ChecklistRows>, texts: Partial<typeof ROWS> = ROWS): FactRow[] {
+  return tableRows(CHECKLIST_FACTS, texts, seen, undefined).map((row) => {
+    const id = row.id as keyof ChecklistRows
+    const told: Observation<unknown> = seen[id]
+    if (told.status === 'unasked') return { ...row, mark: 'unknown' }
+    const between = DETAILS_BETWEEN[id]
+    return told.status === 'failed' && between !== undefined
+      ? { ...row, long: told.error.details.join(between) }
+      : row
   })
-  if (backup.status === 'unasked') return { ...row, mark: 'unknown', value: TEXT.backup.unasked }
-  return backup.status === 'failed' ? { ...row, long: backup.error.details.join(' ') } : row
 }
 
 function backupField({ backupPath }: StatusState): StepField {
   return {
     id: 'backup',
     takes: { step: 'status', type: 'backupNamed' },
-    label: TEXT.backup.field.label,
+    label: TEXT.backup.label,
     value: backupPath ?? '',
-    hint: TEXT.backup.field.hint,
-    explain: TEXT.backup.explain,
+    hint: TEXT.backup.hint,
+    explain: ROWS.keyBackup.explain,
   }
-}
-
-const EXPOSED: readonly string[] = ['node-api-exposed', 'engine-rpc-exposed']
-
-/** What is wrong comes with what to change. */
-function exposureRow({ seen }: StatusState): FactRow {
-  const found = (home: HomeAnswer) => home.findings.filter(({ id }) => EXPOSED.includes(id))
-  const row = factRow({
-    id: 'exposure',
-    label: TEXT.exposure.label,
-    observation: seen.home,
-    judge: (home) => found(home).length === 0,
-    say: (home) => found(home)[0]?.text ?? TEXT.exposure.none,
-    long: (home) => found(home)[0]?.fix,
-    explain: TEXT.exposure.explain,
-  })
-  return row.mark === 'unasked' ? { ...row, mark: 'unknown', value: TEXT.exposure.unasked } : row
 }
 
 /** Where the wizard keeps the places of alarms, for the watch. */
@@ -152,28 +147,13 @@ export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>
   return `${journalDirectory}/watch.toml`
 }
 
-/** A test alarm that arrived is no watch that runs: that is for its user to see to. */
-function alarmsRow({ seen }: StatusState): FactRow {
-  const row = factRow({
-    id: 'monitoring',
-    label: TEXT.alarms.label,
-    observation: seen.alarms,
-    judge: ({ isSent }) => (isSent ? 'given' : false),
-    say: ({ isSent }) => TEXT.alarms.sent(isSent),
-    long: ({ said, path, isSent }) => [...said, ...(isSent ? [TEXT.alarms.kept(path)] : [])].join(' · '),
-    explain: TEXT.alarms.explain,
-  })
-  if (seen.alarms.status === 'unasked') return { ...row, mark: 'unknown', value: TEXT.alarms.unasked }
-  return seen.alarms.status === 'failed' ? { ...row, long: seen.alarms.error.details.join(' · ') } : row
-}
-
 const ALARMS_FIELD: StepField = {
   id: 'alarms',
   takes: { step: 'status', type: 'alarmsWanted' },
-  label: TEXT.alarms.field.label,
+  label: TEXT.alarms.label,
   value: '',
-  hint: TEXT.alarms.field.hint,
-  explain: TEXT.alarms.explain,
+  hint: TEXT.alarms.hint,
+  explain: ROWS.monitoring.explain,
 }
 
 /** Nobody here can see these. */

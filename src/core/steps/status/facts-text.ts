@@ -4,7 +4,14 @@ import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
-import { type AboutStatus, type StatusRows, type Trouble, troublesOf } from './facts.ts'
+import {
+  type AboutStatus,
+  type ChecklistRows,
+  exposedBy,
+  type StatusRows,
+  type Trouble,
+  troublesOf,
+} from './facts.ts'
 import { headStillMs, type StatusState } from './machine.ts'
 import { isLost } from './own.ts'
 
@@ -151,5 +158,46 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
   },
 }
 
-/** Every sentence of the rows of the page, and what is no good of node and engine in words. */
-export const STATUS_FACTS_TEXT = { facts, troubles: troublesWords }
+const checklist = {
+  keyBackup: {
+    label: 'key backup',
+    unasked: () => 'not checked: press b',
+    say: ({ holds }) => {
+      if (holds === 'this-key') return 'the file holds this key'
+      return holds === 'own' ? 'this is the file that the node uses' : 'the file holds another key'
+    },
+    long: ({ holds }) => (holds === 'this-key' || holds === 'own' ? undefined : holds),
+    explain: {
+      what: 'Whether a copy of the key exists. Without the key the node signs nothing, and a key cannot be replaced. A separate process without network reads the public key of the file that you name; the copy belongs on another disk, in another place.',
+      who: 'The file, read now. Where it lies, and who else may read it, only you know.',
+      later: 'Yes. It is checked only when you name the file, and not remembered.',
+    },
+  },
+  exposure: {
+    label: 'exposure',
+    unasked: () => 'not known: no node home was given',
+    say: (home) => exposedBy(home)[0]?.text ?? 'open to this computer only',
+    // What is wrong comes with what to change.
+    long: (home) => exposedBy(home)[0]?.fix,
+    explain: {
+      what: 'Whether other computers reach the node API or the RPC of the consensus engine (CometBFT). Neither asks who is there.',
+      who: 'app.toml and config.toml of the node home. What a firewall or a proxy lets through is not seen.',
+      later: 'Yes: change the file, then restart the node.',
+    },
+  },
+  monitoring: {
+    label: 'monitoring',
+    unasked: () => 'not checked: press a',
+    say: ({ isSent }) =>
+      isSent ? 'the test alarm was sent; c has the command' : 'the test alarm was not sent',
+    long: ({ said, path, isSent }) => [...said, ...(isSent ? [`kept in ${path}`] : [])].join(' · '),
+    explain: {
+      what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. Press a and type where: desktop, a topic of ntfy, or the address of a webhook. A test alarm is sent there; if it arrives, the place is kept for the watch, and c shows the command that begins it.',
+      who: 'The service or the desktop took the test alarm, or did not. Whether you see it, and whether a watch runs, only you know.',
+      later: 'Yes: in the file that c shows, which has room for much more (docs/notifications.md).',
+    },
+  },
+} satisfies FactTexts<ChecklistRows, undefined>
+
+/** Every sentence of the rows of both pages, and what is no good of node and engine in words. */
+export const STATUS_FACTS_TEXT = { facts, checklist, troubles: troublesWords }

@@ -5,7 +5,7 @@ import { offeredValue } from '../../network/offered.ts'
 import { isAlone } from '../../network/standstill.ts'
 import { type Judgement, known, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
-import type { StatusAnswers, StatusState } from './machine.ts'
+import type { AlarmsAnswer, BackupAnswer, HomeAnswer, StatusAnswers, StatusState } from './machine.ts'
 import type { ExpectedEpochs } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
 
@@ -82,3 +82,19 @@ export function troublesOf({ seen }: StatusState, { network }: Setup): Trouble[]
   const troubles: Trouble[] = health === 'ready' ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
   return peers !== undefined && isAlone(peers, network) ? [...troubles, 'no-peers'] : troubles
 }
+
+/** What was looked at for the page behind it. */
+export type ChecklistRows = { keyBackup: BackupAnswer; exposure: HomeAnswer; monitoring: AlarmsAnswer }
+
+/** What is to be seen to once the validator is active, as far as it can be found out from here. */
+export const CHECKLIST_FACTS: FactTable<ChecklistRows, undefined> = {
+  keyBackup: { gate: 'told', judge: ({ holds }) => holds === 'this-key' },
+  exposure: { gate: 'told', judge: (home) => exposedBy(home).length === 0 },
+  // A test alarm that arrived is no watch that runs: that is for its user to see to.
+  monitoring: { gate: 'told', judge: ({ isSent }) => (isSent ? 'given' : false) },
+}
+
+const EXPOSED: readonly string[] = ['node-api-exposed', 'engine-rpc-exposed']
+
+/** What of a home opens the node to other computers. */
+export const exposedBy = ({ findings }: HomeAnswer) => findings.filter(({ id }) => EXPOSED.includes(id))

@@ -23,6 +23,7 @@ import { clientsOf, type World } from '../world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StandingAlarm, StatusEvent } from './machine.ts'
 import { type Own, type OwnBlocks, withEarlier } from './own.ts'
+import { STATUS_TEXT as TEXT } from './text.ts'
 import { engineSlotOf } from './timeline.ts'
 
 const FORMAT = 1
@@ -165,7 +166,7 @@ export function createAlarms({ network, own }: Setup, now: () => number) {
     const sighting = {
       atMs: now(),
       heads: [],
-      validators: [{ pubkey, name: 'your validator', record, ...ahead }],
+      validators: [{ pubkey, name: TEXT.alarm.about, record, ...ahead }],
     }
     memory = watchTransition(memory, sighting, context).memory
     return memory.alarms

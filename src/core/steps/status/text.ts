@@ -70,6 +70,7 @@ export const STATUS_TEXT = {
   },
   alarm: {
     label: 'alarm',
+    about: 'your validator',
     who: 'The rules of the command watch, from what the chain and the node say on this page.',
     later: 'Yes: it ends by itself when its cause does.',
   },
@@ -152,44 +153,8 @@ export const STATUS_TEXT = {
         later: 'Yes: change app.toml, then restart the node.',
       },
     },
-    backup: {
-      label: 'key backup',
-      holds: {
-        'this-key': 'the file holds this key',
-        own: 'this is the file that the node uses',
-        other: 'the file holds another key',
-      },
-      unasked: 'not checked: press b',
-      field: { label: 'backup file', hint: 'the path of a copy of priv_validator_key.json' },
-      explain: {
-        what: 'Whether a copy of the key exists. Without the key the node signs nothing, and a key cannot be replaced. A separate process without network reads the public key of the file that you name; the copy belongs on another disk, in another place.',
-        who: 'The file, read now. Where it lies, and who else may read it, only you know.',
-        later: 'Yes. It is checked only when you name the file, and not remembered.',
-      },
-    },
-    exposure: {
-      label: 'exposure',
-      none: 'open to this computer only',
-      unasked: 'not known: no node home was given',
-      explain: {
-        what: 'Whether other computers reach the node API or the RPC of the consensus engine (CometBFT). Neither asks who is there.',
-        who: 'app.toml and config.toml of the node home. What a firewall or a proxy lets through is not seen.',
-        later: 'Yes: change the file, then restart the node.',
-      },
-    },
-    alarms: {
-      label: 'monitoring',
-      sent: (isSent: boolean) =>
-        isSent ? 'the test alarm was sent; c has the command' : 'the test alarm was not sent',
-      kept: (path: string) => `kept in ${path}`,
-      unasked: 'not checked: press a',
-      field: { label: 'alarms to', hint: 'desktop, a topic of ntfy, or the https address of a webhook' },
-      explain: {
-        what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. Press a and type where: desktop, a topic of ntfy, or the address of a webhook. A test alarm is sent there; if it arrives, the place is kept for the watch, and c shows the command that begins it.',
-        who: 'The service or the desktop took the test alarm, or did not. Whether you see it, and whether a watch runs, only you know.',
-        later: 'Yes: in the file that c shows, which has room for much more (docs/notifications.md).',
-      },
-    },
+    backup: { label: 'backup file', hint: 'the path of a copy of priv_validator_key.json' },
+    alarms: { label: 'alarms to', hint: 'desktop, a topic of ntfy, or the https address of a webhook' },
     /** Nobody here can see these. */
     metadata: {
       label: 'metadata',
