@@ -106,10 +106,15 @@ test('alarms are set up from the list: what arrives is kept for the watch, what 
       return checklist(session)
     }
     try {
-      expect(await wanted('no address')).toMatchObject({ monitoring: expect.stringMatching(/^unknown /) })
+      const fieldOf = () =>
+        viewOf('status', session.getState(), session).fields.find(({ id }) => id === 'alarms')
+      await session.dispatch({ step: 'status', type: 'alarmsWanted', text: 'http://plain.example/x' })
+      expect(fieldOf()?.error).toMatch(/^Type desktop, a topic of letters, /)
+      expect(checklist(session)).toMatchObject({ monitoring: 'unknown not checked: press a' })
       expect(await wanted(`${service.url}/wrong`)).toMatchObject({
         monitoring: 'refused the test alarm was not sent',
       })
+      expect(fieldOf()?.error).toBeUndefined()
       expect(existsSync(path)).toBe(false)
       expect(await wanted(`${service.url}/secret`)).toMatchObject({
         monitoring: 'given the test alarm was sent; c has the command',
@@ -127,6 +132,9 @@ test('alarms are set up from the list: what arrives is kept for the watch, what 
       expect(JSON.stringify(view.facts)).not.toContain('secret')
       // What is there is tried, and stays as it is.
       expect(await wanted('another-topic')).toMatchObject({ monitoring: expect.stringMatching(/^given /) })
+      const { facts } = viewOf('status', session.getState(), session)
+      const row = facts.find(({ label }) => label === 'monitoring')
+      expect(row?.long).toContain(`what you typed was not used: ${path} is there already`)
       expect(service.arrivals.filter((each) => each.path === '/secret')).toHaveLength(2)
       expect(await readFile(path, 'utf8')).toBe(kept)
     } finally {

@@ -74,3 +74,12 @@ export function joinUrl(
   url.hash = ''
   return url.href
 }
+
+/** What a topic of ntfy is made of. */
+export const ALARM_TOPIC = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Whether a text names a place for alarms: `desktop`, a topic of ntfy, an https URL, or any URL of this very computer. */
+export function isAlarmPlace(text: string): boolean {
+  if (ALARM_TOPIC.test(text)) return true
+  return endpointFault(text) === undefined && (/^https:/i.test(text) || isLoopbackUrl(text))
+}

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import { endpointFault } from '../format/endpoint-url.ts'
+import { ALARM_TOPIC, endpointFault } from '../format/endpoint-url.ts'
 import type { Hex } from '../format/hex.ts'
 
 /** Hosts whose addresses say what they are. */
@@ -9,7 +9,6 @@ const SERVICES: Readonly<Record<string, 'slack' | 'discord'>> = {
   'discordapp.com': 'discord',
 }
 const NTFY = 'ntfy.sh'
-
 /**
  * The text of a configuration of the watch with one channel, from what a person types: `desktop`, the address of a webhook,
  * or a topic of ntfy. What it is told by the address; whether it can be used says `readWatchConfig`.
@@ -25,7 +24,7 @@ export function firstConfig(to: string, about: { network?: string; pubkey: Hex }
 
 function channelOf(to: string): Readonly<Record<string, string>> {
   if (to.toLowerCase() === 'desktop') return { type: 'desktop' }
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(to)) return { type: 'ntfy', topic: to }
+  if (ALARM_TOPIC.test(to)) return { type: 'ntfy', topic: to }
   if (endpointFault(to) !== undefined) return { type: 'webhook', url: to }
   const { hostname, pathname, origin } = new URL(to)
   const service = SERVICES[hostname]

@@ -30,7 +30,7 @@ export function checklistView(
     sections: ['facts', 'fields', 'notes'],
     intro: '',
     facts,
-    fields: [backupField(state), ALARMS_FIELD],
+    fields: [backupField(state), alarmsField(state)],
     notes: [TEXT.leaving(setup), TEXT.impostors],
     actions: [
       { key: 'b', label: TEXT.keys.backup, does: { edit: 'backup' } },
@@ -147,13 +147,16 @@ export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>
   return `${journalDirectory}/watch.toml`
 }
 
-const ALARMS_FIELD: StepField = {
-  id: 'alarms',
-  takes: { step: 'status', type: 'alarmsWanted' },
-  label: TEXT.alarms.label,
-  value: '',
-  hint: TEXT.alarms.hint,
-  explain: ROWS.monitoring.explain,
+function alarmsField({ alarmsRefused }: StatusState): StepField {
+  return {
+    id: 'alarms',
+    takes: { step: 'status', type: 'alarmsWanted' },
+    label: TEXT.alarms.label,
+    value: '',
+    hint: TEXT.alarms.hint,
+    error: alarmsRefused ? TEXT.alarms.refused : undefined,
+    explain: ROWS.monitoring.explain,
+  }
 }
 
 /** Nobody here can see these. */

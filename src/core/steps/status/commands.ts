@@ -86,7 +86,7 @@ async function tryAlarms({ effects, setup, facts }: World<StatusEvent>, to: stri
   const said: string[] = []
   const failed = await testAlarm(config, effects, (line) => void said.push(line))
   if (failed === 0 && text !== undefined) await effects.store.writeText(path, text, { replace: false })
-  return { path, isSent: failed === 0, said }
+  return { path, wasThere: isThere, isSent: failed === 0, said }
 }
 
 /**

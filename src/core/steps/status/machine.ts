@@ -1,7 +1,7 @@
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
+import { endpointName, isAlarmPlace } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Offered } from '../../network/offered.ts'
@@ -22,7 +22,7 @@ export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
 export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
 
 /** What became of a test alarm: in whose file the channels stand now, and what each of them said. */
-export type AlarmsAnswer = { path: string; isSent: boolean; said: readonly string[] }
+export type AlarmsAnswer = { path: string; wasThere: boolean; isSent: boolean; said: readonly string[] }
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
@@ -91,6 +91,8 @@ export type StatusState = {
   doubt: NodeDoubt | undefined
   /** Where the validator stood in the epochs that were looked at, oldest first. */
   history: readonly HistoryPoint[]
+  /** Whether what was typed last is no place for alarms. */
+  alarmsRefused: boolean
   /** The alarms that stand, but for the one that is the problem of the screen. */
   alarms: readonly StandingAlarm[]
   page: StatusPage
@@ -124,6 +126,7 @@ export const initialStatus: StatusState = {
   doubt: undefined,
   history: [],
   alarms: [],
+  alarmsRefused: false,
   page: 'status',
   backupPath: undefined,
 }
@@ -147,7 +150,7 @@ export function statusTransition(
     case 'alarmed':
       return [{ ...state, alarms: event.alarms }, []]
     case 'turned':
-      return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
+      return [{ ...state, page: event.to, alarmsRefused: false }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':
       return named(state, event.text.trim())
     case 'alarmsWanted':
@@ -166,9 +169,13 @@ function named(state: StatusState, path: string): readonly [StatusState, readonl
 
 /** What was typed may be a secret: it is handed on, and not kept. */
 function wanted(state: StatusState, to: string): readonly [StatusState, readonly StatusCommand[]] {
-  if (to === '') return [state, []]
+  if (to === '') return [{ ...state, alarmsRefused: false }, []]
+  if (!isAlarmPlace(to)) return [{ ...state, alarmsRefused: true }, []]
   const seen = { ...state.seen, alarms: initialStatus.seen.alarms }
-  return [{ ...state, seen }, [{ step: 'status', type: 'tryAlarms', scope: 'here', to }]]
+  return [
+    { ...state, seen, alarmsRefused: false },
+    [{ step: 'status', type: 'tryAlarms', scope: 'here', to }],
+  ]
 }
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {

@@ -154,7 +154,11 @@ export const STATUS_TEXT = {
       },
     },
     backup: { label: 'backup file', hint: 'the path of a copy of priv_validator_key.json' },
-    alarms: { label: 'alarms to', hint: 'desktop, a topic of ntfy, or the https address of a webhook' },
+    alarms: {
+      label: 'alarms to',
+      hint: 'desktop, a topic of ntfy, or the https address of a webhook',
+      refused: 'Type desktop, a topic of letters, digits, - and _, or an address that begins with https://.',
+    },
     /** Nobody here can see these. */
     metadata: {
       label: 'metadata',
