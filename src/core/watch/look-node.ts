@@ -33,8 +33,12 @@ export type LookInput = {
   isOwnTransaction: (hash: Hex) => boolean
 }
 
-/** The endpoints that answer and are up to date, best first. */
-export type Healthy = { node?: NodeClient; execution: readonly ExecutionClient[]; engine?: EngineClient }
+/** The endpoints that answer and are up to date, best first; of the engine its newest block too. */
+export type Healthy = {
+  node?: NodeClient
+  execution: readonly ExecutionClient[]
+  engine?: { client: EngineClient; height: bigint }
+}
 
 /**
  * Forks to come that this program does not know, by the schedule of the node and the configuration of the execution

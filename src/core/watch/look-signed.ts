@@ -31,21 +31,26 @@ export function createSignedLook({ validators }: LookInput) {
     return set.places
   }
 
+  /** The newest block that was looked at: no commit is asked for twice. */
+  let readTo = 0n
+
   const look = async (
-    engine: EngineClient,
+    { client, height: newest }: NonNullable<Healthy['engine']>,
     memory: WatchMemory,
     active: readonly SeenValidator[],
   ): Promise<ReadonlyMap<Hex, Signed>> => {
     const found = new Map<Hex, Signed>()
-    const newest = await getCommit(engine)
     // The commit of the newest block itself may still grow.
-    const to = newest.header.height - 1n
+    const to = newest - 1n
     const seenTo = active.map(({ pubkey }) => knownOf(memory, pubkey).signedTo ?? to - 1n)
-    const from = seenTo.reduce((least, height) => (height < least ? height : least), to - 1n) + 1n
-    const earliest = to - MOST_BLOCKS_BACK + 1n
-    for (let height = from > earliest ? from : earliest; height <= to && height > 0n; height += 1n) {
-      const commit = await getCommit(engine, { height })
-      const places = await placesAt(engine, commit)
+    const least = seenTo.reduce((one, other) => (other < one ? other : one), to - 1n)
+    const from =
+      [least, readTo, to - MOST_BLOCKS_BACK].reduce((one, other) => (other > one ? other : one)) + 1n
+    for (let height = from; height <= to && height > 0n; height += 1n) {
+      const commit = await unlessSilent(getCommit(client, { height }))
+      const places = commit && (await unlessSilent(placesAt(client, commit)))
+      if (commit === undefined || places === undefined) break
+      readTo = height
       const { signers } = commit.commit
       const missed = signers.filter(({ flag }) => !SIGNED.includes(flag)).length
       for (const { pubkey } of active) {
@@ -70,8 +75,7 @@ export function createSignedLook({ validators }: LookInput) {
         ({ record }) =>
           record !== undefined && record !== 'absent' && isActive(record.validator, record.epoch),
       )
-      if (engine === undefined || active.length === 0) return new Map()
-      return (await unlessSilent(look(engine, memory, active))) ?? new Map<Hex, Signed>()
+      return engine === undefined || active.length === 0 ? new Map() : look(engine, memory, active)
     },
   }
 }

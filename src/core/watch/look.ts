@@ -130,17 +130,20 @@ function healthyOf(
   },
 ): Healthy {
   const newest = headOf({ heads }) ?? 0n
-  const pick = <T>(role: SeenHead['role'], of: readonly T[]): T[] => {
+  const pick = <T>(role: SeenHead['role'], of: readonly T[]): { client: T; height: bigint }[] => {
     const answering = heads.filter((head) => head.role === role && head.slot !== undefined)
     const isNear = ({ slot = 0n }: SeenHead) => slot + MOST_SLOTS_APART >= newest
     const order = [...answering.filter(isNear), ...answering.filter((head) => !isNear(head))]
-    return order.flatMap(({ place }) => of[place] ?? [])
+    return order.flatMap(({ place, slot: height = 0n }) => {
+      const client = of[place]
+      return client === undefined ? [] : [{ client, height }]
+    })
   }
   const [node] = pick('node', clients.nodes)
   const [engine] = pick('engine', clients.engines)
   return {
-    execution: pick('execution', clients.executions),
-    ...(node === undefined ? {} : { node }),
+    execution: pick('execution', clients.executions).map(({ client }) => client),
+    ...(node === undefined ? {} : { node: node.client }),
     ...(engine === undefined ? {} : { engine }),
   }
 }
