@@ -168,7 +168,8 @@ const deposits: FindOfValidator = (seen, about) => {
 
 /**
  * Somebody else is to manage the rewards, or does. Each queued change is an alarm of its own until it is accepted or
- * cancelled; a change that was made stands for a day, or until the operator before is back.
+ * cancelled; a change that was made stands for a day, or until the operator before is back. An alarm of an earlier version
+ * is about the key alone: it ends once nothing is queued or changed.
  */
 const operatorChange: FindOfValidator = (seen, about) => {
   const { pubkey, operator: said } = seen
@@ -186,10 +187,14 @@ const operatorChange: FindOfValidator = (seen, about) => {
     on.push({ ...shape, subject: `${pubkey}/changed/${operator}`, is: 'on', ...text })
   }
   const off = about.memory.alarms
-    .filter(({ alarm, subject }) => alarm === shape.alarm && subject.startsWith(`${pubkey}/`))
+    .filter(
+      ({ alarm, subject }) =>
+        alarm === shape.alarm &&
+        (subject.startsWith(`${pubkey}/`) || (subject === pubkey && on.length === 0)),
+    )
     .filter(({ subject }) => !on.some((finding) => finding.subject === subject))
     .map(({ subject }): Finding => {
-      const [, kind, other = ''] = subject.split('/')
+      const [, kind = 'changed', other = ''] = subject.split('/')
       const ended = { alarm: shape.alarm, subject, is: 'off' } as const
       if (kind === 'changed') return { ...ended, ...operatorStays(seen, operator) }
       return sameHex(other, operator)

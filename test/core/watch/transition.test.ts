@@ -453,6 +453,28 @@ describe('an operator change', () => {
     ])
     expect(memory.validators[0]?.operator).toBe(OTHER)
   })
+
+  test('of which an earlier version told is over once nothing is queued or changed', () => {
+    /** An earlier version named an alarm by the key alone. */
+    const asThen = ({ alarms, ...rest }: WatchMemory): WatchMemory =>
+      onDisk({
+        ...rest,
+        alarms: alarms.map((each) =>
+          each.alarm === 'operator-change' ? { ...each, subject: pubkey(7) } : each,
+        ),
+      })
+    let looks = 0
+    const { perLook, memory } = run(
+      [CALM, { ...CALM, operator: 'queued' }, { ...CALM, operator: 'queued' }, CALM, CALM],
+      (known) => {
+        looks += 1
+        return looks === 3 ? asThen(known) : known
+      },
+    )
+    const told = perLook.map((events) => toldOf(events, 'operator-change').map(({ change }) => change))
+    expect(told).toEqual([[], ['fired'], ['fired'], ['cleared', 'cleared'], []])
+    expect(memory.alarms).toEqual([])
+  })
 })
 
 describe('a margin', () => {
