@@ -20,33 +20,51 @@ export type WatchScreenInput = {
   clock: Shell['clock']
   /** Somebody knows of these alarms. */
   onAcknowledge: (ids: readonly string[]) => void
+  /** What draws, where it is not the terminal of this process. */
+  render?: typeof renderApp
 }
 
 /** Opens the table on the terminal's other screen. */
-export function openWatchScreen(ending: Ending, { clock, onAcknowledge }: WatchScreenInput): WatchScreen {
+export function openWatchScreen(
+  ending: Pick<Ending, 'atLast'>,
+  { clock, onAcknowledge, render = renderApp }: WatchScreenInput,
+): WatchScreen {
   const theme = themeOf(process.env, process.platform)
   const shell: Shell = {
     clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
   }
+  let last = ''
+  let shown: WatchView | undefined
+  let opened: string | undefined
+  const draw = () => {
+    if (shown === undefined) return
+    // Details are drawn of the opened one alone.
+    const rows = shown.rows.map((row) => (row.pubkey === opened ? row : { ...row, details: [] }))
+    const text = JSON.stringify({ ...shown, rows })
+    if (text === last) return
+    last = text
+    app.rerender(drawn(shown))
+  }
+  const onOpen = (pubkey: string | undefined) => {
+    opened = pubkey
+    draw()
+  }
   const drawn = (view: WatchView | undefined) => (
     <ThemeProvider theme={theme}>
       <ShellProvider shell={view === undefined ? shell : { ...shell, network: view.network }}>
-        <Watch view={view} onAcknowledge={onAcknowledge} />
+        <Watch view={view} onAcknowledge={onAcknowledge} onOpen={onOpen} />
       </ShellProvider>
     </ThemeProvider>
   )
   const { stdin, stdout, stderr, env } = process
-  const app = renderApp(drawn(undefined), { stdin, stdout, stderr, process, term: env.TERM })
+  const app = render(drawn(undefined), { stdin, stdout, stderr, process, term: env.TERM })
   ending.atLast(app.restore)
-  let last = ''
   return {
     show(view) {
-      const text = JSON.stringify(view)
-      if (text === last) return
-      last = text
-      app.rerender(drawn(view))
+      shown = view
+      draw()
     },
     notify: app.notify,
     end: app.end.then((how) => {

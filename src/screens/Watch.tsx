@@ -11,6 +11,8 @@ export type WatchProps = {
   view: WatchView | undefined
   /** Somebody knows of these alarms. */
   onAcknowledge: (ids: readonly string[]) => void
+  /** The details of this validator are drawn from now on; of none where the table is. */
+  onOpen: (pubkey: WatchRow['pubkey'] | undefined) => void
 }
 
 const TONES: Readonly<Record<WatchView['verdict']['is'], Tone>> = {
@@ -29,10 +31,10 @@ const MARKS: Readonly<Record<WatchView['verdict']['is'], string>> = {
 }
 
 /** The table of a watch: who needs somebody on top, and below it what is known of the chosen one. */
-export function Watch({ view, onAcknowledge }: WatchProps) {
+export function Watch({ view, onAcknowledge, onOpen }: WatchProps) {
   const { columns } = useTerminal()
   const [chosen, setChosen] = useState<string | undefined>(undefined)
-  const [isOpened, open] = useState(false)
+  const [isOpened, setOpened] = useState(false)
   const money = {
     line: 'nothing is sent here',
     worst: 'worst case here: none. A top-up is made in the wizard.',
@@ -53,6 +55,12 @@ export function Watch({ view, onAcknowledge }: WatchProps) {
     rows.findIndex(({ pubkey }) => pubkey === chosen),
   )
   const row = rows[at]
+  const open = (opened: WatchRow | undefined) => {
+    // It stays the chosen one, whoever comes to stand on top.
+    if (opened !== undefined) setChosen(opened.pubkey)
+    setOpened(opened !== undefined)
+    onOpen(opened?.pubkey)
+  }
   const move = (by: number) => setChosen(rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.pubkey)
   const shown = [...(row?.alarms ?? []), ...view.others]
   const unknown = shown.filter(({ acknowledged }) => !acknowledged)
@@ -63,11 +71,11 @@ export function Watch({ view, onAcknowledge }: WatchProps) {
           { key: 'down', label: 'choose', run: () => move(1) },
         ]
       : []),
-    ...(row === undefined || isOpened ? [] : [{ key: 'return', label: 'open it', run: () => open(true) }]),
+    ...(row === undefined || isOpened ? [] : [{ key: 'return', label: 'open it', run: () => open(row) }]),
     ...(unknown.length > 0
       ? [{ key: 'a', label: 'I know of it', run: () => onAcknowledge(unknown.map(({ id }) => id)) }]
       : []),
-    ...(isOpened ? [{ key: 'escape', label: 'all validators', run: () => open(false) }] : []),
+    ...(isOpened ? [{ key: 'escape', label: 'all validators', run: () => open(undefined) }] : []),
   ]
   if (isOpened && row !== undefined)
     return (

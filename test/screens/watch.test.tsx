@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
 import { tokens } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/watch/memory.ts'
@@ -12,12 +14,15 @@ import {
 import { acknowledge, watchTransition } from '../../src/core/watch/transition.ts'
 import { type WatchView, watchView } from '../../src/core/watch/view.ts'
 import { Watch } from '../../src/screens/Watch.tsx'
+import { renderApp } from '../../src/terminal/render.tsx'
 import { pubkey, validatorOf } from '../core/consensus/model.ts'
+import { fakeStdin, fakeStdout } from '../support/fake-streams.ts'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 
 const DOWN = '\u001b[B'
 const ENTER = '\r'
 const ESCAPE = '\u001b[27u'
+const NOBODY = () => undefined
 const context: WatchContext = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
 const SLOT = 192_000n
 const EPOCH = SLOT / MAINNET.spec.slotsPerEpoch
@@ -29,7 +34,7 @@ afterEach(async () => {
 })
 
 /** A validator whose place is safe, or that drops out two epochs on. */
-function seen(number: number, name: string, drops: boolean): SeenValidator {
+function seen(number: number, name: string, drops: boolean, height = SLOT): SeenValidator {
   const lastGoodBlock = (EPOCH + 2n) * MAINNET.spec.slotsPerEpoch - 1n
   const place = {
     epoch: EPOCH + 2n,
@@ -66,15 +71,19 @@ function seen(number: number, name: string, drops: boolean): SeenValidator {
     record: { validator, balanceGwei: tokens(300_000n), index: number, epoch: EPOCH, slot: SLOT },
     level: { by: 'proof', anchors: 2 },
     ahead,
-    signed: [{ height: SLOT, signed: true, othersMissed: 0, others: 68 }],
+    signed: [{ height, signed: true, othersMissed: 0, others: 68 }],
   }
 }
 
-function looked(memory: WatchMemory, drops: boolean): { memory: WatchMemory; view: WatchView } {
+function looked(
+  memory: WatchMemory,
+  drops: boolean,
+  height = SLOT,
+): { memory: WatchMemory; view: WatchView } {
   const sighting: Sighting = {
     atMs: 1_800_000_000_000,
     heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],
-    validators: [seen(1, 'steady', false), seen(2, 'near the edge', drops)],
+    validators: [seen(1, 'steady', false, height), seen(2, 'near the edge', drops, height)],
   }
   const next = watchTransition(memory, sighting, context)
   const last = { slot: SLOT, atMs: sighting.atMs }
@@ -84,21 +93,23 @@ function looked(memory: WatchMemory, drops: boolean): { memory: WatchMemory; vie
 test('whoever needs somebody stands on top, with what to do and a command that can be copied', async () => {
   let { memory, view } = looked(emptyMemory(MAINNET), true)
   const known: string[] = []
-  terminal = await openTerminal(<Watch view={view} onAcknowledge={(ids) => known.push(...ids)} />)
+  terminal = await openTerminal(
+    <Watch view={view} onAcknowledge={(ids) => known.push(...ids)} onOpen={NOBODY} />,
+  )
   const shown = terminal
   expect(shown.screen()).toMatchSnapshot()
   await shown.press('a')
   expect(known).toEqual(memory.alarms.map(({ id }) => id))
   memory = known.reduce(acknowledge, memory)
   view = looked(memory, true).view
-  await shown.rerender(<Watch view={view} onAcknowledge={() => undefined} />)
+  await shown.rerender(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
   expect(shown.screen()).toContain('· known')
   expect(shown.screen()).not.toContain('a I know of it')
 })
 
 test('Enter opens the chosen validator, and Esc leads back to all of them', async () => {
   const { view } = looked(emptyMemory(MAINNET), false)
-  terminal = await openTerminal(<Watch view={view} onAcknowledge={() => undefined} />)
+  terminal = await openTerminal(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
   const shown = terminal
   expect(shown.screen()).toContain('Nothing needs you: all keep their places.')
   await shown.press(DOWN, ENTER)
@@ -109,6 +120,61 @@ test('Enter opens the chosen validator, and Esc leads back to all of them', asyn
 })
 
 test('before the first answer it is said whom it waits for', async () => {
-  terminal = await openTerminal(<Watch view={undefined} onAcknowledge={() => undefined} />)
+  terminal = await openTerminal(<Watch view={undefined} onAcknowledge={NOBODY} onOpen={NOBODY} />)
   expect(terminal.screen()).toContain('asking for the validators')
 })
+
+test('a look that changes nothing of what is drawn draws nothing', async () => {
+  const stdin = fakeStdin()
+  let written = ''
+  const stdout = fakeStdout({ columns: 80, rows: 24 }, (text) => {
+    written += text
+  }) as unknown as NodeJS.WriteStream
+  let draws = 0
+  const screen = openWatchScreen(
+    { atLast: NOBODY },
+    {
+      clock: { monotonicMs: () => 0 },
+      onAcknowledge: NOBODY,
+      render: (node, options) => {
+        const streams = { stdin, stdout, stderr: stdout, process: new EventEmitter() }
+        const app = renderApp(node, { ...options, ...streams })
+        const rerender: typeof app.rerender = (next) => {
+          draws += 1
+          app.rerender(next)
+        }
+        return { ...app, rerender }
+      },
+    },
+  )
+  const first = looked(emptyMemory(MAINNET), false)
+  let { memory } = first
+  let height = SLOT
+  const counted = async (slots: number) => {
+    const [drawsBefore, before] = [draws, written.length]
+    for (let slot = 0; slot < slots; slot += 1) {
+      height += 1n
+      const next = looked(memory, false, height)
+      memory = next.memory
+      screen.show(next.view)
+      await turn()
+    }
+    return { draws: draws - drawsBefore, characters: written.length - before }
+  }
+  const until = async (text: string) => {
+    while (!written.includes(text)) await turn()
+  }
+  screen.show(first.view)
+  await until('Nothing needs you')
+  // Blocks that were signed are counted in the details, which nobody has opened.
+  expect(await counted(3)).toEqual({ draws: 0, characters: 0 })
+  stdin.write(ENTER)
+  await until('signed 4 of the last 4')
+  expect((await counted(1)).draws).toBe(1)
+  screen.close()
+  await screen.end
+})
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
