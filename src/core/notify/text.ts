@@ -127,7 +127,7 @@ export const SENTENCES = {
   testFailed: (channel: string, reason: string) => `${channel}: not sent. ${reason}`,
   noChannels: () => 'No channel is configured: add a [[channel]] to the configuration.',
   testTitle: 'Test alarm: nothing is wrong',
-  testWhat: 'You asked for this with --test-alarm. It was sent as a critical alarm is.',
+  testWhat: 'Somebody asked for this test. It was sent as a critical alarm is.',
 } as const
 
 /** One exchange that hands an event to a service. */
