@@ -101,8 +101,17 @@ export const GATE_TEXT = {
   oddReply: ['it answered for another transaction than the one that was asked for'],
   /** Why nothing was made or sent. */
   closed: {
-    noFee: { shortMessage: 'The endpoint gave no fee.' },
-    noBlock: { shortMessage: 'The endpoint has no latest block.' },
+    noFee: {
+      shortMessage: 'The execution endpoint gave no fee.',
+      nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+    },
+    noBlock: {
+      shortMessage: 'The execution endpoint has no latest block.',
+      nextSteps: [
+        'wait until the execution client has blocks, then ask again',
+        'or set another execution endpoint',
+      ],
+    },
     changed: (why: string) => ({
       shortMessage: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
