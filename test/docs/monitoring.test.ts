@@ -178,9 +178,33 @@ describe('the alerting rules', () => {
     const critical = rules.filter(({ labels }) => labels.severity === 'critical').map(({ expr }) => expr)
     for (const part of ['up{job="bearings"} == 0', 'absent(up', 'alarm="drops-out"', 'severity="critical"'])
       expect(critical.filter((expr) => expr.includes(part))).toHaveLength(1)
-    // What has a rule of its own is left out of the rule for all: nothing else is.
-    expect(critical.join('\n')).toContain('alarm!~"drops-out|endpoints-silent"')
-    expect(critical.join('\n')).toContain('(bearings_endpoint_up) == 0')
+  })
+
+  test('leave out of the rules for all what has a rule of its own, and nothing else', () => {
+    /** What the rule for an alarm asks for, where that is not the alarm. */
+    const BY_METRIC: Readonly<Record<string, string>> = {
+      'endpoints-silent': '(bearings_endpoint_up) == 0',
+      'node-alone': 'bearings_node_peers{',
+      'clock-off': 'bearings_clock_ahead_seconds >',
+    }
+    const left = rules.flatMap(({ expr, labels }) =>
+      readQuery(expr)
+        .selectors.flatMap(({ matchers }) => matchers)
+        .filter(({ label, op }) => label === 'alarm' && op.startsWith('!'))
+        .flatMap(({ value }) => value.split('|').map((alarm) => ({ alarm, severity: labels.severity }))),
+    )
+    expect(left.map(({ alarm }) => alarm).toSorted()).toEqual([
+      'clock-off',
+      'drops-out',
+      'endpoints-silent',
+      'fork-unknown',
+      'node-alone',
+      'operator-change',
+    ])
+    for (const { alarm, severity } of left) {
+      const own = rules.filter(({ expr }) => expr.includes(BY_METRIC[alarm] ?? `alarm="${alarm}"`))
+      expect(own.map(({ labels }) => labels.severity)).toEqual([severity])
+    }
   })
 
   /** The forms of a template that are used, all of which Prometheus knows. */
@@ -260,6 +284,33 @@ describe('the dashboard of Grafana', () => {
     const MORE = ['drops_out_epoch', 'blocks_signed_total', 'blocks_missed_total']
     const wanted = [...ENDS, ...[...OF_VALIDATOR, ...MORE].map((name) => `validator_${name}`)]
     expect(wanted.filter((name) => !shown.has(`bearings_${name}`))).toEqual([])
+  })
+})
+
+describe('rules and dashboard together', () => {
+  /** What neither names, and why not. */
+  const NOT_NAMED: Partial<Record<keyof typeof METRICS, string>> = {
+    bearings_chain_slot: 'the epoch and the slots until the next one tell the same',
+    bearings_validator_info: 'the index is for queries of others',
+    bearings_validator_forecast_epoch: 'one of the next five: the rank there is what matters',
+    bearings_endpoint_head: 'its age tells whether it moves',
+  }
+
+  test('name every metric, but for those with a reason', () => {
+    const rules: { expr: string }[] = parse(textOf('alerts.yml')).groups.flatMap(
+      (group: { rules: { expr: string }[] }) => group.rules,
+    )
+    const { panels, templating } = JSON.parse(textOf('grafana.json'))
+    const targets: { expr: string }[] = panels.flatMap(
+      (panel: { targets?: unknown[] }) => panel.targets ?? [],
+    )
+    const variables: { definition?: string }[] = templating.list
+    const asked = [
+      ...[...rules, ...targets].map(({ expr }) => expr),
+      ...variables.map((each) => each.definition),
+    ]
+    const named = new Set(asked.join('\n').match(/\bbearings_\w+/g))
+    expect(Object.keys(METRICS).filter((metric) => !named.has(metric))).toEqual(Object.keys(NOT_NAMED))
   })
 })
 
