@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { GATE_TEXT } from '../../../src/core/steps/gate/text.ts'
 import { textsOf } from '../../support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../../src/core/steps')
@@ -63,6 +64,19 @@ describe('the sentences of the steps', () => {
       ({ path, is }) => !textsOf(join(ROOT, path)).some((text) => isSentence(text) && is.test(text)),
     )
     expect(unused).toEqual([])
+  })
+
+  test('name a next step wherever the gate stays closed', () => {
+    const { changed, checks, tooDear, overLimit, ...others } = GATE_TEXT.closed
+    const made = [
+      changed('it left'),
+      checks([]),
+      tooDear(1n, 2n),
+      overLimit(2n, 1n),
+      ...Object.values(others),
+    ]
+    expect(made.filter(({ nextSteps: [first] }) => first === undefined)).toEqual([])
+    for (const each of made) expect(each).toMatchObject({ shortMessage: expect.stringMatching(/\.$/) })
   })
 
   test.each(TEXTS)('are one object in %s, whose type another language can have', async (path) => {

@@ -124,12 +124,13 @@ export const GATE_TEXT = {
     }),
     otherFacts: {
       shortMessage: 'The facts have changed since you agreed. Nothing was created or sent.',
+      nextSteps: ['look at the amount again, and agree again if it still fits'],
     },
     unread: {
       shortMessage: 'The deposit that this program did not send could not be read completely.',
       nextSteps: ['ask again'],
     },
-    noPayment: { shortMessage: 'There is no payment to replace.' },
+    noPayment: { shortMessage: 'There is no payment to replace.', nextSteps: ['ask again'] },
     tooDear: (foundWei: Wei, expectedWei: Wei) => ({
       shortMessage: 'The account does not hold what the higher fee may cost.',
       details: [`found ${formatWei(foundWei)}`, `expected at least ${formatWei(expectedWei)}`],
