@@ -164,8 +164,6 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
 
     test('rehearses until the validator is active', async () => {
       const { code, stdout } = await call(installed, ['rehearse', '--state', 'state', '--slot-ms', '100'])
-      const descriptor = join(installed.directory, 'state/rehearsal/network-1/descriptor.json')
-      process.kill((JSON.parse(readFileSync(descriptor, 'utf8')) as { pid: number }).pid)
       expect(stdout).toContain('The validator is active')
       expect(code).toBe(0)
     })
