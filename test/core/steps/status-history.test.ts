@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createNodeStore } from '../../../src/core/effects/node-store.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
 import { chartOf, type HistoryPoint, withPlacing } from '../../../src/core/steps/status/history.ts'
+import type { StatusEvent } from '../../../src/core/steps/status/machine.ts'
+import { rememberPlacings } from '../../../src/core/steps/status/seen-commands.ts'
+import type { World } from '../../../src/core/steps/world.ts'
 import { pubkey } from '../consensus/model.ts'
 
 const SETUP = { network: MAINNET }
@@ -81,5 +88,33 @@ describe('the history of a validator', () => {
       }),
       { numRuns: 30 },
     )
+  })
+})
+
+describe('the history on the disk', () => {
+  test('is read again as it was seen, also where the validator was out of its place', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'history-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const told: (readonly HistoryPoint[])[] = []
+    const world = {
+      setup: { journalDirectory: directory },
+      facts: () => ({
+        identity: { pubkey: pubkey(1) },
+        genesis: { executionGenesisHash: `0x${'1'.repeat(64)}` },
+      }),
+      effects: { store: createNodeStore() },
+      dispatch: async (event: StatusEvent) => {
+        if (event.type === 'stood') told.push(event.history)
+      },
+    } as unknown as World<StatusEvent>
+    const remember = await rememberPlacings(world)
+    await remember({ place: standingOf(12, 30_000n), epoch: 7n })
+    await remember({ place: standingOf(70, -10_000n), epoch: 8n })
+    await remember({ place: standingOf(3, undefined), epoch: 9n })
+    const seen = told.at(-1)
+    expect(seen).toHaveLength(3)
+    await rememberPlacings(world)
+    expect(told.at(-1)).toEqual(seen)
+    expect(told).toHaveLength(4)
   })
 })

@@ -70,14 +70,10 @@ const blocksField: Decoder<OwnBlocks> = (value, path) => {
 }
 
 const pointField: Decoder<HistoryPoint> = (value, path) => {
-  const fields = { epoch: decimal, rank: uintIndex, cutoff: optional(decimal), margin: optional(decimal) }
-  const { epoch, rank, cutoff, margin } = record(fields)(value, path)
-  return {
-    epoch,
-    rank,
-    ...(cutoff === undefined ? {} : { cutoffGwei: cutoff }),
-    ...(margin === undefined ? {} : { marginGwei: margin }),
-  }
+  const fields = { epoch: decimal, rank: uintIndex, cutoff: optional(decimal), stake: optional(decimal) }
+  const { epoch, rank, cutoff, stake } = record(fields)(value, path)
+  if (cutoff === undefined || stake === undefined) return { epoch, rank }
+  return { epoch, rank, cutoffGwei: cutoff, marginGwei: stake - cutoff }
 }
 
 /** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
@@ -91,12 +87,12 @@ export async function rememberPlacings(world: World<StatusEvent>): Promise<(at: 
     points = next
     await world.dispatch({ step: 'status', type: 'stood', history: points })
     await file?.write({
-      points: points.map(({ epoch, rank, cutoffGwei: cutoff, marginGwei: margin }) => ({
-        epoch,
-        rank,
-        cutoff,
-        margin,
-      })),
+      points: points.map(({ epoch, rank, cutoffGwei: cutoff, marginGwei: margin }) =>
+        // The stake, not the margin: that is below zero where the validator is out of its place.
+        cutoff === undefined || margin === undefined
+          ? { epoch, rank }
+          : { epoch, rank, cutoff, stake: cutoff + margin },
+      ),
     })
   }
 }
