@@ -3,6 +3,7 @@ import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { transactionNotFound } from '../core/errors/deposit.ts'
+import { weiToGwei } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
@@ -106,7 +107,7 @@ async function fromCalldata(call: Call, input: Hex): Promise<Question> {
     throw badUsage({ sentence: 'Calldata does not say the amount.', next })
   }
   const { chain } = await chosen(call)
-  const amountGwei = carriedOut === undefined ? BigInt(amount ?? '') : carriedOut.valueWei / WEI_PER_GWEI
+  const amountGwei = carriedOut === undefined ? BigInt(amount ?? '') : weiToGwei(carriedOut.valueWei)
   const deposit = { ...fields, amountGwei, ...chain }
   return {
     deposit,
@@ -154,7 +155,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
   }
   const { carriedOut, kind, operator, ...fields } = await depositIn(input)
   const { genesisValidatorsRoot, genesisForkVersion } = chain
-  const amountGwei = (carriedOut?.valueWei ?? valueWei) / WEI_PER_GWEI
+  const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
   const said = {
     source: 'the transaction',
@@ -169,8 +170,6 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     ...(carriedOut === undefined ? {} : { carriedOut }),
   }
 }
-
-const WEI_PER_GWEI = 1_000_000_000n
 
 /** The transaction of a hash, from the execution client that is named. Throws `usage.option`, `verify.not-found` or a `ClientError`. */
 async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction> {

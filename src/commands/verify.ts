@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
-import { formatGwei } from '../core/format/amount.ts'
+import { formatGwei, gweiToWei, weiToGwei } from '../core/format/amount.ts'
 import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
@@ -154,7 +154,7 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
     subject(id, label, { ...said, source })
   const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
   const least = network?.minimumDepositGwei ?? 0n
-  const isValue = valueWei % WEI_PER_GWEI === 0n && valueWei / WEI_PER_GWEI >= least
+  const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
   return [
     row('receiver', 'receiver', {
       mark: isContract ? 'proven' : 'refused',
@@ -171,7 +171,6 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
   ]
 }
 
-const WEI_PER_GWEI = 1_000_000_000n
 const KINDS = {
   first: 'a first deposit',
   'top-up': 'a top-up',

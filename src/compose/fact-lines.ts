@@ -47,7 +47,7 @@ const longLines = (text: string): string[] =>
 
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
 export const PLAIN_PAPER: Paper = {
-  columns: 80,
+  columns: COLUMNS,
   mark: (mark) => MARK_WORDS[mark],
   plain: plainAscii,
   paint: (_, text) => text,

@@ -6,7 +6,8 @@ export type Gwei = bigint & { readonly __unit?: 'gwei' }
 /** An amount of 10^-18 tokens, or of 10^-9 gwei. */
 export type Wei = bigint & { readonly __unit?: 'wei' }
 
-const GWEI_PER_TOKEN = 1_000_000_000n
+/** Gwei in one token. */
+export const GWEI_PER_TOKEN = 1_000_000_000n
 const WEI_PER_GWEI = 1_000_000_000n
 
 /** Whole tokens as gwei. */

@@ -1,4 +1,5 @@
 import { isActive } from '../consensus/state.ts'
+import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { sameHex } from '../format/hex.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
@@ -48,8 +49,6 @@ function alarmOf({ memory }: About, alarm: AlarmId, subject: string) {
   return memory.alarms.find((each) => each.alarm === alarm && each.subject === subject)
 }
 
-const TOKEN_GWEI = 1_000_000_000n
-
 /** It drops out at a boundary ahead, if nothing else happens. */
 const dropsOut: FindOfValidator = (seen, about) => {
   const { pubkey, record, ahead } = seen
@@ -72,7 +71,7 @@ const dropsOut: FindOfValidator = (seen, about) => {
   const degree = [
     -Number(outAtEpoch),
     rescue === undefined ? 1 : 0,
-    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / TOKEN_GWEI),
+    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
   ]
   return [
     { ...shape, is: 'on', severity: 'critical', degree, ...words.dropsOut(seen, { danger, ahead }, about) },
@@ -112,7 +111,7 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
           ...part,
           is: 'on',
           severity: 'warning',
-          degree: [Number(partialGwei / TOKEN_GWEI)],
+          degree: [Number(partialGwei / GWEI_PER_TOKEN)],
           ...words.partWaits(seen, partialGwei, context),
         }
       : { ...part, is: 'off', ...words.partOver(seen) },

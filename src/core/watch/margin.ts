@@ -1,4 +1,5 @@
 import type { Placing } from '../consensus/placing.ts'
+import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { dangerOf } from '../steps/status/outlook.ts'
 import { isLost } from '../steps/status/own.ts'
 import type { About } from './endpoint-findings.ts'
@@ -50,7 +51,7 @@ function verdictsOf(
 
 /** Each halving of a margin is worse than it was. */
 function halvings({ othersNeedGwei }: Placing): number {
-  return -(othersNeedGwei / 1_000_000_000n).toString(2).length
+  return -(othersNeedGwei / GWEI_PER_TOKEN).toString(2).length
 }
 
 /** Others need little to take its place, or will soon. Nothing is said of it while it drops out anyway. */

@@ -1,5 +1,5 @@
 import { validatorStatus } from '../consensus/state.ts'
-import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
+import { formatCount, formatDuration, formatGwei, GWEI_PER_TOKEN, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/text.ts'
 import type { NetworkKind } from '../network/network.ts'
@@ -142,7 +142,7 @@ function rowOf(
     ...base,
     status,
     rank: place === undefined ? '–' : `${place.rank} of ${place.places}`,
-    stake: formatGwei(record.balanceGwei - (record.balanceGwei % 1_000_000_000n)),
+    stake: formatGwei(record.balanceGwei - (record.balanceGwei % GWEI_PER_TOKEN)),
     margin: place === undefined ? '–' : signed(place.marginGwei ?? place.othersNeedGwei),
     source: level?.by === 'proof' && network.id !== '' ? 'proven' : 'reported',
   }

@@ -1,6 +1,6 @@
 import type { Placing } from '../../consensus/placing.ts'
 import type { Setup } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
+import { GWEI_PER_TOKEN, type Gwei } from '../../format/amount.ts'
 import type { ChartRow } from '../view.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
@@ -49,7 +49,6 @@ function thinned(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
 const DAY_MS = 86_400_000
 /** Cells of the chart. */
 const CELLS = 24
-const TOKEN_GWEI = 1_000_000_000n
 
 /** The history as a chart with words, higher is better; nothing before there are two epochs to compare. */
 export function chartOf(points: readonly HistoryPoint[], { network }: Pick<Setup, 'network'>): ChartRow[] {
@@ -64,7 +63,7 @@ export function chartOf(points: readonly HistoryPoint[], { network }: Pick<Setup
   const drawn = inCells(points)
   const amounts = (key: 'cutoffGwei' | 'marginGwei') =>
     drawn.flatMap(({ [key]: amountGwei }) =>
-      amountGwei === undefined ? [] : [Number(amountGwei / TOKEN_GWEI)],
+      amountGwei === undefined ? [] : [Number(amountGwei / GWEI_PER_TOKEN)],
     )
   const rows = [
     {
