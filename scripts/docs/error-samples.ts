@@ -105,7 +105,7 @@ const DEPOSIT_ERRORS: Samples<typeof deposit> = {
   ],
   otherDeposit: [deposit.otherDeposit({ field: 'operator', found: OTHER_ADDRESS, expected: ADDRESS })],
   signatureNotTaken: [deposit.signatureNotTaken(["made with Ethereum's domain tag"])],
-  selfTestFailed: [deposit.selfTestFailed('deposit 2 of 3 does not verify')],
+  selfTestFailed: [deposit.selfTestFailed('Three real deposits are refused.')],
   slotOutOfOrder: [deposit.slotOutOfOrder(12n, 11n)],
   validatorNotInState: [deposit.validatorNotInState(KEY, 1200n)],
   amountNotUsable: [deposit.amountNotUsable('topUp', 0n, '1 gwei or more')],

@@ -3,8 +3,7 @@ import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
 import type { SignedDeposit } from '../../core/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
-import { depositSelfTest } from '../../core/deposit/self-test.ts'
-import { verifyDeposit } from '../../core/deposit/verify.ts'
+import { realDeposit } from '../../core/deposit/self-test.ts'
 import { failureWords } from '../../core/errors/base.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup, Setup } from '../../core/facts.ts'
@@ -143,16 +142,4 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
   } catch (thrown) {
     return [unknownRow(...shape, { thrown, source })]
   }
-}
-
-/** The first of the deposits that the self-test knows to be right; the self-test runs on the way. */
-function realDeposit(): SignedDeposit {
-  const seen: SignedDeposit[] = []
-  depositSelfTest((deposit) => {
-    seen.push(deposit)
-    return verifyDeposit(deposit)
-  })
-  const [first] = seen
-  if (first === undefined) throw new RangeError('the self-test knows no deposit')
-  return first
 }

@@ -38,7 +38,19 @@ const POINT_WORDS: Record<PointProblem, string> = {
  * Never throws; anything unreadable is refused. Whether the credentials can be paid out is not asked here.
  */
 export function verifyDeposit(deposit: SignedDeposit): DepositVerdict {
-  return shapeRefusal(deposit) ?? pointRefusal(deposit) ?? pairingVerdict(deposit)
+  return verifyTogether([deposit])
+}
+
+/**
+ * The same for several deposits at once, in little more time than for one: the first refusal, or that all are accepted.
+ * Their signatures are added up, so two wrong ones could make up for each other: for deposits that nobody else chose.
+ */
+export function verifyTogether(deposits: readonly SignedDeposit[]): DepositVerdict {
+  for (const deposit of deposits) {
+    const refusal = shapeRefusal(deposit) ?? pointRefusal(deposit)
+    if (refusal !== undefined) return refusal
+  }
+  return pairingVerdict(deposits)
 }
 
 function shapeRefusal(deposit: SignedDeposit): DepositVerdict | undefined {
@@ -64,11 +76,13 @@ function pointRefusal(deposit: SignedDeposit): DepositVerdict | undefined {
 const accepted = new Set<string>()
 const MOST_REMEMBERED = 16
 
-function pairingVerdict(deposit: SignedDeposit): DepositVerdict {
-  const { pubkey, signature } = deposit
-  const claim = { pubkey, signature, message: signingRoot(deposit, deposit), tag: BLS_DOMAIN_TAG }
-  const name = JSON.stringify(claim).toLowerCase()
-  if (accepted.has(name) || blsVerifies(claim)) {
+function pairingVerdict(deposits: readonly SignedDeposit[]): DepositVerdict {
+  const claims = deposits.map((deposit) => {
+    const { pubkey, signature } = deposit
+    return { pubkey, signature, message: signingRoot(deposit, deposit), tag: BLS_DOMAIN_TAG }
+  })
+  const name = JSON.stringify(claims).toLowerCase()
+  if (accepted.has(name) || allVerify(claims)) {
     if (accepted.size === MOST_REMEMBERED) accepted.clear()
     accepted.add(name)
     return { verdict: 'accepted' }
@@ -85,20 +99,54 @@ function refused(reason: RefusalReason, words: string): DepositVerdict {
 
 export type BlsClaim = { pubkey: Hex; signature: Hex; message: Hex; tag: string }
 
+const curve = bls12_381.longSignatures
+const { Fp12 } = bls12_381.fields
+const minusGenerator = bls12_381.G1.Point.BASE.negate()
+
+/** The same key, signature and message are asked about together with others: none of them is read twice. */
+const publicKeyOf = remembering((pubkey) => bls12_381.G1.Point.fromBytes(hexToBytes(pubkey)))
+const signatureOf = remembering((signature) => curve.Signature.fromBytes(hexToBytes(signature)))
+const messageOf = remembering((message, tag) =>
+  curve.hash(hexToBytes(message), new TextEncoder().encode(tag)),
+)
+
 /**
  * Whether a signature verifies under a domain tag (min-pk). False for every input that cannot be read. Points are
  * parsed by the curve library here; strict parsing comes before it, in `verifyDeposit`.
  */
 export function blsVerifies(claim: BlsClaim): boolean {
-  const curve = bls12_381.longSignatures
+  return allVerify([claim])
+}
+
+/**
+ * Whether e(P₁, H₁) · e(P₂, H₂) · … = e(G, S₁ + S₂ + …), as one product of pairings (IETF BLS draft, CoreAggregateVerify).
+ * None at all do not verify, and neither does infinity.
+ */
+function allVerify(claims: readonly BlsClaim[]): boolean {
   try {
-    const point = curve.hash(hexToBytes(claim.message), new TextEncoder().encode(claim.tag))
-    const pubkey = bls12_381.G1.Point.fromBytes(hexToBytes(claim.pubkey))
-    const signature = curve.Signature.fromBytes(hexToBytes(claim.signature))
-    pubkey.assertValidity()
-    signature.assertValidity()
-    return curve.verify(signature, point, pubkey)
+    const items = claims.map(({ pubkey, message, tag }) => ({
+      g1: publicKeyOf(pubkey, ''),
+      g2: messageOf(message, tag),
+    }))
+    const [signature, ...more] = claims.map((claim) => signatureOf(claim.signature, ''))
+    if (signature === undefined) return false
+    for (const point of [signature, ...more, ...items.map(({ g1 }) => g1)]) point.assertValidity()
+    const sum = more.length === 0 ? signature : curve.aggregateSignatures([signature, ...more])
+    const product = bls12_381.pairingBatch([...items, { g1: minusGenerator, g2: sum }])
+    return Fp12.eql(product, Fp12.ONE)
   } catch {
     return false
+  }
+}
+
+/** Remembers the last few of what takes long to read. What throws is not remembered. */
+function remembering<Read>(read: (text: Hex, tag: string) => Read): (text: Hex, tag: string) => Read {
+  const known = new Map<string, Read>()
+  return (text, tag) => {
+    const name = `${text.toLowerCase()} ${tag}`
+    const made = known.get(name) ?? read(text, tag)
+    if (known.size === MOST_REMEMBERED) known.clear()
+    known.set(name, made)
+    return made
   }
 }

@@ -3,9 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SignedDeposit } from '../../../src/core/deposit/credentials.ts'
 import { explainRefusal } from '../../../src/core/deposit/explain-refusal.ts'
-import { depositSelfTest } from '../../../src/core/deposit/self-test.ts'
-import { signDepositMessage, signingRoot } from '../../../src/core/deposit/sign.ts'
-import { type DepositVerdict, verifyDeposit } from '../../../src/core/deposit/verify.ts'
+import { depositSelfTest, realDeposit } from '../../../src/core/deposit/self-test.ts'
+import { BLS_DOMAIN_TAG, signDepositMessage, signingRoot } from '../../../src/core/deposit/sign.ts'
+import {
+  type BlsClaim,
+  blsVerifies,
+  type DepositVerdict,
+  verifyDeposit,
+  verifyTogether,
+} from '../../../src/core/deposit/verify.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../../src/core/format/hex.ts'
 import { runsOf, sampled } from '../../support/hard.ts'
 import { keyedDeposit, keyedDeposits, signedOnly } from '../../support/signed-deposit.ts'
@@ -156,32 +162,89 @@ describe('a refusal is explained', () => {
   })
 })
 
+describe('several at once', () => {
+  const all = keyedDeposits().map(signedOnly)
+  const [one = deposit, other = deposit, third = deposit] = all
+
+  test('are accepted when each of them is, and the same one twice too', () => {
+    expect(verifyTogether([one, other, third])).toEqual({ verdict: 'accepted' })
+    expect(verifyTogether([one, one])).toEqual({ verdict: 'accepted' })
+  })
+
+  test('are refused when any one of them is, wherever it stands; and none at all are', () => {
+    for (const place of [0, 1, 2]) {
+      const some = [one, other, third].map((each, at) =>
+        at === place ? { ...each, amountGwei: each.amountGwei + 1n } : each,
+      )
+      expect(reason(verifyTogether(some))).toBe('signature-does-not-verify')
+    }
+    expect(reason(verifyTogether([one, { ...other, signature: '0x' }]))).toBe('malformed-field')
+    expect(reason(verifyTogether([]))).toBe('signature-does-not-verify')
+  })
+
+  test('could make up for each other, so that each is judged alone where somebody else chose them', () => {
+    const swapped = [
+      { ...one, signature: other.signature },
+      { ...other, signature: one.signature },
+    ]
+    expect(verifyTogether(swapped)).toEqual({ verdict: 'accepted' })
+    expect(swapped.map((each) => verifyDeposit(each).verdict)).toEqual(['refused', 'refused'])
+  })
+
+  test('and what was read before changes no verdict', () => {
+    const mixed = { ...one, signature: other.signature }
+    const asked = [one, mixed, other, { ...other, pubkey: one.pubkey }, one, mixed]
+    const verdicts = asked.map((each) => verifyDeposit(each).verdict)
+    expect(verdicts).toEqual(['accepted', 'refused', 'accepted', 'refused', 'accepted', 'refused'])
+  })
+})
+
 describe('the self-test', () => {
+  const failure = expect.objectContaining({ code: 'deposit.self-test-failed', money: 'untouched' })
+  const ACCEPTED: DepositVerdict = { verdict: 'accepted' }
+  const REFUSED: DepositVerdict = { verdict: 'refused', reason: 'malformed-field', words: '' }
+
   test('passes with this program’s own verification', () => {
     expect(() => depositSelfTest()).not.toThrow()
+    expect(verifyDeposit(realDeposit())).toEqual({ verdict: 'accepted' })
   })
 
   test('takes its time once only: a hundred more are done at once', () => {
     for (let run = 0; run < 100; run += 1) depositSelfTest()
   })
 
-  test('remembers nothing of another function under test', () => {
-    let asked = 0
-    const counted = (deposit: SignedDeposit): DepositVerdict => {
-      asked += 1
-      return verifyDeposit(deposit)
+  test('judges three real deposits, and one of them altered; it remembers nothing of another function', () => {
+    const asked: number[] = []
+    const counted = (deposits: readonly SignedDeposit[]): DepositVerdict => {
+      asked.push(deposits.length)
+      return verifyTogether(deposits)
     }
     depositSelfTest(counted)
     depositSelfTest(counted)
-    expect(asked).toBe(12)
+    expect(asked).toEqual([3, 1, 3, 1])
   })
 
   test('fails closed when real deposits are refused, or altered ones accepted', () => {
-    const refuseAll = (): DepositVerdict => ({ verdict: 'refused', reason: 'malformed-field', words: '' })
-    const acceptAll = (): DepositVerdict => ({ verdict: 'accepted' })
-    const failure = expect.objectContaining({ code: 'deposit.self-test-failed', money: 'untouched' })
-    expect(() => depositSelfTest(refuseAll)).toThrow(failure)
-    expect(() => depositSelfTest(acceptAll)).toThrow(failure)
+    expect(() => depositSelfTest(() => REFUSED)).toThrow(failure)
+    expect(() => depositSelfTest(() => ACCEPTED)).toThrow(failure)
+  })
+
+  test('fails with another domain tag, and where the signature or the message is not looked at', () => {
+    const judge = (claim: (deposit: SignedDeposit) => BlsClaim) => (all: readonly SignedDeposit[]) =>
+      all.every((each) => blsVerifies(claim(each))) ? ACCEPTED : REFUSED
+    const tagged = (tag: string) => judge((each) => ({ ...each, message: signingRoot(each, each), tag: tag }))
+    expect(() => depositSelfTest(tagged(BLS_DOMAIN_TAG))).not.toThrow()
+    expect(() => depositSelfTest(tagged('BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'))).toThrow(failure)
+    const known = new Map<Hex, Hex>()
+    const bySignature = judge((each) => {
+      const signature = known.get(each.pubkey) ?? each.signature
+      known.set(each.pubkey, signature)
+      return { ...each, signature, message: signingRoot(each, each), tag: BLS_DOMAIN_TAG }
+    })
+    expect(() => depositSelfTest(bySignature)).toThrow(failure)
+    const first = realDeposit()
+    const oneMessage = judge((each) => ({ ...each, message: signingRoot(first, first), tag: BLS_DOMAIN_TAG }))
+    expect(() => depositSelfTest(oneMessage)).toThrow(failure)
   })
 })
 
