@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { curveConstants } from './curve-constants.ts'
 import { buildFacts } from './facts.ts'
 import { licencesOf } from './licences.ts'
 import {
@@ -48,7 +49,7 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     },
     banner: { js: BANNER },
     legalComments: 'external',
-    plugins: [yogaWithoutFetch, lazySegmenter, noDevtools, exitHookWithoutSignals],
+    plugins: [yogaWithoutFetch, lazySegmenter, noDevtools, exitHookWithoutSignals, curveConstants],
     logLevel: 'warning',
     metafile: true,
     write: false,
