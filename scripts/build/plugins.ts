@@ -58,6 +58,20 @@ function widenFastPath(source: string, path: string): string {
   return source.replace(ASCII_ONLY, () => `/^[${SIMPLE}]*$/.test(string)`).replace(EMOJI, () => LAZY_EMOJI)
 }
 
+/** The library of hashes asks for its source of chance, which is that of WebCrypto, when it first needs some. */
+export const lazyChance: Plugin = {
+  name: 'lazy-chance',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]@noble[\\/]hashes[\\/]esm[\\/]cryptoNode\.js$/ }, async ({ path }) => {
+      if (!(await readFile(path, 'utf8')).includes('? nc.webcrypto'))
+        throw new Error(`${path} is not the library of hashes that this build knows`)
+      const contents =
+        'export const crypto = { getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes) }'
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
 /** Without `fetch` in its sight, yoga's loader decodes its bytes itself instead of loading the HTTP client for a data: URL. */
 export const yogaWithoutFetch: Plugin = {
   name: 'yoga-without-fetch',
@@ -108,9 +122,44 @@ export const exitHookWithoutSignals: Plugin = {
   },
 }
 
+/** The hasher that SSZ code takes one function of is compiled when it first hashes: hardly anything here asks it to. */
+export const lazyHasher: Plugin = {
+  name: 'lazy-hasher',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]as-sha256[\\/]lib[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      const parts = source.split('\nreinitializeInstance();\n')
+      if (parts.length !== 2) throw new Error(`${path} is not the hasher that this build knows`)
+      const contents = parts
+        .join('\n')
+        .replace(
+          /^export function (?!reinitializeInstance)\w+\([^)]*\) \{/gm,
+          '$&\n    ctx ?? reinitializeInstance();',
+        )
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+/** Built-in modules that take long to load, and that much of the program names without asking anything of them. */
+const COSTLY = [
+  'assert',
+  'child_process',
+  'crypto',
+  'http',
+  'https',
+  'net',
+  'perf_hooks',
+  'tls',
+  'util',
+  'v8',
+  'zlib',
+]
+
 /**
  * Built-in modules are taken as CommonJS: as an ECMAScript module each of them is asked for all that it exports, and
- * `node:http` then loads a whole HTTP client, which takes longer than everything else before the first frame.
+ * `node:http` then loads a whole HTTP client, which takes longer than everything else before the first frame. The costly
+ * ones are loaded when something is first asked of them.
  */
 export const builtinsAsTheyAre: Plugin = {
   name: 'builtins-as-they-are',
@@ -122,10 +171,24 @@ export const builtinsAsTheyAre: Plugin = {
         : undefined,
     )
     build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}')`,
+      contents: COSTLY.includes(path.replace('node:', ''))
+        ? whenAsked(path)
+        : `module.exports = process.getBuiltinModule('${path}')`,
       loader: 'js',
     }))
   },
+}
+
+function whenAsked(path: string): string {
+  const itself = process.getBuiltinModule(path) ?? {}
+  const names = Object.getOwnPropertyNames(itself).filter((name) => name !== 'prototype')
+  return `
+let inner
+const all = () => (inner ??= process.getBuiltinModule('${path}'))
+${typeof itself === 'function' ? 'module.exports = (...given) => all()(...given)' : ''}
+for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(module.exports, name, { enumerable: true, get: () => all()[name] })
+`
 }
 
 /**

@@ -70,12 +70,22 @@ type Progress = { received: number; answered: boolean; refused?: { thrown: unkno
  * checked, `localhost` tried on IPv4 and IPv6. Fails with an `HttpError`, or with the reason of the signal.
  */
 export function createNodeHttp(options: { userAgent?: string } = {}): Http {
-  const agents = {
+  let agents: Agents | undefined
+  const userAgent = options.userAgent ?? 'bearings'
+  return {
+    request: (request) => {
+      // Most of a start would be spent on these, and not every command asks somebody.
+      agents ??= createAgents()
+      return exchange(request, agents, userAgent)
+    },
+  }
+}
+
+function createAgents(): Agents {
+  return {
     http: new HttpAgent(AGENT),
     https: new HttpsAgent({ ...AGENT, rejectUnauthorized: true, minVersion: 'TLSv1.2' }),
   }
-  const userAgent = options.userAgent ?? 'bearings'
-  return { request: (request) => exchange(request, agents, userAgent) }
 }
 
 async function exchange(request: HttpRequest, agents: Agents, userAgent: string): Promise<HttpReply> {
