@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { buildCli, CLI } from './support/run-cli.ts'
+import { keyedDeposit, signedOnly } from './support/signed-deposit.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const START = 'src/cli.tsx'
 /** What the way to the first screen never loads: the screens alone come before the first key. */
 const LATER = ['viem', 'ox', 'abitype', '@noble', '@chainsafe', 'smol-toml']
 const MOST_SOURCE_FILES = 90
+const MOST_FILES = 20
 
 test('the first frame waits for the screens alone', async () => {
   const { inputs } = await graph()
@@ -25,6 +30,42 @@ test('what is asked of a chain is loaded later, and would be found', async () =>
     '\n',
   )
   expect(LATER.filter((name) => !later.includes(`node_modules/${name}/`))).toEqual([])
+})
+
+test('few files are looked for before the first frame', async () => {
+  await buildCli()
+  const cli = dirname(CLI)
+  const found = new Set(['cli.js'])
+  for (const name of found) {
+    const text = readFileSync(join(cli, name), 'utf8')
+    for (const [, next = ''] of text.matchAll(/(?:from|import) ?"\.\/([^"]+)"/g)) found.add(next)
+    const later = name.startsWith('cli')
+      ? /import\("\.\/((?:cli|run-wizard|node-claim)-[^"]+)"\)/g
+      : undefined
+    if (later !== undefined) for (const [, next = ''] of text.matchAll(later)) found.add(next)
+  }
+  expect([...found]).toContainEqual(expect.stringMatching(/^run-wizard-/))
+  expect(found.size).toBeLessThanOrEqual(MOST_FILES)
+})
+
+test('what asks nobody loads no part of Node that asks somebody', async () => {
+  await buildCli()
+  const signed = signedOnly(keyedDeposit())
+  const list = "process.on('exit',()=>console.error(process.moduleLoadList.join()))"
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(list)}`, CLI, 'verify']
+  const fields = [
+    ['pubkey', signed.pubkey],
+    ['credentials', signed.withdrawalCredentials],
+    ['amount', String(signed.amountGwei)],
+    ['signature', signed.signature],
+    ['root', signed.genesisValidatorsRoot],
+    ['fork-version', signed.genesisForkVersion],
+  ].flatMap(([name, value = '']) => [`--${name}`, value])
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...args, ...fields])
+  expect(stdout).toContain('accepts')
+  const loaded = stderr.split(',').map((name) => name.replace('NativeModule ', ''))
+  expect(loaded).toContain('fs/promises')
+  expect(['crypto', 'http', 'https', 'tls'].filter((name) => loaded.includes(name))).toEqual([])
 })
 
 /** What the program imports when it is called, between its start and the first screen. */

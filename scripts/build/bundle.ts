@@ -20,6 +20,9 @@ import {
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
+/** Parts with native code stay in node_modules. */
+const NATIVE = ['@chainsafe/blst', '@chainsafe/hashtree']
+
 const KEPT_MS = 24 * 60 * 60 * 1000
 const PROGRAM = 'cli.js'
 const LICENCES = 'THIRD-PARTY-LICENCES.txt'
@@ -41,7 +44,7 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     format: 'esm',
     platform: 'node',
     target: 'node22.18',
-    external: ['@chainsafe/blst', '@chainsafe/hashtree'],
+    external: NATIVE,
     // The bytes do not depend on where the packages really lie.
     preserveSymlinks: true,
     define: {
@@ -97,25 +100,57 @@ function bundled({ outputs }: Metafile): string[] {
 }
 
 const START = 'src/cli.tsx'
+const FIRST_FRAME = 'src/compose/run-wizard.tsx'
 
-/** Our own files that the start of the program imports at once, and those that anything imports later. */
+/**
+ * By so many parts that are loaded later a file must be asked for to be loaded together with others of that kind, where
+ * the first frame does not need it.
+ */
+const OFTEN = 8
+
+/**
+ * Our own files in groups that are loaded together: what the start of the program imports at once, and what many
+ * parts need that are loaded later; and those parts, with the groups that they need.
+ */
 function partsOf({ inputs }: Metafile, root: string): Parts {
-  const start = new Set([START])
-  for (const path of start)
-    for (const { path: next, kind } of inputs[path]?.imports ?? [])
-      if (kind !== 'dynamic-import' && next.startsWith('src/')) start.add(next)
+  const closure = (path: string): Set<string> => {
+    const found = new Set([path])
+    for (const each of found)
+      for (const { path: next, kind, external } of inputs[each]?.imports ?? [])
+        if (kind !== 'dynamic-import' && external !== true && !start.has(next)) found.add(next)
+    return found
+  }
+  const start = new Set<string>()
+  for (const path of closure(START)) if (isOwn(path)) start.add(path)
   const imports = Object.values(inputs).flatMap((input) => input.imports)
-  const later = imports.filter(({ path, kind }) => kind === 'dynamic-import' && path.startsWith('src/'))
+  const later = imports.filter(({ path, kind }) => kind === 'dynamic-import' && isOwn(path))
+  const once = [...new Set(later.map(({ path }) => path))].filter((path) => !start.has(path))
   start.delete(START)
+  const reached = once.map((path) => closure(path))
+  const first = closure(FIRST_FRAME)
+  // What is external is native code, or built in, or the few lines that esbuild adds itself.
+  const isOurs = (path: string): boolean =>
+    isOwn(path) && (inputs[path]?.imports ?? []).every(({ path: next }) => !NATIVE.includes(next))
+  const often = [...new Set(reached.flatMap((paths) => [...paths]))].filter((path) => {
+    const many = reached.filter((paths) => paths.has(path)).length
+    return many >= (first.has(path) ? 2 : OFTEN) && [...closure(path)].every(isOurs)
+  })
+  const groups = { start: [...start], often }
+  const groupsOf = (paths: ReadonlySet<string>): string[] => [
+    'start',
+    ...(often.some((path) => paths.has(path)) ? ['often'] : []),
+  ]
   const absolute = (path: string) => join(root, path)
-  const once = later.map(({ path }) => path).filter((path) => path !== START && !start.has(path))
   const builtins = imports.filter(({ external }) => external).map(({ path }) => path)
   return {
-    start: [...start].map((path) => `./${path}`),
-    later: new Set(once.map(absolute)),
+    groups: new Map(Object.entries(groups).map(([name, paths]) => [name, paths.map((path) => `./${path}`)])),
+    beginning: absolute(START),
+    later: new Map(reached.map((paths, at) => [absolute(once[at] ?? START), groupsOf(paths)])),
     builtins: [...new Set(builtins.filter((path) => isBuiltin(path)))].sort(),
   }
 }
+
+const isOwn = (path: string): boolean => path.startsWith('src/')
 
 /** A chunk that asks for nothing by `require` needs no way to do so. */
 function withoutIdleBanner(text: string): string {

@@ -165,7 +165,7 @@ export const builtinsAsTheyAre: Plugin = {
   name: 'builtins-as-they-are',
   setup(build) {
     const namespace = 'builtin'
-    build.onResolve({ filter: /^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^(?:node:)?[a-z_0-9]+(?:\/[a-z_]+)?$/ }, ({ path, kind }) =>
       isBuiltin(path) && kind !== 'dynamic-import'
         ? { path: path.startsWith('node:') ? path : `node:${path}`, namespace }
         : undefined,
@@ -192,43 +192,57 @@ for (const name of ${JSON.stringify(names)})
 }
 
 /**
- * Our own files that the program imports at its start, those that anything imports when it needs them, and the built-in
- * modules that any of it imports.
+ * Our own files in groups that are loaded together, by name; where the program begins; those files that anything imports
+ * when it needs them, with the groups that they need; and the built-in modules that any of it imports.
  */
-export type Parts = { start: readonly string[]; later: ReadonlySet<string>; builtins: readonly string[] }
+export type Parts = {
+  groups: ReadonlyMap<string, readonly string[]>
+  beginning: string
+  later: ReadonlyMap<string, readonly string[]>
+  builtins: readonly string[]
+}
 
 /**
- * Our own sources, so that little is loaded for each command. What the program loads at its start is one chunk: each
- * part that is loaded later names all of it, so that no part of it is shared by some of them alone. And what is taken
- * from viem is taken from the very files that hold it, for its index would bring all that anybody takes from it.
+ * Our own sources, so that little is loaded for each command, and few files: each takes longer to find than to run. A
+ * group of files is one chunk: each part that needs some of it names all of it, so that no part of it is shared by some
+ * of them alone. And what is taken from viem is taken from the very files that hold it, for its index would bring all that
+ * anybody takes from it.
  */
-export function ownSources({ start, later, builtins }: Parts): Plugin {
+export function ownSources({ groups, beginning, later, builtins }: Parts): Plugin {
   return {
     name: 'own-sources',
     setup(build) {
-      const namespace = 'start'
+      const namespace = 'together'
       const root = build.initialOptions.absWorkingDir ?? '.'
       const indexes = new Map<string, Promise<ReadonlyMap<string, string>>>()
-      build.onResolve({ filter: /^start-together$/ }, ({ path }) => ({ path, namespace }))
-      build.onLoad({ filter: /.*/, namespace }, () => ({
-        contents: [
-          ...start.map((path) => `import ${JSON.stringify(path)}`),
-          // Named by all that is loaded later, and loaded by none of it that does not need it.
-          `[].forEach(() => [${builtins.map((name) => `require('${name}')`).join(', ')}])`,
-        ].join('\n'),
+      const together = new Map([
+        // Named by all that is loaded, and loaded by none of it that does not need it.
+        ['builtins', `[].forEach(() => [${builtins.map((name) => `require('${name}')`).join(', ')}])`],
+        ...[...groups].map(
+          ([name, paths]) =>
+            [name, paths.map((path) => `import ${JSON.stringify(path)}`).join('\n')] as const,
+        ),
+      ])
+      build.onResolve({ filter: /^[a-z]+-together$/ }, ({ path }) => ({ path, namespace }))
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+        contents: together.get(path.replace('-together', '')) ?? '',
         resolveDir: root,
         loader: 'js',
       }))
       build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
         if (path.includes('node_modules')) return undefined
         const source = await readFile(path, 'utf8')
-        const beginning = later.has(path) ? "import 'start-together'\n" : ''
+        const names = [
+          ...(path === beginning || later.has(path) ? ['builtins'] : []),
+          ...(later.get(path) ?? []),
+        ]
+        const shared = names.map((name) => `import '${name}-together'\n`).join('')
         const contents = await fromVeryFiles(source, (name) => {
           const known = indexes.get(name) ?? readIndex(join(root, VIEM[name] ?? ''))
           indexes.set(name, known)
           return known
         })
-        return { contents: beginning + contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+        return { contents: shared + contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
       })
     },
   }
