@@ -73,10 +73,7 @@ async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCo
     const read = readArguments(isWizard ? argv : rest, command)
     if (read.flags.has('help')) return await tellHelp(command, io)
     await requireNetwork(read.options.network)
-    if (command.name === '') {
-      stayLean()
-      return await wizard(read, io)
-    }
+    if (command.name === '') return await wizard(read, io)
     const { name } = command
     return await withSignals(() => run(name, rest, io))
   } catch (thrown) {
@@ -179,7 +176,12 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
   const input = { stateDirectory: directory, choice, validator, topup, io, ending }
-  return withSignals(() => show(input))
+  return withSignals(() => {
+    const shown = show(input)
+    // The first frame stands.
+    stayLean()
+    return shown
+  })
 }
 
 /** The wizard on the screen, loaded. */
