@@ -72,14 +72,25 @@ export const lazyChance: Plugin = {
   },
 }
 
-/** Without `fetch` in its sight, yoga's loader decodes its bytes itself instead of loading the HTTP client for a data: URL. */
+const DECODING =
+  'var b=xa(a.slice(37)),c=new Uint8Array(b.length);for(a=0;a<b.length;++a)c[a]=b.charCodeAt(a);var d=c'
+const DECODED = 'var d=new Uint8Array(Buffer.from(a.slice(37),"base64"))'
+
+/**
+ * Without `fetch` in its sight, yoga's loader decodes its bytes itself instead of loading the HTTP client for a data: URL;
+ * and not one by one. Fails when the source is no longer what this expects.
+ */
 export const yogaWithoutFetch: Plugin = {
   name: 'yoga-without-fetch',
   setup(build) {
-    build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path }) => ({
-      contents: `var fetch = undefined;\n${await readFile(path, 'utf8')}`,
-      loader: 'js',
-    }))
+    build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      if (!source.includes(DECODING)) throw new Error(`${path} is not the yoga that this build knows`)
+      return {
+        contents: `var fetch = undefined;\n${source.replace(DECODING, () => DECODED)}`,
+        loader: 'js',
+      }
+    })
   },
 }
 
