@@ -5,6 +5,7 @@ import { FieldFault } from '../format/decode.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import { JsonFault } from '../format/strict-json.ts'
 import { type SafeText, safeText } from '../format/text.ts'
+import { secretForms, urlSecrets, withoutSecrets } from '../format/url-secrets.ts'
 import { type Fail, type JsonReply, readJsonReply } from './json-rpc.ts'
 import type { Intake } from './limits.ts'
 
@@ -67,18 +68,26 @@ const LONGEST_PAUSE_MS = 60_000
  */
 export function createHttpClient(effects: ClientEffects, service: Service, url: string): HttpClient {
   const label = endpointLabel(url)
+  const keys = secretForms(urlSecrets(url))
+  // An endpoint may say back what it was asked at. The name by which it goes here holds no key.
+  const covered = (text: string) =>
+    text
+      .split(label)
+      .map((part) => withoutSecrets(part, keys))
+      .join(label)
   return {
     service,
     label,
     clock: effects.clock,
     async request(request) {
-      const fail: Fail = (fault, { said, ...parts } = {}) =>
+      const fail: Fail = (fault, { said, details, ...parts } = {}) =>
         new ClientError(fault, {
           service,
           endpoint: label,
           what: request.what,
           ...parts,
-          ...(said === undefined || said === '' ? {} : { said: quotable(said) }),
+          ...(details === undefined ? {} : { details: details.map(covered) }),
+          ...(said === undefined || said === '' ? {} : { said: quotable(withoutSecrets(said, keys)) }),
         })
       for (let attempt = 0; ; attempt += 1) {
         try {

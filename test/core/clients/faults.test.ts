@@ -148,6 +148,44 @@ describe('a reply of the execution RPC', () => {
     expect(shown.length).toBeLessThan(800)
   })
 
+  test.each([
+    [
+      'in the words of an error',
+      (said: string) => `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${said}"}}`,
+      200,
+    ],
+    [
+      'far behind in them',
+      (said: string) =>
+        `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${'no '.repeat(60)}${said}"}}`,
+      200,
+    ],
+    ['in place of a number', (said: string) => `{"jsonrpc":"2.0","id":1,"result":"${said}"}`, 200],
+    [
+      'where a long text is cut off',
+      (said: string) => `{"jsonrpc":"2.0","id":1,"result":"${'no '.repeat(15)}${said}"}`,
+      200,
+    ],
+    [
+      'in the error of another service',
+      (said: string) => `{"error":{"code":-32000,"message":"POST ${said}"},"id":1,"jsonrpc":"2.0"}`,
+      500,
+    ],
+  ])('never shows the key of its address when it says that back %s', async (_, bodyOf, status) => {
+    const { fault } = await askWith((response, { url = '' }) => json(response, bodyOf(url), status))
+    const shown = [fault.message, ...fault.details, fault.said ?? ''].join(' ')
+    expect(shown).not.toMatch(/secret|secre/i)
+    expect(shown).toContain(fault.endpoint)
+  })
+
+  test('never shows the key of its address where that is its content type', async () => {
+    const { fault } = await askWith((response, { url = '' }) => {
+      response.writeHead(200, { 'content-type': `text/plain; from=${url}` })
+      response.end('no')
+    })
+    expect(fault.details.join(' ')).toContain('text/plain; from=***')
+  })
+
   test('is asked for again after pauses that grow, or as long as the endpoint says', async () => {
     const again = await askWith((response) => {
       response.writeHead(503)
