@@ -72,12 +72,12 @@ export async function exchange(
 /** What a service says in the field that it uses for this, or the text itself where it is no JSON. */
 function wordsOf(body: string): string {
   const read = jsonOf(body)
-  if (read === undefined) return /^\s*</.test(body) ? '' : body.slice(0, 500)
+  if (read === undefined) return /^\s*</.test(body) ? '' : body
   const words = ['description', 'message', 'error', 'errors'].flatMap((key) => {
     const found = read.get(key)
     return typeof found === 'string' || Array.isArray(found) ? [String(found)] : []
   })
-  return words.join('; ').slice(0, 500)
+  return words.join('; ')
 }
 
 function jsonOf(body: string): Map<string, unknown> | undefined {

@@ -264,6 +264,26 @@ describe('secrets', () => {
     },
   )
 
+  test.each([0, 10, 40])(
+    'are not said in part where a service repeats them behind %i words',
+    async (words) => {
+      const server = createServer(({ url = '' }, outgoing) => {
+        outgoing.writeHead(404)
+        outgoing.end(`${'no '.repeat(words)}${`${url} `.repeat(9)}`)
+      })
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve)
+      })
+      ends.push(() => server.close())
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/${'Sesame-'.repeat(14)}`
+      const lines: string[] = []
+      const text = `[[channel]]\ntype = "slack"\nurl = "${url}"\n`
+      await testAlarm(readWatchConfig(text), world(), (line) => void lines.push(line))
+      expect(lines.join('\n')).toContain('HTTP 404')
+      expect(lines.join('\n')).not.toMatch(/Sesam/i)
+    },
+  )
+
   test('are not said where nobody answers', async () => {
     const home = world()
     const lines: string[] = []
