@@ -1,7 +1,9 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
 import { formatGwei, formatWei } from '../core/format/amount.ts'
+import { sameHex } from '../core/format/hex.ts'
 import { shellCommand } from '../core/format/text.ts'
+import { isAllowed } from '../core/gates.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
@@ -112,12 +114,18 @@ export function nextDecision(session: Session): Event | undefined {
   return does === undefined || does === 'quit' || 'edit' in does ? undefined : does[0]
 }
 
-/** A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. */
+/**
+ * A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. Not one that
+ * somebody else manages; and not before it may be, for the answer would be given again and again.
+ */
 function adoptionField({ fields }: StepView, state: State, { setup }: Session): StepField | undefined {
   const { suggestedAddress } = setup
   const found = adoptable(state.identity, setup)
   if (state.step !== 'identity' || suggestedAddress === undefined || found === undefined) return undefined
-  if ('error' in adoptionOf(suggestedAddress, found)) return undefined
+  if (!sameHex(found.operator, suggestedAddress)) return undefined
+  const adoption = adoptionOf(suggestedAddress, found)
+  if ('error' in adoption) return undefined
+  if (!isAllowed(state, { step: 'identity', type: 'adopted', ...adoption }, setup)) return undefined
   return fields.find(({ id, error }) => id === 'withdrawal' && error === undefined)
 }
 
