@@ -70,5 +70,9 @@ function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption
     return [
       `Validator ${adopted.index} was adopted here. The next steps are to prove it again and to top up.`,
     ]
+  if (endedOf(deposit) !== undefined)
+    return ['The first deposit came to nothing: the step "deposit" says why.']
+  if (deposit.abandoned.length > 0)
+    return ['A first deposit was abandoned. It is looked for before another one is made.']
   return ['A registration was started here. Nothing was sent.']
 }

@@ -1,16 +1,11 @@
 import { join } from 'node:path'
-import { numberToHex, parseTransaction } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
-import { decodeDepositCalldata, encodeFirstDeposit } from '../../src/core/deposit/calldata.ts'
-import type { Effects } from '../../src/core/effects/effects.ts'
 import { tokens } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { sentBytes } from '../support/sent-bytes.ts'
+import { outrunBy } from '../support/outrun.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World, WorldInput } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -128,30 +123,8 @@ describe('the rehearsal without questions', () => {
 
   test('tops up no validator that somebody else has registered with an operator of their own', async () => {
     const world = await openWorld()
-    const { rpc, pubkey } = await userOf(world.devnet)
-    const stranger = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
-    const rich = numberToHex(10n ** 24n)
-    await world.devnet.execution.rpc('anvil_setBalance', [stranger.address, rich])
-    // What waits for its block can be read by anybody, and its signature be used.
-    const outrun = async (raw: Hex) => {
-      const { chainId = 0, value = 0n, to, data = '0x' } = parseTransaction(raw as `0x02${string}`)
-      const operator = stranger.address.toLowerCase() as Hex
-      const stolen = encodeFirstDeposit({ ...decodeDepositCalldata(data), operator })
-      const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gas: 500_000n }
-      const call = { chainId, nonce: 0, to: to ?? null, value, data: stolen, ...fees }
-      await rpc('eth_sendRawTransaction', [await stranger.signTransaction({ type: 'eip1559', ...call })])
-      await world.clock.resting.sleep(2500)
-    }
-    const mutate = (effects: Effects): Effects => ({
-      ...effects,
-      http: {
-        async request(asked) {
-          const raw = sentBytes(asked)
-          if (raw !== undefined) await outrun(raw)
-          return effects.http.request(asked)
-        },
-      },
-    })
+    const { pubkey } = await userOf(world.devnet)
+    const mutate = await outrunBy(world)
     const { code, err } = await run({ on: world, life: { mutate } })
     expect([code, err[0]]).toEqual([1, 'deposit: The contract refused the transaction. (money untouched)'])
     const again = await run({ on: world })

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { endedOf } from '../../src/core/steps/payment/candidates.ts'
+import { resumeViewOf } from '../../src/hooks/resume-view.ts'
+import { outrunBy } from '../support/outrun.ts'
+import { live } from '../support/register.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
+
+const openWorld = worldsOfTests()
+
+test('a first deposit that the contract refused is no registration for which nothing was sent', async () => {
+  const world = await openWorld()
+  const life = world.begin({ mutate: await outrunBy(world) })
+  const { session, ending } = await live(world, life)
+  expect(ending).toMatchObject({ end: 'refused', step: 'deposit' })
+  await world.clock.flow(() => session.stop())
+  const open = await world.clock.flow(async () => {
+    const next = await world.session(world.begin())
+    const upheld = Promise.withResolvers<readonly string[] | undefined>()
+    next.subscribe((state) => {
+      if (endedOf(state.deposit)?.remembered === false) upheld.resolve(resumeViewOf(state, next)?.open)
+    })
+    await next.start()
+    return upheld.promise
+  })
+  expect(open).toEqual(['The first deposit came to nothing: the step "deposit" says why.'])
+})
