@@ -186,6 +186,15 @@ export const CASES: readonly Case[] = [
   },
   {
     row: 'an endpoint has it in a block',
+    is: 'another one says for long that the contract refused it: nobody is only waited for',
+    state: IN_A_BLOCK,
+    said: [answer('one', IN_BLOCK), answer('two', { ...IN_BLOCK, receipt: receipt({ status: 'reverted' }) })],
+    slots: [0, 2],
+    follows: { told: { is: 'disagree' } },
+    unless: { said: both(IN_BLOCK) },
+  },
+  {
+    row: 'an endpoint has it in a block',
     is: 'the contract refused it: that is not written down as a block',
     state: GIVEN,
     said: both({ ...IN_BLOCK, receipt: receipt({ status: 'reverted' }) }),

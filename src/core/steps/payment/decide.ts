@@ -7,6 +7,7 @@ import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from '.
 import {
   heldFor,
   isFinal,
+  isGainsaid,
   isLost,
   isSaidByAll,
   isWhole,
@@ -195,9 +196,10 @@ function included(s: Sight): Result {
   if (inBlock === undefined) return {}
   const { status, ...block } = inBlock.receipt
   const alone = heldFor(s, 'inBlock', limits.final) && !isSaidByAll(s)
+  const at = { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone } as const
   const isNew = status === 'success' && payment.included === undefined
   return {
-    told: { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone },
+    told: alone && isGainsaid(s) ? { is: 'disagree' } : at,
     by: inBlock.endpoint,
     events: isNew ? [{ type: 'included', ...block }] : [],
     give: late(s),

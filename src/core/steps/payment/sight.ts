@@ -141,12 +141,18 @@ export function othersWait({ nonces }: Sight): boolean {
 
 /** Whether every endpoint shows the same end of the same transaction, in the same block. */
 export function isSaidByAll(s: Sight): boolean {
-  if (s.inBlock === undefined || !isWhole(s)) return false
-  const { status, blockHash, hash } = s.inBlock.receipt
-  return s.answers.every(
-    ({ receipt: other }) =>
-      other?.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash),
-  )
+  return isWhole(s) && s.answers.every(({ receipt }) => isSameEnd(s, receipt))
+}
+
+/** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
+export function isGainsaid(s: Sight): boolean {
+  return s.answers.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
+}
+
+function isSameEnd({ inBlock }: Sight, other: ReceiptFacts | undefined): boolean {
+  if (inBlock === undefined || other === undefined) return false
+  const { status, blockHash, hash } = inBlock.receipt
+  return other.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash)
 }
 
 /** Whether every endpoint shows the same end twice, in a block that each of them calls final. */
