@@ -4,6 +4,7 @@ import * as nodeModule from 'node:module'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 // This file is read by Nodes of any age.
 const OLDEST = [22, 18] as const
@@ -15,6 +16,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const packaged = isSupported(process.versions.node) ? undefined : packagedNode(dirname(here))
 
 if (isSupported(process.versions.node)) {
+  // An end that meets the first compiler at work beside it may wait for it for ever (nodejs/node#54918).
+  setFlagsFromString('--no-concurrent-sparkplug')
   const place = compiledPlace(process.env)
   if (place !== undefined) nodeModule.enableCompileCache(place)
   await import('./cli.tsx')

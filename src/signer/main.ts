@@ -12,8 +12,8 @@ async function main(): Promise<void> {
     return handleRequest(line, { signal: parentGone.signal })
   })
   process.stdout.write(`${JSON.stringify(reply)}\n`, () => {
-    if (reply.ok) process.exit()
-    // An ordinary end would wait for a keystore that is still being opened, although nobody waits for its key any more.
+    // An ordinary end would wait for a keystore that is still being opened, although nobody waits for its key any more, and
+    // may wait for a compiler for ever (as in `launch.ts`).
     process.kill(process.pid, 'SIGKILL')
   })
 }
