@@ -106,9 +106,19 @@ export function fieldWithCursor(view: StepView, panel: StepPanel): StepField | u
 /** The same, also while something to read stands in front of it: then its text waits. */
 export function fieldBehind(view: StepView, panel: StepPanel): StepField | undefined {
   if (panel.panel === 'confirm' || panel.fieldLeft) return undefined
-  const refused = view.fields.find((field) => field.error !== undefined)?.id
-  const wanted = panel.editing ?? view.activeField ?? refused
+  const refused = view.fields.find((field) => field.error !== undefined)
+  const wanted = panel.editing ?? refusedText(refused, panel)?.fieldId ?? view.activeField ?? refused?.id
   return view.fields.find((field) => field.id === wanted)
+}
+
+/** What a field begins with when the cursor comes: the text that was refused last, else what is proposed or accepted. */
+export function beginsWith(field: StepField | undefined, panel: StepPanel): string {
+  return refusedText(field, panel)?.text ?? field?.suggestion ?? field?.value ?? ''
+}
+
+/** The text that was handed over last, where it is what the error of this field is about. */
+function refusedText(field: StepField | undefined, { submitted }: StepPanel): StepPanel['submitted'] {
+  return field?.error !== undefined && submitted?.fieldId === field.id ? submitted : undefined
 }
 
 /** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */

@@ -5,6 +5,7 @@ import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keym
 import { type Shell, type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
 import {
+  beginsWith,
   fieldBehind,
   fieldWithCursor,
   type PanelEvent,
@@ -43,9 +44,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
   const confirm = typedAction(view, panel)
   const field = fieldWithCursor(view, panel)
   const behind = fieldBehind(view, panel)
-  const fieldText = useFieldText(behind?.id, behind?.suggestion ?? behind?.value ?? '', {
-    isActive: field !== undefined,
-  })
+  const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), { isActive: field !== undefined })
   const typing = confirm !== undefined || field !== undefined
   const { text } = fieldText
   const { roomToConfirm } = terminal

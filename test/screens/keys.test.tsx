@@ -241,6 +241,29 @@ describe('a text field', () => {
     await step.close()
   })
 
+  it('keeps a refused text with its reason also where the step asks for no field, or for another one', async () => {
+    const refused = (view: StepView, id: string): StepView => ({
+      ...view,
+      fields: view.fields.map((field) => (field.id === id ? { ...field, error: 'Type digits.' } : field)),
+    })
+    const topUp = await open(topUpView)
+    await topUp.press('a', '1e4\r')
+    await topUp.rerender(<StepScreen view={refused(topUpView, 'amount')} dispatch={topUp.dispatch} />)
+    expect(topUp.screen()).toMatch(/▶ +amount in BERA +1e4/)
+    expect(topUp.screen()).toContain('✘ Type digits.')
+    await topUp.press('\u007f5\r')
+    expect(topUp.submitted.at(-1)).toEqual(['chosen', '1e5'])
+    await topUp.close()
+    const sign = await open(signFieldsView)
+    await sign.press(UP, '0x12\r')
+    await sign.rerender(<StepScreen view={refused(signFieldsView, 'withdrawal')} dispatch={sign.dispatch} />)
+    expect(sign.screen()).toMatch(/▶ +withdrawal address +0x12/)
+    expect(sign.screen()).toContain('✘ Type digits.')
+    await sign.press(DOWN, 'ab\r')
+    expect(sign.submitted.at(-1)).toEqual(['operator', 'ab'])
+    await sign.close()
+  })
+
   it('is left with Esc, so that keys are keys again, and entered with Tab', async () => {
     const step = await open(signFieldsView)
     await step.press(ESC)
