@@ -32,7 +32,9 @@ export function contentRows(input: ContentInput, density: Density): Row[] {
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
   if (panel.panel === 'picture') return pictureRows(view, columns)
-  const parts = view.sections.map((section) => sectionRows(section, input, density))
+  // A field that is open has the only cursor.
+  const shown = fieldWithCursor(view, panel) === undefined ? panel : { ...panel, selectedId: undefined }
+  const parts = view.sections.map((section) => sectionRows(section, { ...input, panel: shown }, density))
   const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
   const filled = [problem, ...parts].filter((part) => part.length > 0)
   return density >= 3 ? filled.flat() : joined(filled)

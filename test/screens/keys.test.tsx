@@ -264,6 +264,17 @@ describe('a text field', () => {
     await sign.close()
   })
 
+  it('has the only cursor, also behind the explanation of another one', async () => {
+    const step = await open(signFieldsView)
+    await step.press(UP, '\u001bOP', ESC, DOWN)
+    expect(step.screen().match(/▶/g)).toHaveLength(1)
+    await step.close()
+    const withFact = await open({ ...signFieldsView, facts: [fact('one')], sections: ['fields', 'facts'] })
+    await withFact.press(ESC, DOWN, '\t')
+    expect(withFact.screen().match(/▶/g)).toHaveLength(1)
+    await withFact.close()
+  })
+
   it('is left with Esc, so that keys are keys again, and entered with Tab', async () => {
     const step = await open(signFieldsView)
     await step.press(ESC)
