@@ -275,6 +275,13 @@ describe('a text field', () => {
     await withFact.close()
   })
 
+  it('keeps numbers of several lines apart: two pasted amounts are never one', async () => {
+    const step = await open(signFieldsView)
+    await step.press('\u001b[200~10,000\r\n500.5\n\u001b[201~', '\r')
+    expect(step.submitted).toEqual([['operator', '10,000 500.5']])
+    await step.close()
+  })
+
   it('is left with Esc, so that keys are keys again, and entered with Tab', async () => {
     const step = await open(signFieldsView)
     await step.press(ESC)

@@ -41,9 +41,18 @@ export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): E
     case 'empty':
       return at(0, '')
     case 'paste':
-    case 'insert':
-      return fresh ? inserted('', 0, edit.text) : inserted(text, cursor, edit.text)
+    case 'insert': {
+      const added = edit.kind === 'paste' ? onOneLine(edit.text) : edit.text
+      return fresh ? inserted('', 0, added) : inserted(text, cursor, added)
+    }
   }
+}
+
+const NUMBERS = /^[\d.,]+(?:\s*[\r\n]+\s*[\d.,]+)+$/
+
+/** A long value that a terminal broke is one again; numbers of several lines stay apart, or they make another number. */
+function onOneLine(pasted: string): string {
+  return NUMBERS.test(pasted) ? pasted.replace(/\s+/g, ' ') : pasted
 }
 
 function inserted(text: string, cursor: number, more: string): EditedText {
