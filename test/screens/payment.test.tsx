@@ -147,8 +147,10 @@ function offered(kind: Replacement['kind']): PaymentState {
   )
 }
 
-async function frame(state: PaymentState, ...keys: string[]): Promise<string> {
-  const view = depositView(state, FACTS, SETUP)
+const frame = (state: PaymentState, ...keys: string[]): Promise<string> => frameWith(FACTS, state, ...keys)
+
+async function frameWith(facts: Facts, state: PaymentState, ...keys: string[]): Promise<string> {
+  const view = depositView(state, facts, SETUP)
   const terminal = await openTerminal(<StepScreen view={view} dispatch={() => undefined} />, {
     ascii: true,
     colours: false,
@@ -180,6 +182,15 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
   ])('%s', async (_, state) => {
     expect(still(await frame(state))).toMatchSnapshot()
     expect(still(await frame(state, PAGE_DOWN, PAGE_DOWN))).toMatchSnapshot()
+  })
+
+  it('that cannot be made before the signature is verified anew says so, and the way to it', async () => {
+    const { signature: _, ...unverified } = FACTS
+    const screen = await frameWith(unverified, initialPayment)
+    expect(screen).toContain('Closed: the signature is not verified since this start.')
+    expect(screen).toContain('Esc goes back to the step that verifies it')
+    expect(await frameWith(unverified, exported)).not.toContain('Closed')
+    expect(await frame(initialPayment)).not.toContain('Closed')
   })
 
   it('is cancelled only after it was read that the payment may still win', async () => {

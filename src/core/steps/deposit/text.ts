@@ -53,6 +53,11 @@ export const DEPOSIT_TEXT = {
       },
     },
   },
+  notVerified: {
+    title: 'Closed: the signature is not verified since this start.',
+    lines: ['Only what the verifiers accept is sent, so they are asked again first.'],
+    next: ['Esc goes back to the step that verifies it; Enter leads here again'],
+  },
   keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare', rescue: 'rescue' },
   /** How a smaller amount is paid. */
   signLess: 'Esc and e sign less',

@@ -7,6 +7,7 @@ import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
+import type { PaymentPlan } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import {
   neededField,
@@ -26,8 +27,9 @@ import {
   paymentVerdict,
   paymentWaiting,
 } from '../payment-view/view.ts'
+import { problemOf } from '../rows.ts'
 import { goOn, hasEnter, type StepView, stepView } from '../step-view.ts'
-import type { FactRow } from '../view.ts'
+import type { FactRow, Problem } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 
@@ -35,7 +37,7 @@ import { DEPOSIT_TEXT } from './text.ts'
 export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
-  const problem = paymentProblem(state)
+  const problem = paymentProblem(state) ?? unverified(state, plan)
   const checks = showsGate(state) ? gateRows(state, setup, { less: DEPOSIT_TEXT.signLess }) : []
   const actions = depositActions(state, facts, setup)
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
@@ -76,6 +78,12 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
         : walletCommands(state),
     done: isPaid(state),
   })
+}
+
+/** After a restart a payment may be abandoned before anybody has looked at the signature again. */
+function unverified(state: DepositState, plan: PaymentPlan | undefined): Problem | undefined {
+  if (isBegun(state) || plan !== undefined) return undefined
+  return problemOf(DEPOSIT_TEXT.notVerified, [], state.abandoned.length === 0 ? 'untouched' : 'unknown')
 }
 
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
