@@ -72,6 +72,31 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
   )
 
   situation(
+    'an amount that its own row refuses is a risk in the verdict, too, whatever the checks say',
+    {
+      slot: 199,
+      key,
+      sent,
+      node: withoutState,
+      recorded: RECORDED,
+      madeUp: 'a node that offers no whole state',
+    },
+    async (it) => {
+      await pastConfirm(it, 'topup')
+      await choose(it, '240000')
+      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+      await it.pass(1)
+      const view = it.view('topup')
+      expect(view.actions[0]).toMatchObject({ typed: 'risk 240000' })
+      expect(view.verdict).toEqual({
+        mark: 'refused',
+        text: 'This amount: 3rd of 3 places, a tie: counts as lost.',
+        next: 'a types another amount: 250,000 BERA gets a place; or Enter takes the risk',
+      })
+    },
+  )
+
+  situation(
     'on real money a place in a set that only the node vouches for is a risk, in the word that is typed',
     {
       slot: 199,

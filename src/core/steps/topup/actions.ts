@@ -9,7 +9,7 @@ import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-aga
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
 import { gateHolds } from '../rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
-import { type AboutTopUp, agreedWorld, TOPUP_FACTS, type topUpOptions } from './facts.ts'
+import { type AboutTopUp, agreedWorld, isSafe, TOPUP_FACTS, type topUpOptions } from './facts.ts'
 import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { TOPUP_TEXT } from './text.ts'
 
@@ -91,5 +91,6 @@ function withCancelAtHand(
 /** On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key. */
 function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
   const claimed = known(send.seen.key)?.claimed === true
-  return known(seen.amount)?.forecast.keepsPlace === true && !(claimed && setup.network.kind === 'real')
+  const amount = known(seen.amount)
+  return amount !== undefined && isSafe(amount) && !(claimed && setup.network.kind === 'real')
 }

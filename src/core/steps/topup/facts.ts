@@ -132,7 +132,8 @@ export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
 /** What they are judged by. */
 export type AboutTopUp = { seen: Seen<TopUpAnswers>; advice: TopUpAdvice | undefined; setup: Setup }
 
-const isSafe = ({ forecast }: AmountOption) => forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
+/** Whether an amount keeps a place that nobody shares: a tie counts as lost. */
+export const isSafe = ({ forecast }: AmountOption) => forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
 
 /** The facts of this step beside those of any payment: what an amount does, computed from one look at the set. */
 export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {

@@ -46,11 +46,12 @@ export const TOPUP_TEXT = {
   verdict: {
     enough: 'Your stake keeps a place in the active set. Enter goes on.',
     amount: (outcome: string) => `This amount: ${outcome}.`,
+    risk: (another: string) => `${another}; or Enter takes the risk`,
     remembered: 'The first deposit is only remembered: the chain is asked for it first.',
     another: 'a types another amount',
     place: (amount: string) => `a types another amount: ${amount} gets a place`,
     /** How a smaller amount is paid. */
-    less: '← takes less',
+    less: 'a takes less',
   },
   /** What stands at a rank beside its stake. */
   note: (rank: number, places: number, isMine: boolean) =>

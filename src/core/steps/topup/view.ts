@@ -39,6 +39,8 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const { snapshot, advice, amountGwei } = about
   const seen = known(about.seen.amount)?.forecast
   const idle = showsGate(send)
+  const amounts = tableRows(TOPUP_FACTS, TEXT.facts, about.seen, about)
+  const isRisk = amounts.some(({ id, mark }) => id === 'amount' && mark === 'refused')
   const problem = topUpProblem(state, advice, facts)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough =
@@ -56,14 +58,17 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   return stepView({
     step: 'topup',
     title: TEXT.title,
-    verdict: topUpVerdict(state, { checks, seen, enough, advice, isOpen: hasEnter(actions) }, facts, setup),
+    verdict: topUpVerdict(
+      state,
+      { checks, seen, enough, advice, isRisk, isOpen: hasEnter(actions) },
+      facts,
+      setup,
+    ),
     sections: ['intro', 'facts', 'ranks', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? TEXT.factsTitle : paymentTitle(send),
-    facts: idle
-      ? tableRows(TOPUP_FACTS, TEXT.facts, about.seen, about)
-      : paymentRows(send, setup, TEXT.value),
+    facts: idle ? amounts : paymentRows(send, setup, TEXT.value),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
       ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
@@ -113,12 +118,14 @@ type Bought = {
   seen: Forecast | undefined
   enough: boolean
   advice: TopUpAdvice | undefined
+  /** The row of the amount refuses it. */
+  isRisk: boolean
   isOpen: boolean
 }
 
 function topUpVerdict(
   { send }: TopUpState,
-  { checks, seen, enough, advice, isOpen }: Bought,
+  { checks, seen, enough, advice, isRisk, isOpen }: Bought,
   facts: Facts,
   setup: Setup,
 ): Verdict {
@@ -134,6 +141,12 @@ function topUpVerdict(
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
   const verdict = gateVerdict(send, { checks, isOpen }, setup)
   if (seen === undefined || verdict.mark !== 'proven') return verdict
+  if (isRisk)
+    return {
+      mark: 'refused',
+      text: TEXT.verdict.amount(TEXT.outcome(seen, token)),
+      next: TEXT.verdict.risk(otherAmount(advice, token)),
+    }
   return {
     ...verdict,
     text: `${TEXT.outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
