@@ -7,6 +7,7 @@ import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
 import { identityView } from './steps/identity/view.ts'
 import { endedOf } from './steps/payment/candidates.ts'
+import { isBegun } from './steps/payment/sign-again.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
 import type { StepView } from './steps/step-view.ts'
@@ -24,7 +25,7 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
       return identityView(state.identity, state.journal, setup)
     case 'sign':
       if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
-      return signView(state.sign, setup)
+      return signView(state.sign, setup, { isInUse: isBegun(state.deposit) })
     case 'deposit':
       if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
       return depositView(state.deposit, facts, setup)

@@ -7,6 +7,7 @@ import { challengeOf } from '../../src/core/steps/sign/typing.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { standingAccount } from '../support/contract-account.ts'
+import { live } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
@@ -99,4 +100,12 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
   expect(await typed(session, 'operator', address)).toMatchObject({ mark: 'unknown' })
   await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '10000' })
   expect(viewOf('sign', session.getState(), session).actions.map(({ key }) => key)).toContain('return')
+})
+
+test('a signature of which a payment is made cannot be edited: no key says so, and a sentence does', async () => {
+  const { session, ending } = await live(world, world.begin())
+  expect(ending).toEqual({ end: 'active' })
+  const view = viewOf('sign', session.getState(), session)
+  expect(view.actions.map(({ key }) => key)).toEqual(['return', 's', 'r'])
+  expect(view.intro).toContain('The payment of step 4 is made of this signature')
 })

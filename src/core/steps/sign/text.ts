@@ -151,6 +151,7 @@ export const SIGN_TEXT = {
   intro: {
     elsewhere: 'Run the first command below on the key machine, then import the signature here.',
     written: (path: string) => `The deposit file was written: ${path}`,
+    inUse: 'The payment of step 4 is made of this signature: while it counts, nothing is changed here.',
     planned: (least: string) => `The least that registers is ${least}. Exactly the signed amount is sent.`,
     typed:
       'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages the rewards.',

@@ -21,8 +21,8 @@ import { fieldViews, importedField, nextField } from './typing.ts'
 
 const { blanks: BLANKS } = TEXT
 
-/** Everything the signing screen draws. */
-export function signView(state: SignState, setup: Setup): StepView {
+/** Everything the signing screen draws; `isInUse`: a payment is made of the signature. */
+export function signView(state: SignState, setup: Setup, { isInUse = false } = {}): StepView {
   const { token } = setup.network.names
   const waits = awaitsSignature(state)
   const done = verifiersAgree(state)
@@ -37,7 +37,7 @@ export function signView(state: SignState, setup: Setup): StepView {
         ? undefined
         : verdictOf(checks, { isOpen: done, good: TEXT.good(provenCount(checks)) }),
     sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
-    intro: introOf(state, setup),
+    intro: isInUse ? TEXT.intro.inUse : introOf(state, setup),
     factsTitle: plan && (waits ? TEXT.factsTitle.there : TEXT.factsTitle.here),
     facts: [...(plan === undefined ? accountRows(state) : planRows(state, plan, setup)), ...checks],
     fields: fieldsOf(state, setup),
@@ -46,7 +46,7 @@ export function signView(state: SignState, setup: Setup): StepView {
     notes: notesOf(state, setup),
     money: moneyUntouched(TEXT.worst, token),
     problem: signProblem(state),
-    actions: signActions(state, done),
+    actions: signActions(state, { done, isInUse }),
     commands: signCommands(state, setup),
     done,
   })
@@ -118,17 +118,20 @@ function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow
   return [{ id: 'amount', mark: 'given', label, value, source: 'you', explain }, ...addresses]
 }
 
-function signActions(state: SignState, done: boolean): StepView['actions'] {
+type Standing = { done: boolean; isInUse: boolean }
+
+function signActions(state: SignState, { done, isInUse }: Standing): StepView['actions'] {
   const plan = planOf(state)
   if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
     ...(done ? [goOn('sign')] : []),
-    { key: 'e', label: TEXT.keys.edit, does: [{ step: 'sign', type: 'dropped' }] },
+    ...(isInUse ? [] : [EDIT]),
     ...(state.signature === undefined ? [] : [SAVE]),
     { key: 'r', label: TEXT.keys.again, does: [{ step: 'sign', type: 'retried' }] },
   ]
 }
 
+const EDIT: ActionView = { key: 'e', label: TEXT.keys.edit, does: [{ step: 'sign', type: 'dropped' }] }
 const SAVE: ActionView = { key: 's', label: TEXT.keys.save, does: [{ step: 'sign', type: 'saveAsked' }] }
 
 function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
