@@ -166,7 +166,7 @@ describe('sign refuses, and leaves no file', () => {
     ['a dead end', { withdrawal: '0x4242424242424242424242424242424242424242' }, 'Nobody holds the key'],
     ['the zero operator', { operator: `0x${'0'.repeat(40)}` }, 'Nobody holds the key'],
     ['a name', { withdrawal: 'ann.bera' }, 'Names are not accepted.'],
-    ['gwei for tokens', { amount: '10000000000000' }, 'Type digits'],
+    ['gwei for tokens', { amount: '10000000000000' }, 'The most is 10,000,000 BERA'],
     ['too little', { amount: '9999.999999999' }, 'The least is 10,000 BERA'],
     ['too much', { amount: '10000000.000000001' }, 'The most is 10,000,000 BERA'],
     ['a comma that may be meant as a point', { amount: '10000,5' }, 'Type digits, with a point for decimals'],

@@ -132,23 +132,33 @@ export const positiveIndex: Decoder<number> = (value, path) => {
 }
 
 /** Why the contract or the chain takes no deposit of this amount, or undefined where it does. */
-export function amountError(
-  amountGwei: Gwei,
-  { names, spec, minimumDepositGwei }: Network,
-): string | undefined {
-  const most = spec.maxEffectiveBalanceGwei
+export function amountError(amountGwei: Gwei, network: Network): string | undefined {
+  const { names, spec, minimumDepositGwei } = network
   if (amountGwei < minimumDepositGwei)
     return `The least is ${formatGwei(minimumDepositGwei)} ${names.token}: the contract takes no smaller deposit.`
-  if (amountGwei > most)
-    return `The most is ${formatGwei(most)} ${names.token}: a validator can hold no more.`
-  return undefined
+  return amountGwei > spec.maxEffectiveBalanceGwei ? mostError(network) : undefined
 }
 
 /** An amount of tokens as it is typed, commas between the thousands or none, or why no deposit can be made of it. */
 export function typedAmount(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
-  const amountGwei = parseGroupedTokens(text.trim())
-  if (amountGwei === undefined)
-    return { error: 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.' }
+  const typed = text.trim()
+  const amountGwei = parseGroupedTokens(typed)
+  if (amountGwei === undefined) return { error: unreadable(typed, network) }
   const error = amountError(amountGwei, network)
   return error === undefined ? { amountGwei } : { error }
 }
+
+const DIGITS = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/
+const MOST_DECIMALS = 9
+
+/** Why a text is no amount: other characters, more decimals than there are, or too many digits. */
+function unreadable(text: string, network: Network): string {
+  const [found, decimals = ''] = DIGITS.exec(text) ?? []
+  if (found === undefined) return 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'
+  return decimals.length > MOST_DECIMALS
+    ? `An amount has at most ${MOST_DECIMALS} decimals.`
+    : mostError(network)
+}
+
+const mostError = ({ names, spec }: Network): string =>
+  `The most is ${formatGwei(spec.maxEffectiveBalanceGwei)} ${names.token}: a validator can hold no more.`

@@ -127,3 +127,28 @@ test('where the deposit file was written stands above everything that scrolls aw
   const view = signView({ ...initialSign, plan, filePath: '/state/deposit.json' }, SETUP)
   expect(view.intro).toBe('The deposit file was written: /state/deposit.json')
 })
+
+test.each([
+  ['10000000000000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
+  ['10,000,000,000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
+  ['10000.0000000001', 'An amount has at most 9 decimals.'],
+  ['1e4', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
+  ['1,0000', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
+  ['10000 500', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
+])('the amount "%s" is refused for what is wrong with it', (text, why) => {
+  expect(submit(filled, 'amount', text).error).toEqual({ field: 'amount', why })
+})
+
+test('an amount is shown with commas, however it was typed, and begins without them when it is corrected', () => {
+  const amount = fieldViews(submit(filled, 'amount', '250000.5'), SETUP).at(-1)
+  expect([amount?.value, amount?.suggestion]).toEqual(['250,000.5', '250000.5'])
+})
+
+test.each([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)])(
+  'what may be a private key is called so where an address is asked for: %s',
+  (text) => {
+    expect(submit({ ...initialSign }, 'withdrawal', text).error?.why).toBe(
+      'This has 64 digits, as a private key or a hash has. Never type a private key here; an address has 40.',
+    )
+  },
+)

@@ -1,6 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { formatGwei, typedGwei } from '../../format/amount.ts'
+import { formatGwei, parseGroupedTokens, typedGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { typedAmount } from '../../network/network.ts'
@@ -135,13 +135,19 @@ export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitte
       id,
       takes: { step: 'sign', type: 'submitted', field: id },
       label: id.endsWith('Again') ? againLabel(state) : text.label,
-      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : (state.accepted[id] ?? ''),
+      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : shownText(id, state.accepted[id]),
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       suggestion: beginsWith(state, id, setup),
       error: id === state.error?.field ? state.error.why : undefined,
     }
   })
+}
+
+/** What was accepted as it is shown: an amount has its commas, however it was typed. */
+function shownText(id: SignField, accepted = ''): string {
+  const amountGwei = id === 'amount' ? parseGroupedTokens(accepted) : undefined
+  return amountGwei === undefined ? accepted : formatGwei(amountGwei)
 }
 
 function isAskedAgain(id: SignField, active: SignField | undefined): boolean {

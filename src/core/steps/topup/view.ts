@@ -203,13 +203,13 @@ function amountField(
   amountGwei: Gwei | undefined,
   token: string,
 ): StepView['fields'][number] {
-  const text = amountGwei === undefined ? '' : typedGwei(amountGwei)
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },
     ...TEXT.field,
     label: TEXT.field.label(token),
-    value: text,
+    value: amountGwei === undefined ? '' : formatGwei(amountGwei),
+    suggestion: amountGwei === undefined ? '' : typedGwei(amountGwei),
     error: state.error,
   }
 }
