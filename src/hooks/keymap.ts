@@ -30,6 +30,15 @@ const NAMES: Readonly<Record<string, string>> = {
   space: 'Space',
 }
 
+/** Where arrows cannot be drawn: what stands for them there, < or v, would be read as a key. */
+const ASCII_NAMES: Readonly<Record<string, string>> = {
+  ...NAMES,
+  up: 'Up',
+  down: 'Down',
+  left: 'Left',
+  right: 'Right',
+}
+
 /** The name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
 export function keyNameOf(input: string, key: Partial<Key>): string | undefined {
   // F1 arrives as Alt and a question mark, F2 as Alt and w: Ink has no names for them (src/terminal/keys.ts).
@@ -62,15 +71,20 @@ export function bindingFor(
 }
 
 /** The help line of a table, in its order; neighbours that do the same share one entry. */
-export function keyHelp(bindings: readonly KeyBinding[], options: { typing: boolean }): KeyHelp[] {
+export function keyHelp(
+  bindings: readonly KeyBinding[],
+  options: { typing: boolean; ascii?: boolean },
+): KeyHelp[] {
+  const [names, joint] = options.ascii === true ? [ASCII_NAMES, '/'] : [NAMES, '']
   const help: KeyHelp[] = []
   const seen = new Set<string>()
   for (const { key, label, whileTyping } of bindings) {
     if (label === undefined || seen.has(key) || (options.typing && whileTyping !== true)) continue
     seen.add(key)
-    const keys = NAMES[key] ?? key
+    const keys = names[key] ?? key
     const last = help.at(-1)
-    if (last !== undefined && last.label === label) help[help.length - 1] = { keys: last.keys + keys, label }
+    if (last !== undefined && last.label === label)
+      help[help.length - 1] = { keys: last.keys + joint + keys, label }
     else help.push({ keys, label })
   }
   return help

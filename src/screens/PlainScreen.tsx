@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { MoneyBand, Problem, StepId, Waiting } from '../core/steps/view.ts'
 import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { useShell, useTerminal } from '../hooks/shell.tsx'
+import { useTheme } from './theme.tsx'
 import { Frame, layoutFrame } from './ui/Frame.tsx'
 import { type Line, line, type Row, rowsOf, spreadLine } from './ui/line.ts'
 import { Spinner } from './ui/lines.tsx'
@@ -22,6 +23,7 @@ export type PlainScreenProps = {
 export function PlainScreen(props: PlainScreenProps) {
   const { title, content, money, bindings, typing = false, step, waiting } = props
   const shell = useShell()
+  const { ascii } = useTheme()
   const { columns, rows } = useTerminal()
   const [top, setTop] = useState<number | 'follow'>('follow')
   const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
@@ -29,7 +31,7 @@ export function PlainScreen(props: PlainScreenProps) {
     waiting === undefined
       ? []
       : [{ key: 'wait', height: 1, node: <Spinner waiting={waiting} columns={columns} /> }]
-  const keys = keyHelp([...bindings, quit], { typing })
+  const keys = keyHelp([...bindings, quit], { typing, ascii })
   const layout = layoutFrame({
     columns,
     rows,

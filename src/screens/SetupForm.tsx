@@ -19,7 +19,7 @@ export type SetupFormProps = {
 }
 
 const MONEY: MoneyBand = { line: 'nothing is sent here', worst: 'worst case here: none. No key is read yet.' }
-const READY = 'Enter continues with these. ↑ or e corrects one of them.'
+const READY = 'Enter continues with these. e corrects one of them.'
 
 /** The form before the first step. Public endpoints stand in it as proposals, never used unasked. */
 export function SetupForm({ form, onEvent, onContinue, onBack }: SetupFormProps) {

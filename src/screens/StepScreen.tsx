@@ -30,7 +30,10 @@ export type StepScreenProps = {
 }
 
 /** Where not one row of the content has room, nothing is typed or chosen blind. */
-const TOO_LOW: readonly KeyHelp[] = [{ keys: 'q', label: 'quit · window too low to work in' }]
+const TOO_LOW: readonly KeyHelp[] = [
+  { keys: 'q', label: 'quit' },
+  { keys: 'window', label: 'too small' },
+]
 
 /** Draws any step's view: its sections in their order, the panels of `?` and `c`, the typed confirmation. */
 export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) {
@@ -73,7 +76,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
     denser,
     foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
     money: view.money,
-    keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing }),
+    keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
   }
   const whole = layoutFrame(frame)

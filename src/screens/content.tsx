@@ -112,7 +112,7 @@ function listRows(
   const folded =
     isOpened || view.folds?.includes(key) !== true || density < 3 ? undefined : foldingOf(key, density)
   const { selectedId } = panel
-  const rows = factRows(facts, { columns, marks: theme.marks, nowMs, selectedId, folded })
+  const rows = factRows(facts, { columns, marks: theme.marks, ascii: theme.ascii, nowMs, selectedId, folded })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
   return [...rowsOf(`${key}.title`, heading), ...rows]
 }

@@ -44,6 +44,10 @@ describe('the table of keys', () => {
     ])
   })
 
+  it('names the arrows in words where they cannot be drawn: < and v would be keys of their own', () => {
+    expect(keyHelp(table, { typing: false, ascii: true })[1]).toEqual({ keys: 'Left/Right', label: 'amount' })
+  })
+
   it('shows and does only what works while a text is typed', () => {
     expect(keyHelp(table, { typing: true })).toEqual([{ keys: 'Enter', label: 'continue' }])
     expect(bindingFor(table, 'q', { typing: true })).toBeUndefined()

@@ -29,12 +29,17 @@ test('in a low window the step bar and the title make room for the field', async
 
 test.each([3, 4, 5])('in %i rows nothing is typed blind, and only leaving is offered', async (rows) => {
   const { shown, acted, submitted } = await open(sending, { columns: 40, rows })
-  expect(shown.screen()).toContain('q quit · window too low to work in')
+  expect(shown.screen()).toContain('q quit   window too small')
   expect(shown.screen()).not.toContain('Enter')
   await shown.press(...'0xab', '\r')
   expect([acted, submitted]).toEqual([[], []])
   await shown.press('q')
   expect(shown.quits()).toBe(1)
+})
+
+test('in the smallest windows, too, it stands whole that they are too small', async () => {
+  const { shown } = await open(sending, { columns: 20, rows: 4 })
+  expect(shown.screen()).toMatch(/ q quit\n window too small/)
 })
 
 test('a window that is too small to confirm in says so at the key', async () => {

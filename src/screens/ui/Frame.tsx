@@ -163,13 +163,16 @@ const cellsHigh = (rows: readonly Row[]): number =>
 function padded(window: ScrollWindow, height: number, columns: number): Row[] {
   const used = cellsHigh(window.rows)
   const cut = window.above || window.below
-  const hint = cut ? [hintLine(window)] : []
+  const hint = cut ? [hintLine(window, columns)] : []
   const blanks = Math.max(0, height - used - hint.length)
   const filler = Array.from({ length: blanks }, () => BLANK)
   return [...window.rows, ...rowsOf('filler', filler), ...rowsOf(`hint.${columns}`, hint)].slice(0, height)
 }
 
-function hintLine({ above, below }: ScrollWindow): Line {
+const HINT_COLUMNS = 48
+
+function hintLine({ above, below }: ScrollWindow, columns: number): Line {
+  if (above && below && columns < HINT_COLUMNS) return line('   ↑ more (PgUp)   ↓ more (PgDn)', 'accent')
   if (above && below) return line('   ↑ more above (PgUp)   ↓ more below (PgDn)', 'accent')
   return line(below ? '   ↓ more below (PgDn)' : '   ↑ more above (PgUp)', 'accent')
 }

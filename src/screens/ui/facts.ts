@@ -10,6 +10,8 @@ export type Folding = 'by source' | 'short' | 'all'
 export type FactOptions = {
   columns: number
   marks: Theme['marks']
+  /** Arrows cannot be drawn. */
+  ascii?: boolean
   /** Monotonic time now, for the ages. */
   nowMs: number
   selectedId?: string | undefined
@@ -61,16 +63,25 @@ function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptio
   const others = facts.filter((fact) => !isGood(fact) && fact.mark !== 'unasked')
   const { marks, nowMs } = options
   const oldest = Math.max(0, ...good.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
-  const words = `${passed.length} of ${all.length} checks pass; ↓ shows each`
+  const words = foldedWords(`${passed.length} of ${all.length}`, options)
   const { text, tone } = marks.proven
+  const age = `   oldest answer ${ageText(oldest)}`
+  const isRoom = MARGIN + MARK + cellsOf(words + age) < options.columns
   const shared: Line = [
     run(' '.repeat(MARGIN)),
     { text: padRight(text, MARK), tone },
     run(words),
-    run(`   oldest answer ${ageText(oldest)}`, 'dim'),
+    ...(isRoom ? [run(age, 'dim')] : []),
   ]
   const rows = others.flatMap((fact) => rowsOf(`fact.${fact.id}`, factLines(fact, widths, options)))
   return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
+}
+
+/** How many checks pass, with the key that shows them, in what room there is. */
+function foldedWords(count: string, { columns, ascii = false }: FactOptions): string {
+  const down = ascii ? 'Down' : '↓'
+  const long = `${count} checks pass; ${down} shows each`
+  return MARGIN + MARK + cellsOf(long) < columns ? long : `${count} pass; ${down} shows each`
 }
 
 const SHARING: readonly Mark[] = ['proven', 'given', 'unasked']
