@@ -1,4 +1,5 @@
 import type { Facts, Setup } from './facts.ts'
+import { formatWei } from './format/amount.ts'
 import type { State } from './state.ts'
 import { confirmView } from './steps/confirm/view.ts'
 import { depositView } from './steps/deposit/view.ts'
@@ -6,11 +7,12 @@ import { genesisView } from './steps/genesis/view.ts'
 import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
 import { identityView } from './steps/identity/view.ts'
-import { endedOf } from './steps/payment/candidates.ts'
+import { endedOf, liveOf } from './steps/payment/candidates.ts'
 import { isBegun } from './steps/payment/sign-again.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
 import type { StepView } from './steps/step-view.ts'
+import { STEP_TEXT } from './steps/text.ts'
 import { topUpView } from './steps/topup/view.ts'
 import type { StepId } from './steps/view.ts'
 
@@ -18,16 +20,17 @@ import type { StepId } from './steps/view.ts'
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
   const { setup } = session
   const facts = session.facts()
+  const told = (view: StepView): StepView => withMoney(view, state, facts, setup)
   switch (step) {
     case 'genesis':
-      return genesisView(state.genesis, setup)
+      return told(genesisView(state.genesis, setup))
     case 'identity':
-      return identityView(state.identity, state.journal, setup)
+      return told(identityView(state.identity, state.journal, setup))
     case 'sign':
-      if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
-      return signView(state.sign, setup, { isInUse: isBegun(state.deposit) })
+      if (isDoneElsewhere(facts)) return told(elsewhereView(step, state.identity, setup))
+      return told(signView(state.sign, setup, { isInUse: isBegun(state.deposit) }))
     case 'deposit':
-      if (isDoneElsewhere(facts)) return elsewhereView(step, state.identity, setup)
+      if (isDoneElsewhere(facts)) return told(elsewhereView(step, state.identity, setup))
       return depositView(state.deposit, facts, setup)
     case 'confirm':
       return confirmView(state.confirm, facts, setup)
@@ -36,4 +39,20 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
     case 'status':
       return statusView(state.status, facts, setup, { isPaidUp: endedOf(state.topup.send) !== undefined })
   }
+}
+
+/** A step that sends nothing, with what has left the wallet by the payments of the others. */
+function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
+  const line = leftLine(state, facts, setup)
+  return line === undefined ? view : { ...view, money: { ...view.money, line } }
+}
+
+function leftLine({ journal, deposit, topup }: State, facts: Facts, { network }: Setup): string | undefined {
+  const { left } = STEP_TEXT
+  if (journal.status === 'refused') return left.unknown
+  const paidWei = topup.finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
+  const paid = `${formatWei(paidWei)} ${network.names.token}`
+  if (liveOf(topup.send) !== undefined) return left.perhapsTopUp(paid)
+  if (liveOf(deposit) !== undefined) return left.perhapsDeposit
+  return paidWei === 0n ? undefined : left.paid(paid)
 }

@@ -116,6 +116,9 @@ describe('while a wallet is to sign', () => {
     const hash = keccak256(sent ?? '0x')
     expect(view.commands).toEqual([])
     expect(view.money.line).toContain('a deposit for this key is on the chain')
+    expect(viewOf('sign', session.getState(), session).money.line).toBe(
+      'left the wallet 10,000 BERA and perhaps the top-up · this step sends nothing',
+    )
     expect(view.facts.find(({ id }) => id === 'tracking')).toMatchObject({ long: hash })
     const user = await userOf(world.devnet)
     await world.clock.flow(async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSession } from '../../src/core/session.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { hardTest, runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { live, register } from '../support/register.ts'
@@ -57,7 +58,11 @@ describe('two processes that work on the same key', () => {
     const first = world.begin()
     await live(world, first)
     const second = world.begin()
-    expect((await live(world, second)).ending).toMatchObject(REFUSED_JOURNAL)
+    const { session, ending } = await live(world, second)
+    expect(ending).toMatchObject(REFUSED_JOURNAL)
+    expect(viewOf('identity', session.getState(), session).money.line).toBe(
+      'what has left the wallet is not known here · this step sends nothing',
+    )
     for (const life of [first, second]) life.kill()
     await Promise.all([first.died, second.died])
     expect((await live(world, world.begin())).ending).toEqual({ end: 'active' })

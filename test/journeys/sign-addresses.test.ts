@@ -109,3 +109,12 @@ test('a signature of which a payment is made cannot be edited: no key says so, a
   expect(view.actions.map(({ key }) => key)).toEqual(['return', 's', 'r'])
   expect(view.intro).toContain('The payment of step 4 is made of this signature')
 })
+
+test('what has left the wallet is told on the steps before the payments, too', async () => {
+  const { session } = await live(world, world.begin())
+  const told = () =>
+    (['genesis', 'identity', 'sign'] as const).map(
+      (step) => viewOf(step, session.getState(), session).money.line,
+    )
+  expect(new Set(told())).toEqual(new Set(['left the wallet 280,000 BERA · this step sends nothing']))
+})

@@ -3,6 +3,14 @@ export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
   goOn: 'continue',
   untouched: (token: string) => `left the wallet 0 ${token} · this step sends nothing`,
+  /** What has left the wallet by the payments of other steps, while one sends nothing. */
+  left: {
+    paid: (amount: string) => `left the wallet ${amount} · this step sends nothing`,
+    perhapsTopUp: (paid: string) =>
+      `left the wallet ${paid} and perhaps the top-up · this step sends nothing`,
+    perhapsDeposit: 'the deposit may have left the wallet · this step sends nothing',
+    unknown: 'what has left the wallet is not known here · this step sends nothing',
+  },
   verdict: {
     refused: (refused: number, of: number, why: string) =>
       `${refused} of ${of} checks ${refused === 1 ? 'refuses' : 'refuse'}: ${why}.`,
