@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { copyFile, link, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { readWatchConfig } from '../../src/core/notify/config.ts'
 import type { Session } from '../../src/core/session.ts'
@@ -44,6 +45,9 @@ test('an active validator has a list of what is to be seen to, each thing checke
       exposure: 'proven open to this computer only',
       ...NOT_FROM_HERE,
     })
+
+    const fees = viewOf('status', session.getState(), session).facts.find(({ id }) => id === 'fees')
+    expect(fees?.long).toBe(getAddress(fees?.long ?? ''))
 
     const key = join(home, 'config/priv_validator_key.json')
     const at = (name: string) => join(world.directory, name)

@@ -88,7 +88,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       return `${all}, with ${topUp}: the account holds it${doubt}`
     },
     explain: {
-      what: 'The first deposit, the top-up that a place in the active set needs now, and the fees of both, compared with what the account holds. This row is advice and stops nothing: you can fund the rest later.',
+      what: 'The first deposit, the top-up that a place in the active set needs now, and twice the highest fee of each, compared with what the account holds. This row is advice and stops nothing: you can fund the rest later.',
       who: 'The consensus model on this computer, on the present validator set.',
       later: 'Yes: the set changes with every epoch, and so does the stake that a place needs.',
     },

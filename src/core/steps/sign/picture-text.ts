@@ -88,11 +88,11 @@ function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): Picture
             'the thief asks for the exit and receives the stake. The address cannot be changed to save it.',
           ),
           so(
-            'thief manages the rewards',
+            'rewards to a thief',
             'the thief manages the rewards, and after a day can do so by an account of his own. The stake is not touched.',
           ),
           so(
-            'can sign, not move stake',
+            'signs, moves no stake',
             'the thief can sign blocks with it, but moves no stake and no rewards. Before the first deposit he can register the key with addresses of his own.',
           ),
           so('only what is on it', 'what is on it. The validator is not touched.'),

@@ -1,3 +1,4 @@
+import { withChecksum } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { ownCommand } from '../../format/text.ts'
@@ -83,7 +84,7 @@ function feeRow({ seen }: StatusState): FactRow {
     value,
     source: 'source' in told ? told.source : '',
     ...('atMs' in told ? { learntAtMs: told.atMs } : {}),
-    ...(address === undefined ? {} : { long: address }),
+    ...(address === undefined ? {} : { long: withChecksum(address) }),
     explain: TEXT.fees.explain,
   }
 }
