@@ -199,7 +199,7 @@ async function ofRehearsals({ effects, stateDirectory }: World): Promise<Row[]> 
       const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
       if (!runs && folder !== folders.at(-1)) return []
       const journals = await rememberedJournals(join(folder, 'journal'))
-      const told = runs ? {} : { words: 'its network ended', trouble: true }
+      const told = runs ? {} : { words: 'its network does not answer', trouble: true }
       return journals.map((journal) => rehearsalRow({ ...journal, ...told }, { folder }))
     }),
   )

@@ -85,7 +85,7 @@ test('each journal is told with its network, its key and where it stands, newest
     {
       badge: { kind: 'test', label: 'Bepolia' },
       pubkey: hexOf('d', 48),
-      words: 'step 2 of 7, nothing signed',
+      words: 'begun, nothing signed',
       trouble: false,
       choice: { kind: 'network', id: 'bepolia' },
       command: 'bearings --network bepolia',
@@ -163,7 +163,12 @@ test('of rehearsal networks that have ended only the last is told, and that it h
     writeFileSync(join(dirname(dirname(dirname(path))), 'descriptor.json'), '{}')
   }
   expect(await list()).toMatchObject([
-    { badge: { kind: 'rehearsal' }, words: 'its network ended', trouble: true, pubkey: hexOf('2', 48) },
+    {
+      badge: { kind: 'rehearsal' },
+      words: 'its network does not answer',
+      trouble: true,
+      pubkey: hexOf('2', 48),
+    },
   ])
 })
 

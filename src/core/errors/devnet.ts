@@ -41,16 +41,24 @@ export class NodeRefusal extends BaseError {
   }
 }
 
-/** The rehearsal network of a registration does not run any more. */
+/** The rehearsal network of a registration does not answer. */
 export function rehearsalEnded(folder: string): BaseError {
-  return new BaseError('rehearsal.ended', 'Your rehearsal network ended: its play money is gone with it.', {
-    details: [
-      `folder: ${folder}`,
-      'It ends by itself after ten minutes without a question, and with this computer.',
-      'Its key is worth nothing on any other network. A new network has another key.',
-    ],
-    nextSteps: ['n begins a new rehearsal: new key, new play money', 'Esc goes back and begins nothing'],
-  })
+  return new BaseError(
+    'rehearsal.ended',
+    'Your rehearsal network does not answer: it has ended, or it hangs.',
+    {
+      details: [
+        `folder: ${folder}`,
+        'It ends by itself after ten minutes without a question, and with this computer; its play money with it.',
+        'Its key is worth nothing on any other network. A new network has another key.',
+      ],
+      nextSteps: [
+        'r tries again, where this computer was busy or asleep',
+        'n begins a new rehearsal: new key, new play money',
+        'Esc goes back and begins nothing',
+      ],
+    },
+  )
 }
 
 /** The rehearsal network that runs is not the one that was asked for. */

@@ -20,7 +20,7 @@ export function standingOf(events: readonly JournalEvent[]): string {
   if (deposit.phase !== 'none') return paymentWords('deposit', deposit)
   const last = events.findLast(({ step }) => step === 'sign')
   if (last?.type === 'signed') return 'step 4 of 7, nothing sent'
-  return last?.type === 'planned' ? 'step 3 of 7, not signed' : 'step 2 of 7, nothing signed'
+  return last?.type === 'planned' ? 'step 3 of 7, not signed' : 'begun, nothing signed'
 }
 
 function topUpWords(stand: Stand): string {

@@ -18,10 +18,10 @@ const ADOPTED = of('identity', { type: 'adopted' })
 const DEPOSIT = of('deposit', AGREED, PREPARED, SIGNED, SENT, INCLUDED, PAID)
 
 test.each<[string, JournalEvent[]]>([
-  ['step 2 of 7, nothing signed', []],
+  ['begun, nothing signed', []],
   ['step 3 of 7, not signed', of('sign', { type: 'planned' })],
   ['step 4 of 7, nothing sent', of('sign', { type: 'planned' }, { type: 'signed' })],
-  ['step 2 of 7, nothing signed', of('sign', { type: 'planned' }, { type: 'signed' }, { type: 'dropped' })],
+  ['begun, nothing signed', of('sign', { type: 'planned' }, { type: 'signed' }, { type: 'dropped' })],
   ['deposit agreed to, not signed', of('deposit', AGREED)],
   ['deposit agreed to, not signed', of('deposit', AGREED, PREPARED)],
   ['deposit exported to your wallet', of('deposit', AGREED, EXPORTED)],
@@ -32,7 +32,7 @@ test.each<[string, JournalEvent[]]>([
   ['deposit was not paid', of('deposit', SIGNED, SENT, CANCELLED)],
   ['step 5 of 7, deposit paid', DEPOSIT],
   ['deposit sent, waits for its block', [...DEPOSIT, ...of('deposit', { type: 'contradicted' })]],
-  ['step 2 of 7, nothing signed', of('deposit', AGREED, EXPORTED, { type: 'abandoned' })],
+  ['begun, nothing signed', of('deposit', AGREED, EXPORTED, { type: 'abandoned' })],
   ['top-up sent, waits for its block', [...DEPOSIT, ...of('topup', AGREED, PREPARED, SIGNED, SENT)]],
   ['step 7 of 7, top-up paid', [...DEPOSIT, ...of('topup', SIGNED, SENT, INCLUDED, PAID)]],
   ['step 7 of 7, top-up paid', [...DEPOSIT, ...of('topup', PAID, AGREED, EXPORTED, { type: 'abandoned' })]],
