@@ -63,7 +63,7 @@ function tableLines({ columns: heads, rows, note }: Picture, columns: number): L
   const lines = rows.flatMap((row) => {
     // The last column needs no gap behind it.
     const wrapped = row.cells.map(({ short }, at) =>
-      wrapText(drawable(short), at === heads.length - 1 ? cell : cell - 1),
+      wrapText(drawable(short), at === heads.length - 1 ? cell : cell - GAP),
     )
     const height = Math.max(...wrapped.map((texts) => texts.length))
     return Array.from(
