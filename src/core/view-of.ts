@@ -20,7 +20,11 @@ import type { StepId } from './steps/view.ts'
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
   const { setup } = session
   const facts = session.facts()
+  const { topup } = state
   const told = (view: StepView): StepView => withMoney(view, state, facts, setup)
+  /** These two tell of the first deposit, and with a top-up that is not all that has left. */
+  const afterTopUp = (view: StepView): StepView =>
+    topup.finished.length > 0 || liveOf(topup.send) !== undefined ? told(view) : view
   switch (step) {
     case 'genesis':
       return told(genesisView(state.genesis, setup))
@@ -31,9 +35,9 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
       return told(signView(state.sign, setup, { isInUse: isBegun(state.deposit) }))
     case 'deposit':
       if (isDoneElsewhere(facts)) return told(elsewhereView(step, state.identity, setup))
-      return depositView(state.deposit, facts, setup)
+      return afterTopUp(depositView(state.deposit, facts, setup))
     case 'confirm':
-      return confirmView(state.confirm, facts, setup)
+      return afterTopUp(confirmView(state.confirm, facts, setup))
     case 'topup':
       return topUpView(state.topup, facts, setup)
     case 'status':

@@ -113,8 +113,11 @@ test('a signature of which a payment is made cannot be edited: no key says so, a
 test('what has left the wallet is told on the steps before the payments, too', async () => {
   const { session } = await live(world, world.begin())
   const told = () =>
-    (['genesis', 'identity', 'sign'] as const).map(
+    (['genesis', 'identity', 'sign', 'deposit', 'confirm'] as const).map(
       (step) => viewOf(step, session.getState(), session).money.line,
     )
   expect(new Set(told())).toEqual(new Set(['left the wallet 280,000 BERA · this step sends nothing']))
+  expect(viewOf('identity', session.getState(), session).verdict?.text).toBe(
+    'Your own deposit uses this key, and your node runs with it. Enter goes on.',
+  )
 })

@@ -67,6 +67,9 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       expect(it.view('identity')).toMatchObject({ done: true, fields: [] })
       expect(it.view('identity').problem).toBeUndefined()
       expect(rows(it.view('identity')).operator).toBe('proven yours, from a deposit that was lost')
+      expect(it.view('identity').verdict?.text).toBe(
+        'The operator of this burnt key is yours, and your node runs with it. Enter goes on.',
+      )
     },
   )
 

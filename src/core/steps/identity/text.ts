@@ -186,6 +186,8 @@ export const IDENTITY_TEXT = {
   good: {
     adopted: (index: number) => `Validator ${index} is adopted. Enter goes on to its proof.`,
     own: 'This journal registered the key itself. Enter goes on.',
+    deposited: 'Your own deposit uses this key, and your node runs with it. Enter goes on.',
+    rescued: 'The operator of this burnt key is yours, and your node runs with it. Enter goes on.',
     unused: 'This key was never used, and your node runs with it. Enter goes on.',
   },
   intro: {

@@ -91,10 +91,12 @@ export function identityView(
   })
 }
 
-function goodText({ adopted, keyOnly }: IdentityState): string {
+function goodText({ adopted, keyOnly, own, rescue }: IdentityState): string {
   const { good } = IDENTITY_TEXT
   if (adopted !== undefined) return good.adopted(adopted.index)
-  return keyOnly ? good.own : good.unused
+  if (keyOnly) return good.own
+  if (own?.out === true) return good.deposited
+  return rescue === undefined ? good.unused : good.rescued
 }
 
 /** The contract takes a deposit without an operator only where it has one for the key. */
