@@ -184,7 +184,9 @@ describe('a validator that was registered with another tool', () => {
       const session = await begin(world, { validator: { pubkey: user.pubkey } })
       for (const [text, words] of wrong) {
         await typeAddress(session, text)
-        expect(shown(session, 'identity').fields[0]?.error).toMatch(words)
+        const { fields, verdict } = shown(session, 'identity')
+        expect(fields[0]?.error).toMatch(words)
+        expect(verdict?.text).toMatch(/^To adopt validator \d+, type its withdrawal address below\.$/)
         expect(session.facts().validator).toBeUndefined()
         expect(await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })).toBe(false)
       }

@@ -22,6 +22,7 @@ import {
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { IDENTITY_TEXT } from './text.ts'
 
 const { labels } = TEXT
 
@@ -143,4 +144,13 @@ function usedKeyProblem(
   if (withdrawalCredentials !== undefined && payoutAddress({ withdrawalCredentials }) === undefined)
     return problemOf(TEXT.unpaid(), payout)
   return keyOnly ? undefined : registered()
+}
+
+/** Where nothing stops it: what the key is. */
+export function goodText({ adopted, keyOnly, own, rescue }: IdentityState): string {
+  const { good } = IDENTITY_TEXT
+  if (adopted !== undefined) return good.adopted(adopted.index)
+  if (keyOnly) return good.own
+  if (own?.out === true) return good.deposited
+  return rescue === undefined ? good.unused : good.rescued
 }

@@ -190,6 +190,7 @@ export const IDENTITY_TEXT = {
     rescued: 'The operator of this burnt key is yours, and your node runs with it. Enter goes on.',
     unused: 'This key was never used, and your node runs with it. Enter goes on.',
   },
+  toAdopt: (index: number) => `To adopt validator ${index}, type its withdrawal address below.`,
   intro: {
     adopted: (index: number) =>
       `Validator ${index} is adopted: it was registered without this program. The next step proves that the chain holds it as you adopted it.`,

@@ -19,7 +19,7 @@ import {
 } from './facts.ts'
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
-import { identityProblem, journalProblem } from './problems.ts'
+import { goodText, identityProblem, journalProblem } from './problems.ts'
 import { type IdentityState, keyOf } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -49,7 +49,10 @@ export function identityView(
   return stepView({
     step: 'identity',
     title: state.keyOnly ? titles.adopt : titles.check,
-    verdict: verdictOf(facts, { isOpen: done, good: goodText(state) }),
+    verdict:
+      registered === undefined || done
+        ? verdictOf(facts, { isOpen: done, good: goodText(state) })
+        : { mark: 'unasked', text: IDENTITY_TEXT.toAdopt(registered.index) },
     sections: ['intro', 'facts', 'fields', 'notes'],
     folds: ['facts'],
     intro: introOf(given, setup, registered),
@@ -89,14 +92,6 @@ export function identityView(
     commands: identityCommands(keyOf(state)?.pubkey ?? '<pubkey>', setup),
     done,
   })
-}
-
-function goodText({ adopted, keyOnly, own, rescue }: IdentityState): string {
-  const { good } = IDENTITY_TEXT
-  if (adopted !== undefined) return good.adopted(adopted.index)
-  if (keyOnly) return good.own
-  if (own?.out === true) return good.deposited
-  return rescue === undefined ? good.unused : good.rescued
 }
 
 /** The contract takes a deposit without an operator only where it has one for the key. */
