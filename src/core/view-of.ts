@@ -1,5 +1,4 @@
 import type { Facts, Setup } from './facts.ts'
-import { formatWei } from './format/amount.ts'
 import type { State } from './state.ts'
 import { confirmView } from './steps/confirm/view.ts'
 import { depositView } from './steps/deposit/view.ts'
@@ -9,10 +8,10 @@ import { elsewhereView } from './steps/identity/elsewhere.ts'
 import { identityView } from './steps/identity/view.ts'
 import { endedOf, liveOf } from './steps/payment/candidates.ts'
 import { isBegun } from './steps/payment/sign-again.ts'
+import { leftLine } from './steps/payment-view/view.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
 import type { StepView } from './steps/step-view.ts'
-import { STEP_TEXT } from './steps/text.ts'
 import { topUpView } from './steps/topup/view.ts'
 import type { StepId } from './steps/view.ts'
 
@@ -46,17 +45,12 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
 }
 
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */
-function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
-  const line = leftLine(state, facts, setup)
+function withMoney(view: StepView, { journal, deposit, topup }: State, facts: Facts, setup: Setup): StepView {
+  const { send, finished } = topup
+  const line = leftLine(
+    { isRefused: journal.status === 'refused', deposit, topUp: send, finished },
+    facts,
+    setup,
+  )
   return line === undefined ? view : { ...view, money: { ...view.money, line } }
-}
-
-function leftLine({ journal, deposit, topup }: State, facts: Facts, { network }: Setup): string | undefined {
-  const { left } = STEP_TEXT
-  if (journal.status === 'refused') return left.unknown
-  const paidWei = topup.finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
-  const paid = `${formatWei(paidWei)} ${network.names.token}`
-  if (liveOf(topup.send) !== undefined) return left.perhapsTopUp(paid)
-  if (liveOf(deposit) !== undefined) return left.perhapsDeposit
-  return paidWei === 0n ? undefined : left.paid(paid)
 }

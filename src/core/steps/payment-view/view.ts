@@ -1,5 +1,5 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
-import type { Facts, Setup } from '../../facts.ts'
+import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei } from '../../format/amount.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { showsGate, WALLET_FLAGS } from '../gate/view.ts'
@@ -83,6 +83,26 @@ export function paymentMoney(
   if (state.watch.otherDeposit !== undefined) return money.otherDeposit
   if (live.phase === 'exported') return money.exported(amount)
   return mayHaveLeft(state) ? money.mayHaveLeft(amount) : money.signed(amount)
+}
+
+type Payments = {
+  /** The journal of the key may not be used: nobody here knows what was paid. */
+  isRefused: boolean
+  deposit: PaymentState
+  topUp: PaymentState
+  finished: readonly PaymentFact[]
+}
+
+/** What has left the wallet by all payments so far, for a step that sends nothing; undefined where nothing has. */
+export function leftLine(payments: Payments, facts: Facts, { network }: Setup): string | undefined {
+  const { left } = STEP_TEXT
+  const { isRefused, deposit, topUp, finished } = payments
+  if (isRefused) return left.unknown
+  const paidWei = finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
+  const paid = `${formatWei(paidWei)} ${network.names.token}`
+  if (liveOf(topUp) !== undefined) return left.perhapsTopUp(paid)
+  if (liveOf(deposit) !== undefined) return left.perhapsDeposit
+  return paidWei === 0n ? undefined : left.paid(paid)
 }
 
 /** What the fee can be at most, once the gate has its price. */
