@@ -152,3 +152,14 @@ test.each([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)])(
     )
   },
 )
+
+test('in a rescue the operator is shown like any address, and its groups as the groups that they are', () => {
+  const rescue: SignState = {
+    ...initialSign,
+    challengeOffset: 12,
+    accepted: { operator: ADDRESS.toLowerCase(), operatorAgain: ADDRESS.toLowerCase() },
+  }
+  const values = fieldViews(rescue, SETUP).map(({ id, value }) => [id, value])
+  expect(values).toContainEqual(['operator', ADDRESS])
+  expect(values).toContainEqual(['operatorAgain', '88b098de'])
+})

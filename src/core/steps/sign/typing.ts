@@ -1,3 +1,4 @@
+import { withChecksum } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatGwei, parseGroupedTokens, typedGwei } from '../../format/amount.ts'
@@ -135,7 +136,7 @@ export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitte
       id,
       takes: { step: 'sign', type: 'submitted', field: id },
       label: id.endsWith('Again') ? againLabel(state) : text.label,
-      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : shownText(id, state.accepted[id]),
+      value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : shownText(state, id),
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       suggestion: beginsWith(state, id, setup),
@@ -144,10 +145,22 @@ export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitte
   })
 }
 
-/** What was accepted as it is shown: an amount has its commas, however it was typed. */
-function shownText(id: SignField, accepted = ''): string {
-  const amountGwei = id === 'amount' ? parseGroupedTokens(accepted) : undefined
-  return amountGwei === undefined ? accepted : formatGwei(amountGwei)
+/** What was accepted as it is shown, however it was typed: an address with its capitals, an amount with its commas. */
+function shownText({ accepted, challengeOffset }: Typing, id: SignField): string {
+  const text = accepted[id]
+  if (text === undefined) return ''
+  switch (id) {
+    case 'withdrawal':
+    case 'operator':
+      return withChecksum(text as Hex)
+    case 'withdrawalAgain':
+    case 'operatorAgain': {
+      const address = accepted[id === 'withdrawalAgain' ? 'withdrawal' : 'operator']
+      return address === undefined ? text : challengeOf(withChecksum(address as Hex), challengeOffset)
+    }
+    case 'amount':
+      return formatGwei(parseGroupedTokens(text) ?? 0n)
+  }
 }
 
 function isAskedAgain(id: SignField, active: SignField | undefined): boolean {
