@@ -1,8 +1,9 @@
 import type { HttpReply } from '../effects/effects.ts'
 import type { ClientError, ClientErrorParts, ClientFault } from '../errors/client.ts'
-import { type Decoder, FieldFault, nullable, oneOf, record, refuse, text } from '../format/decode.ts'
+import { type Decoder, nullable, oneOf, record, refuse, text } from '../format/decode.ts'
+import { parseStrictReply } from '../format/fast-json.ts'
 import { type Hex, isHex } from '../format/hex.ts'
-import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
+import { JsonFault } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
 import type { Intake } from './limits.ts'
 
@@ -18,13 +19,14 @@ const integer: Decoder<number> = (value, path) =>
   Number.isSafeInteger(value) ? (value as number) : refuse(path, 'a whole number', value)
 const anything: Decoder<unknown> = (value) => value
 const error: Decoder<RpcError> = record({ code: integer, message: text, data: anything })
+const envelope = record({ jsonrpc: oneOf(['2.0']), id: nullable(integer) })
 
 /**
  * Reads a JSON-RPC 2.0 reply to the request with `id`: the id and the version must match, and there must be exactly
  * one of result and error. Throws a `FieldFault` otherwise (JSON-RPC 2.0 §5).
  */
 export function readRpcReply(json: unknown, id: number): RpcOutcome {
-  const reply = record({ jsonrpc: oneOf(['2.0']), id: nullable(integer) })(json, '')
+  const reply = envelope(json, '')
   const source = json as { result?: unknown; error?: unknown }
   if (reply.id !== id) refuse('id', String(id), reply.id ?? null)
   const hasResult = Object.hasOwn(source, 'result')
@@ -72,7 +74,7 @@ export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): Js
 
 function readJson(reply: HttpReply, fail: Fail): unknown {
   try {
-    return parseStrictJson(UTF8.decode(reply.body))
+    return parseStrictReply(UTF8.decode(reply.body))
   } catch (thrown) {
     if (reply.status !== 200) return undefined
     const reason = thrown instanceof JsonFault ? thrown.message : 'the bytes are not UTF-8'
@@ -84,17 +86,4 @@ function readJson(reply: HttpReply, fail: Fail): unknown {
 function retryAfter(reply: HttpReply): { retryAfterMs?: number } {
   const header = reply.headers['retry-after'] ?? ''
   return /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * 1000 } : {}
-}
-
-/**
- * Decodes one entry of a long list. Where it stands is only spelt out once something is wrong with it: a million
- * names that nobody reads would be most of the work. Throws a `FieldFault`.
- */
-export function decodeEntry<T>(decode: Decoder<T>, entry: unknown, place: { list: string; at: number }): T {
-  try {
-    return decode(entry, '')
-  } catch (thrown) {
-    if (!(thrown instanceof FieldFault)) throw thrown
-    return decode(entry, `${place.list}[${place.at}]`)
-  }
 }

@@ -1,4 +1,4 @@
-import { parseStrictList } from './fields.ts'
+import { parseStrictList } from './fast-json.ts'
 import { type HeldBytes, holdBytes } from './hex.ts'
 import { JsonFault, parseStrictJson } from './strict-json.ts'
 

@@ -83,11 +83,24 @@ export function orNull<T>(decode: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value === null ? undefined : decode(value, path))
 }
 
+/**
+ * Decodes one entry of a long list. Where it stands is only spelt out once something is wrong with it: a million
+ * names that nobody reads would be most of the work. Throws a `FieldFault`.
+ */
+export function decodeEntry<T>(decode: Decoder<T>, entry: unknown, place: { list: string; at: number }): T {
+  try {
+    return decode(entry, '')
+  } catch (thrown) {
+    if (!(thrown instanceof FieldFault)) throw thrown
+    return decode(entry, `${place.list}[${place.at}]`)
+  }
+}
+
 /** A list whose every entry is read by `decode`. */
 export function list<T>(decode: Decoder<T>): Decoder<T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) return refuse(path, 'a list', value)
-    return value.map((entry: unknown, index) => decode(entry, `${path}[${index}]`))
+    return value.map((entry: unknown, at) => decodeEntry(decode, entry, { list: path, at }))
   }
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CutOptions, cutJson } from '../../../src/core/format/cut-json.ts'
-import { parseStrictList } from '../../../src/core/format/fields.ts'
 import { JsonFault, parseStrictJson } from '../../../src/core/format/strict-json.ts'
 
 /** Feeds a text in pieces of the given lengths, over and over; gives the entries of `data` and what is left. */
@@ -127,32 +126,5 @@ describe('cutting a list out of a JSON text', () => {
     expect(() =>
       cutter.write(Uint8Array.from([...Buffer.from('{"data":["'), 0xff, ...Buffer.from('"]}')])),
     ).toThrow('not UTF-8')
-  })
-})
-
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length
-  return Object.values(value).reduce((sum: number, entry) => sum + countKeys(entry), own)
-}
-
-describe('reading a strict list fast', () => {
-  test('gives what the strict reader gives', () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), fc.bigInt({ min: 0n, max: 1n << 64n }), (values, long) => {
-        const text = JSON.stringify(values).replace(/\]$/, `${values.length > 0 ? ',' : ''}${long}]`)
-        expect(parseStrictList(text, { colons: countKeys(parseStrictJson(text)) })).toEqual(
-          parseStrictJson(text),
-        )
-      }),
-    )
-  })
-
-  test.each(['[{"a":1,"a":1}]', '[1', '[01]', '["\u0001"]'])('refuses %s', (text) => {
-    expect(() => parseStrictList(text, { colons: 2 })).toThrow(JsonFault)
-  })
-
-  test('refuses what is no list', () => {
-    expect(() => parseStrictList('{"a":1}', { colons: 1 })).toThrow('a list is missing')
   })
 })

@@ -1,4 +1,4 @@
-import { type Decoder, decimal, list, record, refuse, text, uint } from '../../format/decode.ts'
+import { type Decoder, decimal, list, record, refuse, text, uint, uintIndex } from '../../format/decode.ts'
 import { LIST } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 
@@ -101,10 +101,12 @@ const characters: Decoder<number> = (value, path) => {
   return typeof value === 'string' && value.length <= 400 ? value.length : refuse(path, 'base64', value)
 }
 
+const signerFields = record({ block_id_flag: uintIndex, validator_address: address, signature: characters })
+
 const signer: Decoder<Signer> = (value, path) => {
-  const read = record({ block_id_flag: uint, validator_address: address, signature: characters })(value, path)
+  const read = signerFields(value, path)
   return {
-    flag: Number(read.block_id_flag),
+    flag: read.block_id_flag,
     address: read.validator_address,
     signatureCharacters: read.signature,
   }

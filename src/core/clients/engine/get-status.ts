@@ -70,8 +70,10 @@ const PAGE_SIZE = 100
 const SMALL_PAGE_SIZE = 10
 const MOST_VALIDATORS = 10_000
 
+const entryFields = record({ address: engineAddress, pub_key: engineKeyField, voting_power: decimal })
+
 const entry: Decoder<EngineValidator> = (value, path) => {
-  const read = record({ address: engineAddress, pub_key: engineKeyField, voting_power: decimal })(value, path)
+  const read = entryFields(value, path)
   return { address: read.address, publicKey: read.pub_key, votingPowerGwei: read.voting_power }
 }
 const fields = record({ block_height: height, validators: list(entry), total: decimalIndex })

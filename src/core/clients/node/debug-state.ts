@@ -3,6 +3,7 @@ import {
   bool,
   type Decoder,
   decimal,
+  decodeEntry,
   hex,
   optional,
   quantity64,
@@ -13,7 +14,6 @@ import {
 import { hexToBytes } from '../../format/hex.ts'
 import type { BeaconState } from '../../proofs/beacon-state.ts'
 import { emptied } from '../ask-as-service.ts'
-import { decodeEntry } from '../json-rpc.ts'
 import { type Intake, STATE } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'

@@ -1,9 +1,18 @@
 import { VALIDATOR_STATUSES, type Validator, type ValidatorStatus } from '../../consensus/state.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { cutJson } from '../../format/cut-json.ts'
-import { bool, type Decoder, decimal, decimalIndex, hex, oneOf, record, refuse } from '../../format/decode.ts'
+import {
+  bool,
+  type Decoder,
+  decimal,
+  decimalIndex,
+  decodeEntry,
+  hex,
+  oneOf,
+  record,
+  refuse,
+} from '../../format/decode.ts'
 import { emptied } from '../ask-as-service.ts'
-import { decodeEntry } from '../json-rpc.ts'
 import { type Intake, REGISTRY } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'

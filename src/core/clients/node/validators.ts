@@ -94,8 +94,10 @@ export type BalanceFilter = {
   ids?: readonly (Hex | number)[]
 }
 
+const validatorBalancesEntryFields = record({ index: decimalIndex, balance: decimal })
+
 const validatorBalancesEntry: Decoder<ValidatorBalance> = (value, path) => {
-  const { index, balance } = record({ index: decimalIndex, balance: decimal })(value, path)
+  const { index, balance } = validatorBalancesEntryFields(value, path)
   return { index, balanceGwei: balance }
 }
 const validatorBalancesFields = record({ data: list(validatorBalancesEntry) })
