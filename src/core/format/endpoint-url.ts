@@ -2,8 +2,8 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /** The URL, when the text is an http or https one with a host; otherwise undefined. */
 export function parseEndpointUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (url === null) return undefined
   const web = url.protocol === 'http:' || url.protocol === 'https:'
   return web && url.hostname !== '' ? url : undefined
 }
@@ -61,18 +61,36 @@ export function endpointName(text: string): string {
  * each part of `path` is escaped, `query` pairs are added in order, the same name as often as given. An endpoint
  * that is no URL is given back as it is; the exchange then refuses it.
  */
-export function joinUrl(
-  endpoint: string,
-  path: readonly string[],
-  query: readonly (readonly [string, string])[] = [],
-): string {
+export function joinUrl(endpoint: string, path: readonly string[], query: Query = []): string {
+  return urlsBelow(endpoint)(path, query)
+}
+
+type Query = readonly (readonly [string, string])[]
+
+/** The same for who asks one endpoint again and again: it is read once. */
+export function urlsBelow(endpoint: string): (path: readonly string[], query?: Query) => string {
   const url = parseEndpointUrl(endpoint)
-  if (url === undefined) return endpoint
-  const below = path.map((part) => encodeURIComponent(part)).join('/')
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${below}`
-  for (const [name, value] of query) url.searchParams.append(name, value)
+  if (url === undefined) return () => endpoint
+  const { search } = url
   url.hash = ''
-  return url.href
+  url.search = ''
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
+  const base = url.href
+  return (path, query = []) => {
+    const below = path.map((part) => encodeURIComponent(part)).join('/')
+    return `${base}${below}${query.length === 0 ? search : `?${queryText(search, query)}`}`
+  }
+}
+
+/** What every way of escaping leaves as it is. */
+const PLAIN = /^[A-Za-z0-9_.-]*$/
+
+function queryText(own: string, query: Query): string {
+  if (own === '' && query.every((pair) => pair.every((part) => PLAIN.test(part))))
+    return query.map(([name, value]) => `${name}=${value}`).join('&')
+  const all = new URLSearchParams(own)
+  for (const [name, value] of query) all.append(name, value)
+  return all.toString()
 }
 
 /** What a topic of ntfy is made of. */

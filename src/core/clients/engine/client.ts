@@ -1,5 +1,5 @@
 import type { Decoder } from '../../format/decode.ts'
-import { joinUrl } from '../../format/endpoint-url.ts'
+import { urlsBelow } from '../../format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type Fail, type JsonReply, type RpcError, readRpcReply } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
@@ -25,12 +25,13 @@ const GET_ID = -1
 /** A client of the engine RPC at `url`, asked by GET. Failures are `ClientError`s. */
 export function createEngineClient(effects: ClientEffects, url: string): EngineClient {
   const http = createHttpClient(effects, 'engine RPC', url)
+  const below = urlsBelow(url)
   return {
     label: http.label,
     ask({ method, query = [], decode, limits = READ }) {
       return http.request({
         method: 'GET',
-        url: joinUrl(url, [method], query),
+        url: below([method], query),
         what: `/${method}`,
         ...limits,
         read: (reply, fail) => readReply(reply, decode, fail),

@@ -1,5 +1,5 @@
 import type { Decoder } from '../../format/decode.ts'
-import { joinUrl } from '../../format/endpoint-url.ts'
+import { urlsBelow } from '../../format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import type { Fail, JsonReply } from '../json-rpc.ts'
 import { type Intake, READ } from '../limits.ts'
@@ -42,13 +42,14 @@ export function createNodeClient(
   options: { proofNamespace: string },
 ): NodeClient {
   const http = createHttpClient(effects, 'node API', url)
+  const below = urlsBelow(url)
   return {
     label: http.label,
     proofPath: [...options.proofNamespace.split('/'), 'proof'],
     ask({ path, query = [], body, accept, decode, limits = READ, intake, signal }) {
       return http.request({
         method: body === undefined ? 'GET' : 'POST',
-        url: joinUrl(url, path, query),
+        url: below(path, query),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(accept === undefined ? {} : { accept }),
         what: `/${path.join('/')}`,
