@@ -10,7 +10,6 @@ import { forkIsKnown } from '../consensus/fork-outlook.ts'
 import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
-import { jsonText } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { ownRecord } from '../steps/status/own.ts'
 import { createArrivals, lookAtOperators } from './look-contract.ts'
@@ -36,7 +35,7 @@ type Read = {
   epoch: bigint
   deposits: bigint | undefined
   /** What the node reported of the watched validators then. */
-  records: string
+  records: readonly ValidatorRecord[]
 }
 
 type Given = { healthy: Healthy; head: bigint | undefined }
@@ -75,7 +74,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     triedAt = head
     if (snapshot === undefined) return
     const epoch = snapshot.consensus.slot / spec.slotsPerEpoch
-    read = { snapshot, epoch, deposits: now.deposits, records: jsonText(now.records) }
+    read = { snapshot, epoch, deposits: now.deposits, records: now.records }
   }
 
   const isDue = (
@@ -91,7 +90,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
     // The state that is proven is one slot behind the head.
     if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
     if (now.deposits !== undefined && now.deposits !== read.deposits) return true
-    if (now.records.length > 0 && jsonText(now.records) !== read.records) return true
+    if (now.records.length > 0 && !sameRecords(now.records, read.records)) return true
     if (waitingDeposits(snapshot).length > 0) return true
     return memory.alarms.some(({ alarm }) => alarm === 'drops-out')
   }
@@ -190,8 +189,24 @@ function levelOf(
 ): NonNullable<SeenValidator['level']> {
   if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
   const own = ownRecord(snapshot, said.validator.pubkey, { network })
-  const isSame = own?.balanceGwei === said.balanceGwei && jsonText(own.validator) === jsonText(said.validator)
+  const isSame = own?.balanceGwei === said.balanceGwei && sameFields(own.validator, said.validator)
   return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
+}
+
+function sameRecords(some: readonly ValidatorRecord[], others: readonly ValidatorRecord[]): boolean {
+  const isSame = ({ validator, ...rest }: ValidatorRecord, place: number) => {
+    const { validator: otherValidator, ...otherRest } = others[place] ?? {}
+    return (
+      otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)
+    )
+  }
+  return some.length === others.length && some.every(isSame)
+}
+
+/** Whether two records of texts, numbers and the like have the same ones. */
+function sameFields<T extends object>(one: T, other: Partial<T>): boolean {
+  const names = Object.keys(one) as (keyof T)[]
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
 
 /** The proven set, else the reported one; undefined where the state is not the chain's. */

@@ -127,15 +127,33 @@ export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
   )
 }
 
+type WayAhead = Pick<SeenValidator, 'ahead' | 'partialGwei'>
+
+/** A set says the same for as long as it stands, which is most often an epoch. */
+const remembered = new WeakMap<SetSnapshot, Map<string, WayAhead>>()
+
 /**
- * What a set says of a validator's way ahead, and what waits to be withdrawn from it. `isNewest`: whether the contract has
- * taken no deposit since. Nothing where the set does not hold it, or it is leaving.
+ * What a set says of a validator's way ahead, and what waits to be withdrawn from it; worked out once for each set.
+ * `isNewest`: whether the contract has taken no deposit since. Nothing where the set does not hold it, or it is leaving.
  */
 export function wayAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
+  options: { network: Network; isNewest: boolean },
+): WayAhead {
+  const ways = remembered.get(snapshot) ?? new Map<string, WayAhead>()
+  remembered.set(snapshot, ways)
+  const key = `${pubkey}/${options.isNewest}`
+  const way = ways.get(key) ?? lookAhead(snapshot, pubkey, options)
+  ways.set(key, way)
+  return way
+}
+
+function lookAhead(
+  snapshot: SetSnapshot,
+  pubkey: Hex,
   { network, isNewest }: { network: Network; isNewest: boolean },
-): Pick<SeenValidator, 'ahead' | 'partialGwei'> {
+): WayAhead {
   const own = ownRecord(snapshot, pubkey, { network })
   if (own === undefined || isLost(own)) return {}
   const { slot, pendingPartialWithdrawals, validators } = snapshot.consensus

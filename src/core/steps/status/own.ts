@@ -24,7 +24,8 @@ export function ownRecord(
   pubkey: string,
   { network }: Pick<Setup, 'network'>,
 ): Own | undefined {
-  const place = consensus.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
+  const key = pubkey.toLowerCase()
+  const place = consensus.validators.findIndex((validator) => validator.pubkey === key)
   const validator = consensus.validators[place]
   if (validator === undefined) return undefined
   const epoch = consensus.slot / network.spec.slotsPerEpoch
