@@ -15,7 +15,7 @@ export function forkFindings({ sighting, context }: About): Finding[] {
   if (fork !== undefined)
     found.push(
       fork.isKnown
-        ? { ...shape, is: 'off', ...words.forkKnown() }
+        ? { ...shape, is: 'off', words: () => words.forkKnown() }
         : { ...shape, is: 'on', ...words.forkUnknown(fork.version) },
     )
   if (forksAhead === undefined) return found
@@ -24,7 +24,7 @@ export function forkFindings({ sighting, context }: About): Finding[] {
   return [
     ...found,
     next === undefined
-      ? { ...ahead, is: 'off', ...words.noForkAhead() }
+      ? { ...ahead, is: 'off', words: () => words.noForkAhead() }
       : { ...ahead, is: 'on', ...words.forkAhead(next, { sighting, context }) },
   ]
 }
@@ -51,7 +51,7 @@ export function endpointFindings(about: About): Finding[] {
   const { heads } = memory
   if (heads.length === 0) return []
   const all = { alarm: 'endpoints-silent', subject: '' } as const
-  const silence: Finding = { ...all, is: 'off', ...words.endpointsAnswer() }
+  const silence: Finding = { ...all, is: 'off', words: () => words.endpointsAnswer() }
   if (sighting.heads.every(({ slot }) => slot === undefined)) {
     // Nobody is heard: nothing follows about the node or the chain.
     const isLong = heads.every((head) => silentMs(head) > patienceMs)
@@ -64,7 +64,7 @@ export function endpointFindings(about: About): Finding[] {
   const answers = sighting.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
   const own = { alarm: 'node-silent', subject: '' } as const
   const found: Finding[] = [silence]
-  if (answers) found.push({ ...own, is: 'off', ...words.nodeAnswers() })
+  if (answers) found.push({ ...own, is: 'off', words: () => words.nodeAnswers() })
   else if (node !== undefined && silentMs(node) > patienceMs)
     found.push({
       ...own,
@@ -102,7 +102,7 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
   const own = ownHead(about, 'execution')
   if (own === undefined) return []
   const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
-  if (own.answers) return [{ ...shape, is: 'off', ...words.executionAnswers() }]
+  if (own.answers) return [{ ...shape, is: 'off', words: () => words.executionAnswers() }]
   if (silentMs(own.known) <= patienceMs) return []
   const node = ownHead(about, 'node')
   const stops = node?.answers === true && stillMs(node.known) > standMs
@@ -131,7 +131,7 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
       return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
     const isSaid = role === 'execution' || sighting.node?.catchesUp !== undefined || !hasEngine(sighting)
     const isThere = behindSinceMs === undefined && newest <= slot + NEAR_SLOTS
-    return isThere && isSaid ? [{ ...shape, is: 'off', ...words.keepsUp(role, slot) }] : []
+    return isThere && isSaid ? [{ ...shape, is: 'off', words: () => words.keepsUp(role, slot) }] : []
   })
   return found
 }
@@ -147,14 +147,14 @@ function nodeFindings({ sighting, context }: About): Finding[] {
     const { engine, node } = peers
     const isSaid = engine !== undefined || node !== undefined
     if (isAlone(peers, context.network)) found.push({ ...shape, is: 'on', ...words.nodeAlone(peers) })
-    else if (isSaid) found.push({ ...shape, is: 'off', ...words.nodeHasPeers(peers) })
+    else if (isSaid) found.push({ ...shape, is: 'off', words: () => words.nodeHasPeers(peers) })
   }
   if (clockAheadMs !== undefined) {
     const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree: [] } as const
     const isOff = clockAheadMs < -MOST_CLOCK_BEHIND_MS || clockAheadMs > MOST_CLOCK_AHEAD_MS
     const isNear = clockAheadMs > -MOST_CLOCK_BEHIND_MS / 2 && clockAheadMs < MOST_CLOCK_AHEAD_MS / 2
     if (isOff) found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
-    else if (isNear) found.push({ ...shape, is: 'off', ...words.clockRight() })
+    else if (isNear) found.push({ ...shape, is: 'off', words: () => words.clockRight() })
   }
   return found
 }
@@ -191,13 +191,13 @@ function stillFindings(
         ]
       : [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...words.noNewBlock(newest, forMs) }]
   }
-  const goesOn: Finding = { ...chain, is: 'off', ...words.chainGoesOn(newest) }
+  const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
   if (node?.slot === undefined) return [goesOn]
   const heads = sighting.heads
     .filter(({ place, slot, role }) => slot !== undefined && (place > 0 || role !== 'node'))
     .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
   const beside = besideOf(node.slot, { before: [], now: heads })
-  if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', ...words.nodeGoesOn(node) }]
+  if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
   if (beside.is !== 'ahead') return [goesOn]
   return [
     goesOn,
@@ -213,7 +213,7 @@ function keyFindings({ memory, sighting }: About): Finding[] {
   const shape = { alarm: 'node-other-key', subject: '' } as const
   const isWatched = sighting.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
   return isWatched
-    ? [{ ...shape, is: 'off', ...words.nodeKeyAgain(nodeKey) }]
+    ? [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
     : [
         {
           ...shape,

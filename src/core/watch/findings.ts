@@ -26,11 +26,13 @@ export function findingsOf(memory: WatchMemory, sighting: Sighting, context: Wat
   return [
     ...endpointFindings(about),
     ...forkFindings(about),
-    ...sighting.validators.flatMap((seen) =>
-      [...placeFindings, missedFinding, ...eventFindings].flatMap((find) =>
-        find(seen, about).map((finding) => ({ ...finding, validator: validatorOf(seen) })),
-      ),
-    ),
+    ...sighting.validators.flatMap((seen) => {
+      const validator = validatorOf(seen)
+      return VALIDATOR_FINDINGS.flatMap((find) => find(seen, about)).map((finding) => ({
+        ...finding,
+        validator,
+      }))
+    }),
   ]
 }
 
@@ -54,7 +56,7 @@ const dropsOut: FindOfValidator = (seen, about) => {
   const { pubkey, record, ahead } = seen
   const shape = { alarm: 'drops-out', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', ...words.droppedAfterAll(seen, record) }]
+  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }]
   const before = alarmOf(about, 'drops-out', pubkey)
   const danger = ahead && dangerOf(ahead)
   if (ahead === undefined || danger === undefined) {
@@ -65,7 +67,7 @@ const dropsOut: FindOfValidator = (seen, about) => {
     const isOver = isPast && isActive(record.validator, record.epoch)
     const isSure = ahead?.isWhole === true && !ahead.isReported
     if (!isSure && !isOver) return []
-    return [{ ...shape, is: 'off', ...words.keepsPlace(seen, ahead) }]
+    return [{ ...shape, is: 'off', words: () => words.keepsPlace(seen, ahead) }]
   }
   const { rescue, outAtEpoch } = danger
   const degree = [
@@ -84,8 +86,8 @@ const droppedOut: FindOfValidator = (seen, { memory, context }) => {
   const shape = { alarm: 'dropped-out', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
   const { validator, epoch, balanceGwei } = record
-  if (validator.exitEpoch > epoch) return [{ ...shape, is: 'off', ...words.notLeft(seen) }]
-  if (balanceGwei === 0n) return [{ ...shape, is: 'off', ...words.paidBack(seen, context) }]
+  if (validator.exitEpoch > epoch) return [{ ...shape, is: 'off', words: () => words.notLeft(seen) }]
+  if (balanceGwei === 0n) return [{ ...shape, is: 'off', words: () => words.paidBack(seen, context) }]
   const { wasActive, wasLeaving } = knownOf(memory, pubkey)
   const seenLeave = wasLeaving ? 'request' : 'outbid'
   const why = wasActive ? seenLeave : 'before'
@@ -101,7 +103,7 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
   const isLeaving = isLost(record) && record.validator.exitEpoch > record.epoch
   const exit: Finding = isLeaving
     ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
-    : { ...shape, is: 'off', ...words.exitOver(seen, record) }
+    : { ...shape, is: 'off', words: () => words.exitOver(seen, record) }
   if (partialGwei === undefined) return [exit]
   const part = { ...shape, subject: `${pubkey}/part` }
   return [
@@ -114,7 +116,7 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
           degree: [Number(partialGwei / GWEI_PER_TOKEN)],
           ...words.partWaits(seen, partialGwei, context),
         }
-      : { ...part, is: 'off', ...words.partOver(seen) },
+      : { ...part, is: 'off', words: () => words.partOver(seen) },
   ]
 }
 
@@ -125,7 +127,7 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   const { pubkey, signed, record } = seen
   const shape = { alarm: 'missed-blocks', subject: pubkey } as const
   if (record === 'absent' || (record !== undefined && !isActive(record.validator, record.epoch)))
-    return [{ ...shape, is: 'off', ...signsNoMore(seen) }]
+    return [{ ...shape, is: 'off', words: () => signsNoMore(seen) }]
   const known = knownOf(memory, pubkey)
   if (signed === undefined || signed.length === 0) return []
   const { missedInRow, missedOfLast } = context.limits
@@ -140,7 +142,7 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   }
   // Over only with some distance, so that one block more or less does not tell it again.
   const isOver = inRow === 0 && missed * 2 < missedOfLast
-  return isOver ? [{ ...shape, is: 'off', ...signsAgain(seen, count) }] : []
+  return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(seen, count) }] : []
 }
 
 /** A deposit that this computer's journals do not know stands until it is counted. */
@@ -159,7 +161,7 @@ const deposits: FindOfValidator = (seen, about) => {
   const counted = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
     return ahead.isWhole && ahead.slot > block + 1n
-      ? [{ alarm, subject, is: 'off', ...depositCounted(seen, record, about.context) }]
+      ? [{ alarm, subject, is: 'off', words: () => depositCounted(seen, record, about.context) }]
       : []
   })
   return [...fired, ...counted]
@@ -195,12 +197,14 @@ const operatorChange: FindOfValidator = (seen, about) => {
     .map(({ subject }): Finding => {
       const [, kind = 'changed', other = ''] = subject.split('/')
       const ended = { alarm: shape.alarm, subject, is: 'off' } as const
-      if (kind === 'changed') return { ...ended, ...operatorStays(seen, operator) }
+      if (kind === 'changed') return { ...ended, words: () => operatorStays(seen, operator) }
       return sameHex(other, operator)
-        ? { ...ended, ...operatorAccepted(seen, operator) }
-        : { ...ended, ...operatorCancelled(seen, { queued: other, operator }) }
+        ? { ...ended, words: () => operatorAccepted(seen, operator) }
+        : { ...ended, words: () => operatorCancelled(seen, { queued: other, operator }) }
     })
   return [...off, ...on]
 }
 
 const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]
+
+const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, ...eventFindings]

@@ -59,7 +59,7 @@ export function marginFinding(seen: SeenValidator, { memory, context }: About): 
   const { pubkey, record, ahead } = seen
   const shape = { alarm: 'margin', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', ...words.noPlaceAnyMore(seen) }]
+  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.noPlaceAnyMore(seen) }]
   if (ahead?.place === undefined || dangerOf(ahead) !== undefined) return []
   const { place } = ahead
   const left = epochsLeft(knownOf(memory, pubkey).margins)
@@ -69,5 +69,7 @@ export function marginFinding(seen: SeenValidator, { memory, context }: About): 
     return [{ ...shape, is: 'on', severity: 'warning', degree: [halvings(place)], ...text }]
   }
   const isWide = ahead.isWhole && verdicts.every((verdict) => verdict === 'wide')
-  return isWide ? [{ ...shape, is: 'off', ...words.wideMargin(seen, { place, ahead }, context) }] : []
+  return isWide
+    ? [{ ...shape, is: 'off', words: () => words.wideMargin(seen, { place, ahead }, context) }]
+    : []
 }

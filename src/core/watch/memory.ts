@@ -42,7 +42,8 @@ export type Finding = {
       WatchEvent,
       'next' | 'until'
     >)
-  | { is: 'off'; title: string; what: string }
+  /** Most often nothing stands that could end by it: its words are made where something does. */
+  | { is: 'off'; words: () => { title: string; what: string } }
 )
 
 /** The newest slot of an endpoint, since when it is that, and its last answer. */

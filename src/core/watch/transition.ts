@@ -33,7 +33,8 @@ export function watchTransition(
       if (stands === undefined) continue
       alarms = alarms.filter((each) => each !== stands)
       const { next: _, until: __, ...kept } = stands
-      tell({ ...kept, title: finding.title, what: finding.what }, 'cleared')
+      const { title, what } = finding.words()
+      tell({ ...kept, title, what }, 'cleared')
       continue
     }
     const found = standing(finding, stands, sighting.atMs, context.network.id)
@@ -101,7 +102,7 @@ function unwatched({ alarms }: WatchMemory, { validators }: Sighting): Finding[]
   return alarms.flatMap(({ alarm, subject, validator }) =>
     validator === undefined || validators.some(({ pubkey }) => pubkey === validator.pubkey)
       ? []
-      : [{ is: 'off', alarm, subject, ...unwatchedWords(validator) }],
+      : [{ is: 'off', alarm, subject, words: () => unwatchedWords(validator) }],
   )
 }
 
