@@ -93,6 +93,8 @@ function patienceOf({ slotMs }: Network): number {
   return Math.max(slotMs, 1000)
 }
 
+const OVER = 'all have answered'
+
 /** Asks every endpoint for its head that is not asked already, and waits for those that answer in time. */
 async function beat(
   pulses: readonly Pulse[],
@@ -113,7 +115,8 @@ async function beat(
   try {
     await Promise.race([Promise.all(asking), late])
   } finally {
-    over.abort()
+    // Without a reason of ours the stack of an error would be taken in every look.
+    over.abort(OVER)
   }
   return pulses.map(({ head, slot, asking: isAsked }) =>
     slot === undefined || isAsked !== undefined ? head : { ...head, slot },
