@@ -26,8 +26,8 @@ async function readFile(path: string, { maxBytes, sink }: ReadOptions): Promise<
   // O_NONBLOCK: a pipe put at the path must not hang the program.
   const handle = await guarded(path, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK))
   try {
-    await guarded(path, () => judge(handle, path, maxBytes))
-    if (sink === undefined) return await guarded(path, () => readWhole(handle, path, maxBytes))
+    const sizeBytes = await guarded(path, () => judge(handle, path, maxBytes))
+    if (sink === undefined) return await guarded(path, () => readWhole(handle, path, { sizeBytes, maxBytes }))
     await readPieces(handle, { path, maxBytes, sink })
     return new Uint8Array()
   } finally {
@@ -35,10 +35,12 @@ async function readFile(path: string, { maxBytes, sink }: ReadOptions): Promise<
   }
 }
 
-async function judge(handle: FileHandle, path: string, maxBytes: number): Promise<void> {
+/** How large a file is that may be read. */
+async function judge(handle: FileHandle, path: string, maxBytes: number): Promise<number> {
   const found = await handle.stat()
   if (!found.isFile()) throw fileNotRegular(path)
   if (found.size > maxBytes) throw fileTooLarge(path, maxBytes)
+  return found.size
 }
 
 async function readPieces(
@@ -55,10 +57,16 @@ async function readPieces(
   }
 }
 
-async function readWhole(handle: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(maxBytes + 1)
+/** Reads up to the end, which may have moved since the size was asked for; some files of the system say 0. */
+async function readWhole(
+  handle: FileHandle,
+  path: string,
+  { sizeBytes, maxBytes }: { sizeBytes: number; maxBytes: number },
+): Promise<Uint8Array> {
+  let buffer = Buffer.alloc(Math.min(sizeBytes, maxBytes) + 1)
   let length = 0
   while (length <= maxBytes) {
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, maxBytes) + 1)
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
     if (bytesRead === 0) return new Uint8Array(buffer.subarray(0, length))
     length += bytesRead
