@@ -10,12 +10,12 @@ import {
 import { gweiToWei } from '../../core/format/amount.ts'
 import { bytesToHex, type Hex } from '../../core/format/hex.ts'
 import type { ChainSpec } from '../../core/network/network.ts'
-import type { BeaconStateTree } from '../../core/proofs/beacon-state.ts'
-import { headerRoot } from '../../core/proofs/merkle.ts'
+import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/proofs/beacon-state.ts'
 import type { ExecutionBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
 import {
   type DepositEvent,
   type History,
+  type HistoryLimits,
   history,
   type JudgedDeposit,
   judgeDeposits,
@@ -51,6 +51,8 @@ export type ChainInput = {
   /** Where a proposer has the fees of its blocks paid to; undefined where it has no account for them. */
   feeRecipientOf?: (pubkey: Hex) => Hex | undefined
   execution: Pick<RehearsalExecution, 'genesisBlock' | 'mineSlot' | 'rpc'>
+  /** How much is remembered; as much as by the real node where it is left out. */
+  limits?: HistoryLimits
 }
 
 /** What happened in a slot. */
@@ -86,7 +88,7 @@ type Moving = { sets: EngineSets; queue: readonly QueuedEvent[] }
 
 /** Starts a chain at slot 0. */
 export function startChain(input: ChainInput): Chain {
-  const kept = history(genesisRecords(input))
+  const kept = history(genesisRecords(input), input.limits)
   const attendance = createAttendance()
   let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [] }
   return {
@@ -182,6 +184,7 @@ function stateRecord(
     parent,
     proposerIndex: proposer(made.moving.sets, after, next),
     fork,
+    forkBefore: before.fork,
     payload: payloadHeader(made.mined.block, next.withdrawals, inflationOf(input, next)),
     depositsTaken: made.depositsTaken,
   })
@@ -209,17 +212,18 @@ function headOf(from: History): StateRecord {
 
 /** The header of a finished state, its state root filled in. */
 function sealed(tree: BeaconStateTree, block: ExecutionBlock): SlotRecord {
-  const latest = tree.latestBlockHeader
-  const header = {
-    slot: latest.slot,
-    proposerIndex: latest.proposerIndex,
-    parentRoot: bytesToHex(latest.parentRoot),
-    stateRoot: bytesToHex(tree.hashTreeRoot()),
-    bodyRoot: bytesToHex(latest.bodyRoot),
-  }
+  const { slot, proposerIndex, parentRoot, bodyRoot } = tree.latestBlockHeader
+  const stateRoot = tree.hashTreeRoot()
+  const root = BeaconBlockHeaderType.hashTreeRoot({ slot, proposerIndex, parentRoot, stateRoot, bodyRoot })
   return {
-    header,
-    root: headerRoot(header),
+    header: {
+      slot,
+      proposerIndex,
+      parentRoot: bytesToHex(parentRoot),
+      stateRoot: bytesToHex(stateRoot),
+      bodyRoot: bytesToHex(bodyRoot),
+    },
+    root: bytesToHex(root),
     timestampSeconds: block.timestampSeconds,
     executionHash: block.hash,
   }

@@ -67,6 +67,8 @@ export type NextTreeInput = {
   parent: { header: BeaconBlockHeader; root: Hex }
   proposerIndex: bigint
   fork: StateFork
+  /** That of the slot before; the same object while nothing changed. */
+  forkBefore: StateFork
   payload: ExecutionPayloadHeader
   /** Deposits taken off the queue in this slot. */
   depositsTaken: number
@@ -77,8 +79,10 @@ export function nextTree(previous: BeaconStateTree, input: NextTreeInput): Beaco
   const { before, after, parent } = input
   const tree = previous.clone()
   const place = Number(parent.header.slot % BigInt(ROOTS_KEPT))
+  // In the tree it is hashed once, for the body and for the state.
+  const payload = ExecutionPayloadHeaderType.toViewDU(input.payload)
   tree.slot = after.slot
-  tree.fork = ForkType.toViewDU(forkValue(input.fork))
+  if (input.fork !== input.forkBefore) tree.fork = ForkType.toViewDU(forkValue(input.fork))
   tree.stateRoots.set(place, hexToBytes(parent.header.stateRoot))
   tree.blockRoots.set(place, hexToBytes(parent.root))
   tree.latestBlockHeader = BeaconBlockHeaderType.toViewDU(
@@ -87,10 +91,10 @@ export function nextTree(previous: BeaconStateTree, input: NextTreeInput): Beaco
       proposerIndex: input.proposerIndex,
       parentRoot: parent.root,
       stateRoot: bytesToHex(ZERO_ROOT),
-      bodyRoot: bodyRoot(input.payload),
+      bodyRoot: bytesToHex(payload.hashTreeRoot()),
     }),
   )
-  tree.latestExecutionPayloadHeader = ExecutionPayloadHeaderType.toViewDU(input.payload)
+  tree.latestExecutionPayloadHeader = payload
   tree.eth1DepositIndex += BigInt(input.depositsTaken)
   setValidators(tree, before, after)
   setWithdrawals(tree, before, after)
@@ -136,13 +140,6 @@ export function payloadHeader(
   withdrawals: readonly ConsensusWithdrawal[],
   inflation?: InflationEntry,
 ): ExecutionPayloadHeader {
-  const first = inflation === undefined ? [] : [{ index: FAR, validatorIndex: FAR, ...inflation }]
-  const paid = [...first, ...withdrawals].map((withdrawal) => ({
-    index: withdrawal.index,
-    validatorIndex: BigInt(withdrawal.validatorIndex),
-    address: hexToBytes(withdrawal.address),
-    amount: withdrawal.amountGwei,
-  }))
   return {
     parentHash: hexToBytes(block.parentHash),
     feeRecipient: hexToBytes(block.feeRecipient),
@@ -158,10 +155,31 @@ export function payloadHeader(
     baseFeePerGas: block.baseFeeWei,
     blockHash: hexToBytes(block.hash),
     transactionsRoot: hexToBytes(block.transactionsRoot),
-    withdrawalsRoot: WithdrawalsType.hashTreeRoot(paid),
+    withdrawalsRoot: withdrawalsRoot(withdrawals, inflation),
     blobGasUsed: block.blobGasUsed,
     excessBlobGas: block.excessBlobGas,
   }
+}
+
+/** Roots of lists that hold nothing but the inflation entry, as those of most blocks. */
+const rootsAlone = new WeakMap<InflationEntry, Uint8Array>()
+
+function withdrawalsRoot(
+  withdrawals: readonly ConsensusWithdrawal[],
+  inflation: InflationEntry | undefined,
+): Uint8Array {
+  const known = withdrawals.length > 0 || inflation === undefined ? undefined : rootsAlone.get(inflation)
+  if (known !== undefined) return known
+  const first = inflation === undefined ? [] : [{ index: FAR, validatorIndex: FAR, ...inflation }]
+  const paid = [...first, ...withdrawals].map((withdrawal) => ({
+    index: withdrawal.index,
+    validatorIndex: BigInt(withdrawal.validatorIndex),
+    address: hexToBytes(withdrawal.address),
+    amount: withdrawal.amountGwei,
+  }))
+  const root = WithdrawalsType.hashTreeRoot(paid)
+  if (withdrawals.length === 0 && inflation !== undefined) rootsAlone.set(inflation, root)
+  return root
 }
 
 /** The body of a rehearsal block is its execution payload header and nothing else. */

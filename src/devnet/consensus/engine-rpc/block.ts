@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { hexToBytes } from '../../../core/format/hex.ts'
+import { hash } from 'node:crypto'
+import { type Hex, hexToBytes } from '../../../core/format/hex.ts'
 import { BeaconBlockHeaderType } from '../../../core/proofs/beacon-state.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord } from '../deposit-queue.ts'
@@ -21,7 +21,7 @@ const ZERO_TIME = '0001-01-01T00:00:00Z'
 
 /** A hash of the engine: upper-case hex without 0x, derived from the slot and from what it is the hash of. */
 export function engineHash(record: SlotRecord, what: string): string {
-  return createHash('sha256').update(what).update(hexToBytes(record.root)).digest('hex').toUpperCase()
+  return hash('sha256', `${what} ${record.root}`, 'hex').toUpperCase()
 }
 
 /** A chain timestamp as the engine writes it. */
@@ -78,21 +78,49 @@ export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) 
 export function commit(chain: Chain, record: SlotRecord, form: HeightForm) {
   const absent = chain.absentAt(record.header.slot)
   const members = engineSetAt(chain.engineSets(), record.header.slot)
+  const entries = absent.size === 0 ? allSigned(members) : signaturesOf(members, absent)
+  const carrier = entries.find(({ block_id_flag: flag }) => flag === CARRIES_ALL)
+  const signature = Buffer.from(hexToBytes(unsignedFiller(record))).toString('base64')
+  return {
+    height: form(record.header.slot),
+    round: 0,
+    block_id: blockId(record),
+    signatures: entries.map((entry) => (entry === carrier ? { ...entry, signature } : entry)),
+  }
+}
+
+type CommitSignature = {
+  block_id_flag: number
+  validator_address: string
+  timestamp: string
+  signature: string | null
+}
+
+/** Everything about who signed but the signature itself. */
+function signaturesOf(members: readonly EngineMember[], absent: ReadonlySet<Hex>): CommitSignature[] {
   const carrier = members.find(({ pubkey }) => !absent.has(pubkey))
   const flagOf = (member: EngineMember) => {
     if (absent.has(member.pubkey)) return ABSENT
     return member === carrier ? CARRIES_ALL : PART_OF_ALL
   }
-  return {
-    height: form(record.header.slot),
-    round: 0,
-    block_id: blockId(record),
-    signatures: members.map((member) => ({
-      block_id_flag: flagOf(member),
-      validator_address: absent.has(member.pubkey) ? '' : member.address,
-      timestamp: ZERO_TIME,
-      signature: member === carrier ? Buffer.from(unsignedFiller(record)).toString('base64') : null,
-    })),
+  return members.map((member) => ({
+    block_id_flag: flagOf(member),
+    validator_address: absent.has(member.pubkey) ? '' : member.address,
+    timestamp: ZERO_TIME,
+    signature: null,
+  }))
+}
+
+/** The same in every block of a set while nobody is absent. */
+const allSigned = rememberedOf((members) => signaturesOf(members, new Set()))
+
+/** What follows from a set alone, worked out once for each. */
+function rememberedOf<T>(work: (members: readonly EngineMember[]) => T) {
+  const known = new WeakMap<readonly EngineMember[], { made: T }>()
+  return (members: readonly EngineMember[]): T => {
+    const found = known.get(members) ?? { made: work(members) }
+    known.set(members, found)
+    return found.made
   }
 }
 
@@ -122,8 +150,10 @@ function proposerAddress(chain: Chain, record: SlotRecord): string {
 }
 
 function setHash(chain: Chain, height: bigint): string {
-  const hash = createHash('sha256')
-  for (const member of engineSetAt(chain.engineSets(), height))
-    hash.update(`${member.address}${member.powerGwei};`)
-  return hash.digest('hex').toUpperCase()
+  return hashOfSet(engineSetAt(chain.engineSets(), height))
 }
+
+const hashOfSet = rememberedOf((members) => {
+  const text = members.map(({ address, powerGwei }) => `${address}${powerGwei};`).join('')
+  return hash('sha256', text, 'hex').toUpperCase()
+})

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { NodeRefusal } from '../../../core/errors/devnet.ts'
-import { bytesToHex, hexToBytes } from '../../../core/format/hex.ts'
+import type { Hex } from '../../../core/format/hex.ts'
 import {
   type BeaconBlockHeader,
   type ProvableState,
@@ -135,12 +135,11 @@ export function headerReply(chain: Chain, blockId: string) {
 }
 
 /** Rehearsal blocks are not signed: 96 bytes derived from the header stand where a signature would. */
-export function unsignedFiller(record: SlotRecord): Uint8Array {
-  const digest = (part: number) =>
-    createHash('sha256').update(hexToBytes(record.root)).update(Uint8Array.of(part)).digest()
-  return Buffer.concat([digest(0), digest(1), digest(2)])
+export function unsignedFiller(record: SlotRecord): Hex {
+  const digest = (part: number) => hash('sha256', `signature ${part} ${record.root}`, 'hex')
+  return `0x${digest(0)}${digest(1)}${digest(2)}`
 }
 
 function signatureOf(record: SlotRecord): string {
-  return record.header.slot === 0n ? '' : bytesToHex(unsignedFiller(record))
+  return record.header.slot === 0n ? '' : unsignedFiller(record)
 }
