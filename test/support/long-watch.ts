@@ -10,6 +10,7 @@ import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { WatchEvent } from '../../src/core/watch/event.ts'
 import { chainOf } from '../../src/devnet/build-chain.ts'
+import { startChain } from '../../src/devnet/consensus/chain.ts'
 import type { EngineGenesis } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
@@ -27,8 +28,8 @@ import { genesisText, KEY_TYPE_PREFIX, writeFiles } from '../../src/devnet/write
 import { beginLife } from './life.ts'
 import { worldClock } from './world-clock.ts'
 
-// A program of its own, for its memory: `long-watch.ts ROUNDS` lets the command `watch` follow one of 69 validators for as
-// many half hours, by a clock that leaps, and prints one line of JSON. In each round the node, all endpoints and the chain
+// A program of its own, for its memory: `long-watch.ts HOURS` lets the command `watch` follow one of 69 validators for as
+// many half hours, by a clock that leaps, and prints one line of JSON. In each hour the node, all endpoints and the chain
 // are silent for a while, the watch is ended and begun again in two of these troubles, somebody tops the validator up, and
 // single endpoints miss two slots, which is no alarm. The consensus node is that of the rehearsal; the execution client is
 // a few lines here, so that nothing leaves the process.
@@ -37,6 +38,9 @@ const VALIDATORS = 69
 const SLOT_MS = 2000
 const SLOTS_PER_EPOCH = 192
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** More than a watch ever asks for: what is counted is to be its memory, not that of the node. */
+const LIMITS = { slots: 512, states: 32 }
 const CONTRACT = '0x4242424242424242424242424242424242424242'
 const URLS = {
   execution: 'http://127.0.0.1:1',
@@ -45,8 +49,9 @@ const URLS = {
   second: 'http://127.0.0.1:4',
 }
 type Role = keyof typeof URLS
+const ORIGINS = Object.entries(URLS) as [Role, string][]
 
-/** What a long watch came to. Sizes in bytes, after a collection of garbage, one for each round. */
+/** What a long watch came to. Sizes in bytes, after a collection of garbage, one for each hour. */
 export type LongWatch = {
   slots: number
   wholeStates: number
@@ -187,7 +192,7 @@ function logJson(log: ExecutionLog, { hash }: ExecutionBlock) {
   }
 }
 
-async function longWatch(rounds: number, directory: string): Promise<LongWatch> {
+async function longWatch(hours: number, directory: string): Promise<LongWatch> {
   const clock = worldClock()
   const genesisTimeSeconds = Math.floor(clock.nowMs() / 1000)
   const deposits = Array.from({ length: VALIDATORS }, (_, at) => ({
@@ -220,7 +225,7 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
   })
   const model = modelExecution(genesisTimeSeconds)
   const { execution } = model
-  const chain = chainOf(plan, execution)
+  const chain = startChain({ ...chainOf(plan, execution).input, limits: LIMITS })
   const genesis = JSON.parse(genesisText(plan, execution)) as EngineGenesis
   await writeFiles({
     directory,
@@ -249,23 +254,24 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
   const reply = (text: string, status = 200): HttpReply => ({
     status,
     headers: { 'content-type': 'application/json' },
-    body: new TextEncoder().encode(text),
+    body: Buffer.from(text),
   })
   const request = async (asked: HttpRequest): Promise<HttpReply> => {
-    const url = new URL(asked.url)
-    const [role] = Object.entries(URLS).find(([, each]) => each === url.origin) as [Role, string]
+    const { url } = asked
+    const [role, origin] = ORIGINS.find(([, each]) => url.startsWith(each)) as [Role, string]
     questions += 1
-    if (down.has(role)) throw httpUnreachable(url.origin, 'ECONNREFUSED')
+    if (down.has(role)) throw httpUnreachable(origin, 'ECONNREFUSED')
     if (role === 'node' || role === 'engine') {
-      if (url.pathname.includes('/debug/')) wholeStates += 1
-      const query = {
+      const [path = '', query = ''] = url.slice(origin.length).split('?', 2)
+      if (path.includes('/debug/')) wholeStates += 1
+      const question = {
         method: asked.method,
-        path: url.pathname,
-        query: url.searchParams,
+        path,
+        query: new URLSearchParams(query),
         body: asked.body ?? '',
       }
-      const answer = await handlers[role](query)
-      if (answer === 'close') throw httpUnreachable(url.origin, 'ECONNRESET')
+      const answer = await handlers[role](question)
+      if (answer === 'close') throw httpUnreachable(origin, 'ECONNRESET')
       return reply(answer.body, answer.status)
     }
     const { id, method, params } = JSON.parse(asked.body ?? '') as {
@@ -279,10 +285,11 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
   }
   const real = createNodeEffects({ signer: {} as Signer })
   let heard: () => void = () => undefined
+  // Nobody dies here in the middle of a question.
   const http: Effects['http'] = {
     request(asked) {
       heard()
-      return request(asked)
+      return clock.during(() => request(asked))
     },
   }
 
@@ -293,14 +300,14 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
   let end: () => Promise<unknown> = async () => undefined
   const begin = () => {
     const stop = new AbortController()
-    const { effects } = beginLife({ clock, effects: { ...real, clock, http }, dies: () => undefined })
+    const { effects } = beginLife({ clock, effects: { ...real, clock }, dies: () => undefined })
     // What it reads of the disk before it asks anybody takes no time.
     void clock.during(() => new Promise<void>((resolve) => (heard = resolve)))
     const run = watch({
       argv: `--devnet ${join(directory, 'descriptor.json')} --state ${state} --json --execution ${URLS.execution},${URLS.second} ${keyOf(0)}`.split(
         ' ',
       ),
-      effects,
+      effects: { ...effects, http },
       io: {
         out(line) {
           const { type, id, alarm, change } = JSON.parse(line) as WatchEvent & { type: string }
@@ -345,7 +352,8 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
     await advance()
     const blocks = makeBlocks().catch(() => undefined)
     begin()
-    for (let round = 0; round < rounds; round += 1) {
+    for (let hour = 0; hour < hours; hour += 1) {
+      const overMs = clock.nowMs() + HOUR_MS
       await pass(3 * MINUTE_MS)
       await silent(['node', 'engine'], restart)
       await pass(4 * MINUTE_MS)
@@ -365,10 +373,10 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
         down.clear()
         await pass(MINUTE_MS - 2 * SLOT_MS)
       }
-      await pass(3 * MINUTE_MS)
-      for (const _ of [1, 2]) globalThis.gc?.()
-      heapBytes.push(process.memoryUsage().heapUsed)
+      await pass(overMs - clock.nowMs())
       fileBytes.push(sizeOfMemory(state))
+      globalThis.gc?.()
+      heapBytes.push(process.memoryUsage().heapUsed)
     }
     await end()
     ended.abort()
@@ -377,13 +385,22 @@ async function longWatch(rounds: number, directory: string): Promise<LongWatch> 
   return { slots, wholeStates, questions, heapBytes, fileBytes, told, said }
 }
 
+/** In memory where the system has a place for that: the state file is synced to its disk 1,500 times a day. */
+function ownDirectory(): string {
+  try {
+    return mkdtempSync('/dev/shm/long-watch-')
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'long-watch-'))
+  }
+}
+
 function sizeOfMemory(directory: string): number {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const name = names.find((each) => each.endsWith('watch.json'))
   return name === undefined ? 0 : statSync(join(directory, name)).size
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'long-watch-'))
+const directory = ownDirectory()
 try {
   process.stdout.write(`${JSON.stringify(await longWatch(Number(process.argv[2] ?? '1'), directory))}\n`)
 } finally {
