@@ -13,7 +13,8 @@ const MOST_BLOCKS_BACK = 8192n
 
 /**
  * Asks for the deposits for the watched validators in blocks that no look has seen, up to `block`; undefined where that
- * cannot be told. While the contract has taken no more of them nothing is asked for.
+ * cannot be told. While the contract has taken no more of them nothing is asked for; `count` is how many it had taken in
+ * `block` itself, so that none is passed over that came with a later one.
  */
 export function createArrivals({
   network,
@@ -28,6 +29,7 @@ export function createArrivals({
   ): Promise<ReadonlyMap<Hex, readonly SeenDeposit[]> | undefined> => {
     const found = new Map<Hex, SeenDeposit[]>()
     const isNews = count === undefined || count !== countedTo
+    if (from !== undefined && block < from) return undefined
     if (from !== undefined && from < block && isNews) {
       const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
       const fromBlock = from + 1n > oldest ? from + 1n : oldest

@@ -33,10 +33,11 @@ export type LookInput = {
   isOwnTransaction: (hash: Hex) => boolean
 }
 
-/** The endpoints that answer and are up to date, best first; of the engine its newest block too. */
+/** The endpoints that answer and are up to date, best first; of the first execution client and the engine the newest block too. */
 export type Healthy = {
   node?: NodeClient
   execution: readonly ExecutionClient[]
+  executionBlock?: bigint
   engine?: { client: EngineClient; height: bigint }
 }
 

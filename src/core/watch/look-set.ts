@@ -115,12 +115,12 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
   return {
     async look(memory: WatchMemory, given: Given): Promise<SetSeen> {
       const { healthy, head } = given
-      const { node } = healthy
+      const { node, executionBlock: block = 0n } = healthy
       const [execution] = healthy.execution
       if (node === undefined || head === undefined) return { validators: validators.map(bare) }
       const [records, deposits] = await Promise.all([
         unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })),
-        execution && unlessSilent(getDepositCount(execution, { depositContract })),
+        execution && unlessSilent(getDepositCount(execution, { depositContract, block })),
       ])
       if (isDue(memory, head, { deposits, records: records ?? [] }))
         await unlessSilent(readSet(given, { deposits, records: records ?? [] }))
@@ -128,7 +128,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       const arrived =
         execution === undefined
           ? undefined
-          : await arrivals(execution, { from: memory.depositsTo, block: head, count: deposits })
+          : await arrivals(execution, { from: memory.depositsTo, block, count: deposits })
       const seen = validators.map((each) => ({
         ...validatorSeen(each, { records, read, deposits, head }),
         ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
@@ -137,7 +137,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       return {
         validators: seen,
         ...fork?.seen,
-        ...(arrived === undefined ? {} : { depositsTo: head }),
+        ...(arrived === undefined ? {} : { depositsTo: block }),
       }
     },
   }

@@ -144,8 +144,11 @@ function healthyOf(
   }
   const [node] = pick('node', clients.nodes)
   const [engine] = pick('engine', clients.engines)
+  const executions = pick('execution', clients.executions)
+  const [execution] = executions
   return {
-    execution: pick('execution', clients.executions).map(({ client }) => client),
+    execution: executions.map(({ client }) => client),
+    ...(execution === undefined ? {} : { executionBlock: execution.height }),
     ...(node === undefined ? {} : { node: node.client }),
     ...(engine === undefined ? {} : { engine }),
   }

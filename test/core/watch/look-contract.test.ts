@@ -1,0 +1,123 @@
+import { encodeAbiParameters } from 'viem'
+import { expect, test } from 'vitest'
+import { DEPOSIT_TOPIC } from '../../../src/core/deposit/abi.ts'
+import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
+import type { Hex } from '../../../src/core/format/hex.ts'
+import { MAINNET } from '../../../src/core/network/presets.ts'
+import { createLooker } from '../../../src/core/watch/look.ts'
+import { emptyMemory } from '../../../src/core/watch/memory.ts'
+import type { Sighting } from '../../../src/core/watch/sighting.ts'
+import { validatorKey } from '../../../src/devnet/keys.ts'
+
+const KEY = validatorKey('look-contract', 'own').pubkey
+const { depositContract } = MAINNET.spec
+const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
+const word = (value: bigint | number): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+const quantity = (value: bigint | number): Hex => `0x${BigInt(value).toString(16)}`
+
+const NO_METHOD = { error: { code: -32601, message: 'the method does not exist' } }
+
+/** Endpoints of which each has its own head, and a contract that takes one deposit for the key in each of `blocks`. */
+function chain(blocks: readonly number[]) {
+  const heads = { node: 10, own: 10, other: 10 }
+  let after: (() => void) | undefined
+  const log = (block: number, at: number) => ({
+    address: depositContract,
+    topics: [DEPOSIT_TOPIC],
+    data: encodeAbiParameters(
+      [{ type: 'bytes' }, { type: 'bytes' }, { type: 'uint64' }, { type: 'bytes' }, { type: 'uint64' }],
+      [KEY, zeros(32), 10_000_000_000_000n, zeros(96), BigInt(at)],
+    ),
+    blockNumber: quantity(block),
+    blockHash: word(block),
+    transactionHash: word(1000 + at),
+    logIndex: '0x0',
+    removed: false,
+  })
+  const execution = (head: number, method: string, params: readonly unknown[]): unknown => {
+    const upTo = (ref: unknown) => (ref === 'latest' ? head : Math.min(head, Number(ref)))
+    if (method === 'eth_blockNumber') return quantity(head)
+    if (method === 'eth_getLogs') {
+      const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+      const isIn = (block: number) => block >= Number(fromBlock) && block <= upTo(toBlock)
+      return blocks.flatMap((block, at) => (isIn(block) ? [log(block, at)] : []))
+    }
+    const { data } = (params[0] ?? {}) as { data?: Hex }
+    if (method !== 'eth_call' || data !== '0x2dfdf0b5') return undefined
+    return word(blocks.filter((block) => block <= upTo(params[1])).length)
+  }
+  const answer = ({ url, body = '' }: HttpRequest): unknown => {
+    const { hostname, pathname } = new URL(url)
+    if (hostname === 'node') {
+      const message = { slot: String(heads.node), proposer_index: '1', parent_root: zeros(32) }
+      const header = { message: { ...message, state_root: zeros(32), body_root: zeros(32) } }
+      return pathname.endsWith('/headers/head') ? { data: { header } } : { data: [] }
+    }
+    const { id, method, params } = JSON.parse(body)
+    const result = execution(hostname === 'own' ? heads.own : heads.other, method, params)
+    if (method === 'eth_blockNumber' && hostname === 'own') after?.()
+    return { jsonrpc: '2.0', id, ...(result === undefined ? NO_METHOD : { result }) }
+  }
+  return {
+    heads,
+    /** Done once right after the own execution client has told its head. */
+    afterHead(then: () => void): void {
+      after = () => {
+        after = undefined
+        then()
+      }
+    },
+    request: async (asked: HttpRequest): Promise<HttpReply> => {
+      const body = answer(asked)
+      const text = JSON.stringify(body ?? { code: 404, message: 'not here' })
+      const headers = { 'content-type': 'application/json' }
+      return { status: body === undefined ? 404 : 200, headers, body: new TextEncoder().encode(text) }
+    },
+  }
+}
+
+/** What a watch sees of the deposits in looks one after another; `before` each the world changes. */
+async function arrivals(world: ReturnType<typeof chain>, looks: readonly (() => void)[]) {
+  let nowMs = 1_800_000_000_000
+  const clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const looker = createLooker({
+    effects: { http: { request: world.request }, clock } as Parameters<typeof createLooker>[0]['effects'],
+    network: MAINNET,
+    endpoints: { node: ['http://node'], execution: ['http://own', 'http://other'], engine: [] },
+    validators: [{ pubkey: KEY }],
+    isOwnTransaction: () => false,
+  })
+  let depositsTo: Sighting['depositsTo']
+  const found: bigint[] = []
+  for (const change of looks) {
+    change()
+    nowMs += 2000
+    const memory = { ...emptyMemory(MAINNET), ...(depositsTo === undefined ? {} : { depositsTo }) }
+    const seen = await looker.look(memory)
+    depositsTo = seen.depositsTo ?? depositsTo
+    found.push(...(seen.validators[0]?.deposits ?? []).map(({ blockSlot }) => blockSlot))
+  }
+  return found
+}
+
+test('a deposit is seen that is in a block which comes while a look is under way', async () => {
+  const world = chain([11, 14])
+  const all = (head: number) => () => void Object.assign(world.heads, { node: head, own: head, other: head })
+  const during = (head: number) => () => {
+    all(head)()
+    world.afterHead(all(head + 1))
+  }
+  expect(await arrivals(world, [during(10), all(12), during(13), all(15), all(16)])).toEqual([11n, 14n])
+})
+
+test('a deposit is seen that is in a block which the first execution endpoint has later than others', async () => {
+  const world = chain([12])
+  const at = (own: number, other: number) => () =>
+    void Object.assign(world.heads, { node: other, own, other })
+  expect(await arrivals(world, [at(10, 10), at(11, 12), at(12, 12), at(13, 13)])).toEqual([12n])
+})
