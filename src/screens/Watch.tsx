@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { AlarmView, WatchRow, WatchView } from '../core/watch/view.ts'
+import type { AlarmView } from '../core/watch/alarm-view.ts'
+import type { WatchRow, WatchView } from '../core/watch/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
 import { useTerminal } from '../hooks/shell.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
@@ -175,7 +176,8 @@ function titleLines({ severity, title }: AlarmView, columns: number): Line[] {
 }
 
 function alarmLines(alarm: AlarmView, columns: number): Line[] {
-  const { what, next, command, since, acknowledged } = alarm
+  const { what, next, command, since, until, acknowledged } = alarm
+  const last = until === undefined ? '' : ` · until ${until}`
   const known = acknowledged ? ' · known' : ''
   return [
     ...titleLines(alarm, columns),
@@ -184,6 +186,6 @@ function alarmLines(alarm: AlarmView, columns: number): Line[] {
     ...(command === undefined
       ? []
       : shellLines(drawable(command), columns - 1).map((text) => line(text, 'accent'))),
-    ...paragraph(`since ${since} UTC${known}`, { columns, indent: 5, tone: 'dim' }),
+    ...paragraph(`since ${since}${last}${known}`, { columns, indent: 5, tone: 'dim' }),
   ]
 }

@@ -3,7 +3,8 @@ import { formatCount, formatDuration, formatGwei, GWEI_PER_TOKEN, ordinal } from
 import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/text.ts'
 import type { NetworkKind } from '../network/network.ts'
-import { type Severity, urgencyOf } from './event.ts'
+import { type AlarmView, alarmView, placeOf, worstFirst } from './alarm-view.ts'
+import type { Severity } from './event.ts'
 import { type Alarm, type KnownValidator, knownOf, type WatchMemory } from './memory.ts'
 import {
   headOf,
@@ -14,19 +15,6 @@ import {
   type WatchContext,
 } from './sighting.ts'
 import { nameOf } from './words.ts'
-
-/** An alarm as it is drawn. */
-export type AlarmView = {
-  id: string
-  severity: Severity
-  title: string
-  what: string
-  next?: string
-  /** The command of the wizard that helps, in the place of `next`. */
-  command?: string
-  since: string
-  acknowledged: boolean
-}
 
 /** One validator as a row of the table, in words, and its alarms, the worst first. */
 export type WatchRow = {
@@ -63,7 +51,7 @@ export function watchView(
   { context, last }: { context: WatchContext; last: { slot: bigint; atMs: number } | undefined },
 ): WatchView {
   const { network } = context
-  const alarms = memory.alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
+  const alarms = worstFirst(memory.alarms)
   const rows = sighting.validators
     .map((seen) =>
       rowOf(
@@ -84,20 +72,8 @@ export function watchView(
   }
 }
 
-/** What somebody knows of is less urgent than anything that nobody does. */
-function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
-  return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)
-}
-
 function worstOf(alarms: readonly AlarmView[]): number {
   return Math.max(0, ...alarms.map(placeOf))
-}
-
-function alarmView({ id, severity, title, what, next, sinceMs, acknowledged }: Alarm): AlarmView {
-  const since = new Date(sinceMs).toISOString().slice(5, 16).replace('T', ' ')
-  const shown = { id, severity, title, what, since, acknowledged }
-  if (next === undefined) return shown
-  return next.includes(' --validator ') ? { ...shown, command: next } : { ...shown, next }
 }
 
 function verdictOf(

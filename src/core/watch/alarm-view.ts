@@ -1,0 +1,43 @@
+import { type AlarmId, type Severity, urgencyOf } from './event.ts'
+import type { Alarm } from './memory.ts'
+
+/** An alarm as it is drawn. */
+export type AlarmView = {
+  id: string
+  alarm: AlarmId
+  severity: Severity
+  title: string
+  what: string
+  next?: string
+  /** The command of the wizard that helps, in the place of `next`. */
+  command?: string
+  since: string
+  /** The last moment at which acting still helps. */
+  until?: string
+  acknowledged: boolean
+}
+
+/** What somebody knows of is less urgent than anything that nobody does. */
+export function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
+  return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)
+}
+
+/** Alarms in the order in which they are drawn: the most severe one first, of those the oldest. */
+export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
+  return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
+}
+
+/** A time as it is drawn beside an alarm: month, day and minute. */
+export function timeView(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(5, 16).replace('T', ' ')} UTC`
+}
+
+/** An alarm that stands, as it is drawn. */
+export function alarmView(alarm: Alarm): AlarmView {
+  const { id, severity, title, what, next, sinceMs, until, acknowledged } = alarm
+  const last = until === undefined ? {} : { until: timeView(until.atMs) }
+  const since = timeView(sinceMs)
+  const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }
+  if (next === undefined) return shown
+  return next.includes(' --validator ') ? { ...shown, command: next } : { ...shown, next }
+}
