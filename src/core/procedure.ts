@@ -46,7 +46,7 @@ function lift<K extends StepId>(
   key: K,
   [part, commands]: readonly [State[K], readonly Command[]],
 ): Result {
-  return [{ ...state, [key]: part }, commands]
+  return [part === state[key] ? state : { ...state, [key]: part }, commands]
 }
 
 /** For a validator that is adopted no first deposit is planned, signed or sent any more. */

@@ -180,6 +180,8 @@ function wanted(state: StatusState, to: string): readonly [StatusState, readonly
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
   const seen = withSeen(state.seen, event)
+  // A question that hides no answer changes nothing: then nothing is looked at anew for it.
+  if (seen === state.seen) return state
   const lastSnapshot = known(seen.snapshot) ?? state.lastSnapshot
   const head = newestHead(state, event)
   const doubt = doubtAfter({ ...state, seen, head })
