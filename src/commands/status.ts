@@ -58,8 +58,9 @@ async function run(call: Call): Promise<ExitCode> {
       ...recordOf(snapshot, pubkey, setup),
       engine: known(state.seen.engine),
       timeline: view.timeline,
+      alarms: state.alarms,
     },
-    notes: problemNotes(view.problem),
+    notes: [...problemNotes(view.problem), ...alarmNotes(state)],
     sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })
@@ -114,6 +115,14 @@ function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
 }
 
+/** What the rules of a watch find in one look, in its words. A look cannot tell for how long it is so. */
+function alarmNotes({ alarms }: StatusState): string[] {
+  return alarms.flatMap(({ severity, title, what, next, command }) => {
+    const todo = command ?? next
+    return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [`  next: ${todo}`])]
+  })
+}
+
 const LOOKED_AT = ['snapshot', 'engine', 'health', 'peers'] as const
 
 function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boolean {
@@ -124,10 +133,13 @@ function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boo
 async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusState> {
   const once = new AbortController()
   let state = initialStatus
+  let alarmed = false
   const world = lookingWorld(call, setup, (event: StatusEvent) => {
     const [next] = statusTransition(state, event)
     state = next
-    if (LOOKED_AT.every((key) => isAnswered(state, key))) once.abort()
+    // A look for alarms that rests on the set comes after it.
+    alarmed ||= event.type === 'alarmed' && isAnswered(state, 'snapshot')
+    if (alarmed && LOOKED_AT.every((key) => isAnswered(state, key))) once.abort()
   })
   const { signal } = once
   try {

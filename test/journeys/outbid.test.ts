@@ -83,12 +83,19 @@ describe('an active validator that is outbid', () => {
       expect(money.line).toBe('staked 280,000 BERA · a top-up of 20,000 BERA is needed')
       expect(actions).toContainEqual(expect.objectContaining({ key: 't', label: 'top up 20,000' }))
       expect(done).toBe(false)
+      const alarms = new Set<string>()
+      session.subscribe((_, event) => {
+        if (event.step !== 'status' || event.type !== 'alarmed') return
+        for (const { alarm } of event.alarms) alarms.add(alarm)
+      })
       await world.clock.flow(() => topUpAsShown(session))
       await world.clock.flow(() => session.clock.sleep(40_000))
       expect((await ownRecord(world))?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(world.devnet.state().slot / 8n).toBeGreaterThan(outEpoch + 1n)
       expect(statusOf(session)).toMatchObject({ done: true })
       expect(statusOf(session).problem).toBeUndefined()
+      // The own top-up is no deposit of somebody, and its problem was all that there was to tell.
+      expect([...alarms].filter((alarm) => alarm !== 'margin')).toEqual([])
     }))
 
   test('is lost where nothing is done, at the epoch that was told', () =>

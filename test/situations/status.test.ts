@@ -256,7 +256,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       sent,
       node: ({ path }, reply) => {
         if (reply === 'close' || !path.includes('/headers/')) return undefined
-        const proposer = path.endsWith('/255') ? 3 : 0
+        const proposer = reply.body.includes('"slot":"255"') ? 3 : 0
         return {
           ...reply,
           body: reply.body.replace(/"proposer_index":"\d+"/, `"proposer_index":"${proposer}"`),

@@ -23,7 +23,10 @@ export function momentsOf({ events, setup }: Trace, wanted: readonly Named[]): M
 }
 
 /** A session that stands still at what `getState` gives; what is dispatched is kept. */
-export function stillSession(getState: () => State, { setup }: Trace): Session & { sent: Event[] } {
+export function stillSession(
+  getState: () => State,
+  { setup }: Pick<Trace, 'setup'>,
+): Session & { sent: Event[] } {
   const sent: Event[] = []
   return {
     sent,

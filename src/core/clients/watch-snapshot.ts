@@ -13,8 +13,8 @@ import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
 
 /** A validator set that is looked at again and again. */
 export type SnapshotWatch = {
-  /** Throws a `ClientError` or StateMismatchError. */
-  read(): Promise<SetSnapshot>
+  /** `now`: what somebody has just asked, which is then not asked again. Throws a `ClientError` or StateMismatchError. */
+  read(now?: { head: bigint | undefined; deposits: bigint | undefined }): Promise<SetSnapshot>
 }
 
 /** What the last attempt to prove the set gave. */
@@ -64,13 +64,11 @@ export function watchSnapshot(
     return own.snapshot
   }
   return {
-    async read() {
+    async read(now = { head: undefined, deposits: undefined }) {
       const own = options.lookingAt === 'own' && isProven(last) ? keep : undefined
       const [head, deposits] = await Promise.all([
-        own === undefined
-          ? getBlockNumber(clients.execution)
-          : getHeader(clients.node, { block: 'head' }).then((header) => header.slot),
-        getDepositCount(clients.execution, { depositContract }),
+        now.head ?? headAt(clients, own),
+        now.deposits ?? getDepositCount(clients.execution, { depositContract }),
       ])
       // The state that is proven is one slot behind the head.
       const slot = head - 1n
@@ -104,6 +102,10 @@ export function watchSnapshot(
       }
     },
   }
+}
+
+async function headAt({ node, execution }: SnapshotClients, own: Hex | undefined): Promise<bigint> {
+  return own === undefined ? getBlockNumber(execution) : (await getHeader(node, { block: 'head' })).slot
 }
 
 /** The proven set at the head, where that is of the same epoch and holds the same record of one validator. */

@@ -66,8 +66,7 @@ export async function openWatchFile(
     return {
       memory,
       async write(next, { last } = { last: false }) {
-        const isDue = Math.abs(next.lookedMs - written.lookedMs) >= REST_MS
-        if (!last && !isDue && toldOf(next) === toldOf(written)) return
+        if (!last && !isWorthKeeping(next, written)) return
         await store.writeText(path, memoryText(next), { replace: true }).catch((thrown: unknown) => {
           throw thrown instanceof BaseError ? watchNotKept(path, thrown) : thrown
         })
@@ -81,6 +80,11 @@ export async function openWatchFile(
   }
 }
 
+/** Whether something was told or is known to somebody since a memory was written, or a minute is over. */
+export function isWorthKeeping(next: WatchMemory, written: WatchMemory): boolean {
+  return Math.abs(next.lookedMs - written.lookedMs) >= REST_MS || toldOf(next) !== toldOf(written)
+}
+
 /** What may not be forgotten: the last event, and which alarms somebody knows of. */
 function toldOf({ sequence, alarms }: WatchMemory): string {
   const known = alarms.filter(({ acknowledged }) => acknowledged).map(({ id }) => id)
@@ -89,18 +93,30 @@ function toldOf({ sequence, alarms }: WatchMemory): string {
 
 /** A memory as it lies on the disk. */
 export function memoryText(memory: WatchMemory): string {
-  return `${jsonText({ format: FORMAT, ...memory })}\n`
+  return `${jsonText(keptMemory(memory))}\n`
+}
+
+/** The same as a part of another file; `memoryOf` reads it. */
+export function keptMemory(memory: WatchMemory): object {
+  return { format: FORMAT, ...memory }
+}
+
+/** Decodes what `keptMemory` made for a network. */
+export function memoryOf(network: Network): Decoder<WatchMemory> {
+  return (value, path) => {
+    const { format, ...memory } = memoryField(value, path)
+    if (format !== FORMAT) refuse('format', String(FORMAT), format)
+    if (memory.genesisValidatorsRoot !== network.genesisValidatorsRoot)
+      refuse('genesisValidatorsRoot', network.genesisValidatorsRoot, memory.genesisValidatorsRoot)
+    return memory
+  }
 }
 
 /** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
 export function readMemory(text: string, path: string, network: Network): WatchMemory {
   try {
     if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
-    const { format, ...memory } = decodeWhole(memoryField, parseStrictJson(text))
-    if (format !== FORMAT) refuse('format', String(FORMAT), format)
-    if (memory.genesisValidatorsRoot !== network.genesisValidatorsRoot)
-      refuse('genesisValidatorsRoot', network.genesisValidatorsRoot, memory.genesisValidatorsRoot)
-    return memory
+    return decodeWhole(memoryOf(network), parseStrictJson(text))
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
     throw watchDamaged(path, thrown)

@@ -12,9 +12,11 @@ import {
   type ScheduledFork,
   unknownForksAhead,
 } from '../consensus/fork-outlook.ts'
+import type { SetSnapshot } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import type { ChainSpec, Network } from '../network/network.ts'
 import { offeredValue } from '../network/offered.ts'
+import type { BeaconBlockHeader } from '../proofs/merkle.ts'
 import type { SeenNode, Watched } from './sighting.ts'
 
 /** The endpoints of a watch by their roles, the own one of each first. */
@@ -31,6 +33,17 @@ export type LookInput = {
   validators: readonly Watched[]
   /** Whether a payment of this computer's own journals has this transaction. */
   isOwnTransaction: (hash: Hex) => boolean
+  /** The validator set as somebody else reads it; then it is not read here. */
+  set?: () => SetSnapshot | undefined
+}
+
+/** What the first endpoints of each role said in a look, for whoever asks more of them; left out where they did not. */
+export type Heard = {
+  /** The head of the node. */
+  head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>
+  engine?: EngineStatus
+  /** How many deposits the contract had taken. */
+  deposits?: bigint
 }
 
 /** The endpoints that answer and are up to date, best first; of the first execution client and the engine the newest block too. */

@@ -39,15 +39,20 @@ type Read = {
 }
 
 type Given = { healthy: Healthy; head: bigint | undefined }
-type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
+/** What is told of a validator, by the node or by a set. */
+type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
+type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'> & {
+  /** How many deposits the contract had taken. */
+  deposits?: bigint
+}
 
 /**
  * What a look sees of the watched validators and of the set. In every slot only small questions are asked: the own
  * records, how many deposits the contract has taken, the new ones of these. The whole state is asked for and hashed when an
  * epoch begins, when a record of theirs or the number of deposits has changed, while deposits wait, and while one of them
- * drops out.
+ * drops out. Where somebody else reads the set, nothing of that is asked for.
  */
-export function createSetLook({ effects, network, validators, isOwnTransaction }: LookInput) {
+export function createSetLook({ effects, network, validators, isOwnTransaction, set: setNow }: LookInput) {
   const { clock } = effects
   const { spec } = network
   const { depositContract } = spec
@@ -112,18 +117,26 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       operators = { epoch, seen: await lookAtOperators(execution, { pubkeys, depositContract }) }
   }
 
+  /** What somebody else has read, as if it had been read here. */
+  const hear = (set: SetSnapshot, deposits: bigint | undefined): readonly Told[] => {
+    read = { snapshot: set, epoch: set.consensus.slot / spec.slotsPerEpoch, deposits, records: '' }
+    return pubkeys.flatMap((pubkey) => ownRecord(set, pubkey, { network }) ?? [])
+  }
+
   return {
     async look(memory: WatchMemory, given: Given): Promise<SetSeen> {
       const { healthy, head } = given
       const { node, executionBlock: block = 0n } = healthy
       const [execution] = healthy.execution
       if (node === undefined || head === undefined) return { validators: validators.map(bare) }
-      const [records, deposits] = await Promise.all([
-        unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })),
+      const [said, deposits] = await Promise.all([
+        setNow === undefined ? unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })) : undefined,
         execution && unlessSilent(getDepositCount(execution, { depositContract, block })),
       ])
-      if (isDue(memory, head, { deposits, records: records ?? [] }))
-        await unlessSilent(readSet(given, { deposits, records: records ?? [] }))
+      const set = setNow?.()
+      const records = set === undefined ? said : hear(set, deposits)
+      const now = { deposits, records: said ?? [] }
+      if (setNow === undefined && isDue(memory, head, now)) await unlessSilent(readSet(given, now))
       await atEpoch(node, execution, head)
       const arrived =
         execution === undefined
@@ -137,6 +150,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
       return {
         validators: seen,
         ...fork?.seen,
+        ...(deposits === undefined ? {} : { deposits }),
         ...(arrived === undefined ? {} : { depositsTo: block }),
       }
     },
@@ -145,7 +159,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
   function validatorSeen(
     watched: Watched,
     now: {
-      records: readonly ValidatorRecord[] | undefined
+      records: readonly Told[] | undefined
       read: Read | undefined
       deposits: bigint | undefined
       head: bigint
@@ -166,8 +180,8 @@ export function createSetLook({ effects, network, validators, isOwnTransaction }
   }
 
   function reportedOwn(
-    said: ValidatorRecord | undefined,
-    records: readonly ValidatorRecord[] | undefined,
+    said: Told | undefined,
+    records: readonly Told[] | undefined,
     head: bigint,
   ): OwnRecord | 'absent' | undefined {
     if (records === undefined) return undefined
@@ -183,7 +197,7 @@ function bare({ pubkey, name }: Watched): SeenValidator {
 
 /** What the node reports of a validator is proven while it is what the last proven state holds of it. */
 function levelOf(
-  said: ValidatorRecord | undefined,
+  said: Told | undefined,
   snapshot: SetSnapshot | undefined,
   network: Network,
 ): NonNullable<SeenValidator['level']> {

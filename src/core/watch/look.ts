@@ -1,6 +1,6 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { createEngineClient, type EngineClient } from '../clients/engine/client.ts'
-import { getEngineStatus } from '../clients/engine/get-status.ts'
+import { type EngineStatus, getEngineStatus } from '../clients/engine/get-status.ts'
 import { getBlockNumber } from '../clients/execution/blocks.ts'
 import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
 import { getHeader } from '../clients/node/blocks.ts'
@@ -11,7 +11,7 @@ import type { Hex } from '../format/hex.ts'
 import { compressedKey } from '../identity/engine-key.ts'
 import type { Network } from '../network/network.ts'
 import { MOST_SLOTS_APART } from '../network/standstill.ts'
-import { createNodeLook, type Healthy, type LookInput } from './look-node.ts'
+import { createNodeLook, type Healthy, type Heard, type LookInput } from './look-node.ts'
 import { createSetLook } from './look-set.ts'
 import { createSignedLook } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
@@ -21,6 +21,8 @@ import { headOf, type SeenHead, type Sighting } from './sighting.ts'
 export type Looker = {
   /** One look. What nobody answered is left out of it. Rejects only when the effects end. */
   look(memory: WatchMemory): Promise<Sighting>
+  /** What the first endpoints said in the last one. */
+  heard(): Heard
 }
 
 /** One endpoint whose head is asked for in every look, by one question at a time. */
@@ -36,6 +38,9 @@ export function createLooker(input: LookInput): Looker {
   const { effects, network, endpoints } = input
   const { clock } = effects
   let nodeKey: Hex | undefined
+  let engine: EngineStatus | undefined
+  let head: Heard['head']
+  let heard: Heard = {}
   const nodes = endpoints.node.map((url) =>
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
   )
@@ -45,13 +50,18 @@ export function createLooker(input: LookInput): Looker {
   const own = createNodeLook(input, { node: nodes[0], execution: executions[0], engine: engines[0] })
   const pulses: Pulse[] = [
     ...nodes.map((client, place) =>
-      pulse('node', place, client, async () => (await getHeader(client, { block: 'head' })).slot),
+      pulse('node', place, client, async () => {
+        const header = await getHeader(client, { block: 'head' })
+        if (place === 0) head = header
+        return header.slot
+      }),
     ),
     ...executions.map((client, place) => pulse('execution', place, client, () => getBlockNumber(client))),
     ...engines.map((client, place) =>
       pulse('engine', place, client, async () => {
         const status = await getEngineStatus(client)
         if (place === 0) {
+          engine = status
           nodeKey = keys(status.publicKey.value)
           own.hear(status)
         }
@@ -63,11 +73,19 @@ export function createLooker(input: LookInput): Looker {
   const signed = createSignedLook(input)
 
   return {
+    heard: () => heard,
     async look(memory) {
       nodeKey = undefined
+      engine = undefined
+      head = undefined
       const heads = await beat(pulses, { clock, patienceMs: patienceOf(network) })
       const healthy = healthyOf(heads, { nodes, executions, engines })
-      const seen = await set.look(memory, { healthy, head: headOf({ heads }) })
+      const { deposits, ...seen } = await set.look(memory, { healthy, head: headOf({ heads }) })
+      heard = {
+        ...(head === undefined ? {} : { head }),
+        ...(engine === undefined ? {} : { engine }),
+        ...(deposits === undefined ? {} : { deposits }),
+      }
       const signs = await signed.look(memory, { healthy, records: seen.validators })
       const validators = seen.validators.map((each) => {
         const blocks = signs.get(each.pubkey)

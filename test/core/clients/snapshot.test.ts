@@ -216,8 +216,10 @@ describe('a set that is watched', () => {
     await toNextEpoch()
     await devnet.advanceSlot()
     const lists: number[] = []
+    let heads = 0
     let isChanged = false
     const { clients, effects, timesStateAsked } = snapshotWorld(devnet, async (path, reply) => {
+      if (path.endsWith('/headers/head')) heads += 1
       if (!path.endsWith('/validators')) return undefined
       const text = new TextDecoder().decode(reply.body)
       lists.push(text.split('"pubkey"').length - 1)
@@ -238,6 +240,12 @@ describe('a set that is watched', () => {
     expect(next.proof).toEqual(first.proof)
     expect(next.timestampSeconds).toBeGreaterThan(first.timestampSeconds)
     expect(lists).toEqual([1])
+    const before = heads
+    // Who has just asked for the head need not ask again.
+    const told = await own.read({ head: devnet.state().slot, deposits: undefined })
+    expect(told.consensus.slot).toBe(devnet.state().slot)
+    expect(heads).toBe(before)
+    lists.pop()
     isChanged = true
     await devnet.advanceSlot()
     expect((await own.read()).unproven).toContain('changed after the last proof')

@@ -1,6 +1,7 @@
 import { ClientError } from '../../errors/client.ts'
 import { refuse } from '../../format/decode.ts'
 import { firstEvent, JsonFault, parseStrictJson } from '../../format/strict-json.ts'
+import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
 import type { Intake } from '../limits.ts'
 import { getHeader } from './blocks.ts'
 import type { NodeClient } from './client.ts'
@@ -94,8 +95,8 @@ type Proposals = {
 
 /** Blocks of one validator that are looked for as the head moves on. */
 export type ProposalWatch = {
-  /** What is known up to `headSlot`. Throws a `ClientError`. */
-  read(headSlot: bigint): Promise<Proposals>
+  /** What is known up to `headSlot`; the header `head` is there already. Throws a `ClientError`. */
+  read(headSlot: bigint, head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>): Promise<Proposals>
 }
 
 /** So many slots are made up for at the start and after a silence; older ones are left out. */
@@ -111,7 +112,7 @@ export function watchProposals(
   let first: bigint | undefined
   let last: bigint | undefined
   return {
-    async read(headSlot) {
+    async read(headSlot, head) {
       const oldest = headSlot - MOST_SLOTS_BACK + 1n
       if (next < oldest) {
         // A gap counts only while nothing was found: afterwards the first one is known.
@@ -119,7 +120,7 @@ export function watchProposals(
         next = oldest
       }
       for (; next <= headSlot; next += 1n) {
-        const { proposerIndex } = await getHeader(node, { block: next })
+        const { proposerIndex } = head?.slot === next ? head : await getHeader(node, { block: next })
         if (proposerIndex !== BigInt(index)) continue
         first ??= next
         last = next

@@ -1,13 +1,14 @@
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
 import {
+  type EngineStatus,
   type EngineValidatorSet,
   getEngineStatus,
   getEngineValidators,
 } from '../../clients/engine/get-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { createHeadAlarm, watchNode } from '../../clients/heads.ts'
+import { watchNode } from '../../clients/heads.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
@@ -20,6 +21,7 @@ import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
 import { known } from '../observation.ts'
 import { asker, clientsOf, type World } from '../world.ts'
+import { type Beats, createBeats, watchAlarms } from './alarm-commands.ts'
 import { alarmsPath } from './checklist.ts'
 import {
   type AlarmsAnswer,
@@ -33,7 +35,7 @@ import {
 } from './machine.ts'
 import { aheadOf } from './outlook.ts'
 import { isLost, ownRecord } from './own.ts'
-import { type BlockWatch, createAlarms, rememberPlacings, watchBlocks } from './seen-commands.ts'
+import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -120,7 +122,9 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
     hearing: () => hearingOf(getState()),
     tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
-  await Promise.all([watchVitals(world), watchValidator(world, getState), doubts])
+  const beats = createBeats()
+  const alarms = watchAlarms(world, getState, beats)
+  await Promise.all([watchVitals(world), watchValidator(world, getState, beats), alarms, doubts])
 }
 
 const SLOTS_BETWEEN_VITALS = 4
@@ -140,7 +144,11 @@ async function watchVitals(world: World<StatusEvent>): Promise<void> {
   }
 }
 
-async function watchValidator(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+async function watchValidator(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+  beats: Beats,
+): Promise<void> {
   const { clock } = world.effects
   const { network } = world.setup
   const clients = clientsOf(world)
@@ -150,18 +158,18 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
     { node, execution, second },
     { clock, network, keep: world.facts().identity?.pubkey, lookingAt: 'own' },
   )
-  const alarm = createHeadAlarm(clients, { clock, slotMs: network.slotMs })
   const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
-  const alarmsOf = createAlarms(world.setup, clock.nowMs)
   const stood = await rememberPlacings(world)
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   for (;;) {
-    const snapshot = await tell('snapshot', () => snapshots.read())
-    const counted = askEngine && (await tell('engine', askEngine))
+    const heard = await beats.next()
+    const snapshot = await tell('snapshot', () =>
+      snapshots.read({ head: heard.head?.slot, deposits: heard.deposits }),
+    )
+    const counted = askEngine && (await tell('engine', () => askEngine(heard.engine)))
+    beats.used()
     const own = snapshot && ownRecord(snapshot, world.facts().identity?.pubkey ?? '', world.setup)
-    if (snapshot !== undefined && own !== undefined)
-      await world.dispatch({ step: 'status', type: 'alarmed', alarms: alarmsOf(snapshot, own) })
     if (snapshot !== undefined && own !== undefined && !isLost(own)) {
       const { place } = aheadOf(snapshot, own.validator.pubkey, world.setup)
       if (place !== undefined) await stood({ place, epoch: own.epoch })
@@ -172,13 +180,12 @@ async function watchValidator(world: World<StatusEvent>, getState: () => StatusS
     if (own !== undefined && isCounted) {
       const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
       blocks = watch
-      const last = (await tell('proposal', () => watch.read(own.slot)))?.last
+      const last = (await tell('proposal', () => watch.read(own.slot, heard.head)))?.last
       if (last !== undefined && last !== paidSlot) {
         const paid = await tell('paid', () => paidIn(execution, last))
         paidSlot = paid?.slot
       }
     }
-    await alarm.wait(world.signal)
   }
 }
 
@@ -205,10 +212,10 @@ const SLOTS_BETWEEN_SETS = 8n
 function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined) {
   let ownKey: string | undefined
   let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
-  return async (): Promise<StatusAnswers['engine']> => {
+  return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
     // The curve work of a key need not be done twice.
     ownKey ??= engineKey(pubkeyOf() ?? '0x')
-    const status = await getEngineStatus(engine)
+    const status = heard ?? (await getEngineStatus(engine))
     const { latestHeight, votingPowerGwei: ownPowerGwei } = status
     const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
     const counted = (set: EngineValidatorSet | undefined) =>

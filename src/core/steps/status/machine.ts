@@ -68,14 +68,23 @@ export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (s
   alarms: { source: () => 'test alarm' },
 }
 
-/** An alarm of the watch that stands, in its words. */
+/** An alarm of the watch that stands, as the table of a watch draws it. */
 export type StandingAlarm = {
   id: string
+  /** Its kind, by the name that it has in a watch. */
+  alarm: string
   severity: 'info' | 'warning' | 'critical'
   title: string
   what: string
-  next: string | undefined
+  next?: string
+  /** The command that would open this wizard with what helps, in the place of `next`. */
+  command?: string
+  since: string
+  until?: string
 }
+
+/** What is said of an alarm that is over, and when it ended. */
+export type PastAlarm = { title: string; at: string }
 
 export type StatusState = {
   seen: Seen<StatusAnswers>
@@ -93,8 +102,10 @@ export type StatusState = {
   history: readonly HistoryPoint[]
   /** Whether what was typed last is no place for alarms. */
   alarmsRefused: boolean
-  /** The alarms that stand, but for the one that is the problem of the screen. */
+  /** The alarms that stand, the most severe one first, but for the one that is the problem of the screen. */
   alarms: readonly StandingAlarm[]
+  /** The one that ended last, while the step is open. */
+  pastAlarm: PastAlarm | undefined
   page: StatusPage
   /** The file that was named last as a backup of the key. */
   backupPath: string | undefined
@@ -106,7 +117,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
-  | { step: 'status'; type: 'alarmed'; alarms: readonly StandingAlarm[] }
+  | { step: 'status'; type: 'alarmed'; alarms: readonly StandingAlarm[]; past: PastAlarm | undefined }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
   | { step: 'status'; type: 'alarmsWanted'; text: string }
@@ -126,6 +137,7 @@ export const initialStatus: StatusState = {
   doubt: undefined,
   history: [],
   alarms: [],
+  pastAlarm: undefined,
   alarmsRefused: false,
   page: 'status',
   backupPath: undefined,
@@ -148,7 +160,7 @@ export function statusTransition(
     case 'stood':
       return [{ ...state, history: event.history }, []]
     case 'alarmed':
-      return [{ ...state, alarms: event.alarms }, []]
+      return [{ ...state, alarms: event.alarms, pastAlarm: event.past }, []]
     case 'turned':
       return [{ ...state, page: event.to, alarmsRefused: false }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':

@@ -1,8 +1,6 @@
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { Placing } from '../../consensus/placing.ts'
-import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { BaseError } from '../../errors/base.ts'
-import type { Setup } from '../../facts.ts'
 import {
   bool,
   type Decoder,
@@ -16,14 +14,11 @@ import {
 } from '../../format/decode.ts'
 import { sameHex } from '../../format/hex.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
-import { emptyMemory, type WatchMemory } from '../../watch/memory.ts'
-import { LIMITS, wayAhead } from '../../watch/sighting.ts'
-import { watchTransition } from '../../watch/transition.ts'
+import type { Heard } from '../../watch/look-node.ts'
 import { clientsOf, type World } from '../world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
-import type { StandingAlarm, StatusEvent } from './machine.ts'
+import type { StatusEvent } from './machine.ts'
 import { type Own, type OwnBlocks, withEarlier } from './own.ts'
-import { STATUS_TEXT as TEXT } from './text.ts'
 import { engineSlotOf } from './timeline.ts'
 
 const FORMAT = 1
@@ -31,8 +26,8 @@ const MOST_CHARACTERS = 65_536
 
 /** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
 export type BlockWatch = {
-  /** What is known up to `headSlot`. Throws a `ClientError`. */
-  read(headSlot: bigint): Promise<OwnBlocks>
+  /** What is known up to `headSlot`; of the block `head` the proposer is known. Throws a `ClientError`. */
+  read(headSlot: bigint, head?: Heard['head']): Promise<OwnBlocks>
 }
 
 /**
@@ -50,8 +45,11 @@ export async function watchBlocks(
   const proposals = watchProposals(clientsOf(world).node, { index: own.index, from })
   let written = kept
   return {
-    async read(headSlot) {
-      const blocks = withEarlier(await proposals.read(headSlot), earlier ?? kept, { from, to: headSlot })
+    async read(headSlot, head) {
+      const blocks = withEarlier(await proposals.read(headSlot, head), earlier ?? kept, {
+        from,
+        to: headSlot,
+      })
       const isNews = blocks.first?.slot !== written?.first?.slot || blocks.last !== written?.last
       if (file !== undefined && isNews) {
         const { first, last } = blocks
@@ -99,7 +97,8 @@ export async function rememberPlacings(world: World<StatusEvent>): Promise<(at: 
 
 type PlacingAt = { place: Placing; epoch: bigint }
 
-type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
+/** A file of what was seen: what it holds, and what it is to hold. */
+export type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
 
 /**
  * A file of what was seen of one validator of one chain: a network that was reset must not inherit it. It lies beside the
@@ -107,7 +106,7 @@ type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Pro
  * alone and decides nothing about money: a file that is missing, unreadable, damaged or of another key or chain is none,
  * and a disk that does not take it is no reason to stop watching.
  */
-function keptFile<T>(
+export function keptFile<T>(
   { setup, facts, effects }: Pick<World<never>, 'setup' | 'facts' | 'effects'>,
   name: string,
   decode: Decoder<T>,
@@ -145,28 +144,5 @@ function keptFile<T>(
         if (!(thrown instanceof BaseError)) throw thrown
       }
     },
-  }
-}
-
-/**
- * The alarms that stand for one validator, found by the rules of a watch from what the status step sees anyhow; who asks
- * more (missed blocks, an operator change) is the command `watch`. What is about the place itself is left out: title, money
- * and problem of the screen tell it, by the same outlook.
- */
-export function createAlarms({ network, own }: Setup, now: () => number) {
-  let memory: WatchMemory = emptyMemory(network)
-  const context = { network, wizardOptions: own?.options ?? [], limits: LIMITS }
-  return (snapshot: SetSnapshot, record: Own): readonly StandingAlarm[] => {
-    const { pubkey } = record.validator
-    const ahead = wayAhead(snapshot, pubkey, { network, isNewest: true })
-    const sighting = {
-      atMs: now(),
-      heads: [],
-      validators: [{ pubkey, name: TEXT.alarm.about, record, ...ahead }],
-    }
-    memory = watchTransition(memory, sighting, context).memory
-    return memory.alarms
-      .filter(({ subject }) => subject !== pubkey)
-      .map(({ id, severity, title, what, next }) => ({ id, severity, title, what, next }))
   }
 }

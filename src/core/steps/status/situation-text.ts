@@ -83,6 +83,8 @@ function activeTitle(contact: Contact): string | undefined {
       return 'The node that answers runs with another key'
     case 'troubled':
       return `Your validator is active, your node is not well: ${STATUS_FACTS_TEXT.troubles(contact.troubles)}`
+    case 'alarmed':
+      return 'Your validator is active, and an alarm stands'
     default:
       return undefined
   }
@@ -112,15 +114,14 @@ function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
 }
 
 function unheardWords(contact: Contact): string {
-  return contact.is === 'sound' || contact.is === 'no-engine'
+  return ['sound', 'no-engine', 'alarmed'].includes(contact.is)
     ? 'asking what is staked'
     : `what is staked is not known · ${unansweredWords(contact)}`
 }
 
-function unansweredWords(contact: Contact): string {
-  return contact.is === 'node-failed'
-    ? 'your node does not answer: start it'
-    : 'your node answers only in part: look at it'
+const PARTLY = 'your node answers only in part: look at it'
+function unansweredWords({ is }: Contact): string {
+  return is === 'node-failed' ? 'your node does not answer: start it' : PARTLY
 }
 
 function beforeMoney(
@@ -187,6 +188,7 @@ function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
   switch (margin.is) {
     case 'wide':
       if (contact.is === 'no-engine') return 'whether your node signs is not known: no engine was given'
+      if (contact.is === 'alarmed') return 'an alarm stands: what to do is on top'
       return 'nothing to do · safe to close this window'
     case 'thin':
       if (margin.othersNeedGwei === 0n)
@@ -209,20 +211,19 @@ function worstOf({ is }: Staked, { network }: Setup): string {
 /** What is the matter with the node, for the money band; undefined where nothing is. */
 function contactMoney(contact: Contact): string | undefined {
   switch (contact.is) {
-    case 'sound':
-    case 'no-engine':
-      return undefined
     case 'doubt':
       return doubtMoney(contact.doubt)
     case 'node-failed':
     case 'engine-failed':
-      return 'your node answers only in part: look at it'
+      return PARTLY
     case 'catching-up':
       return 'your engine is catching up and does not vote until then'
     case 'other-key':
       return 'the node that answers runs with another key'
     case 'troubled':
       return `your node is not well: ${STATUS_FACTS_TEXT.troubles(contact.troubles)}`
+    default:
+      return undefined
   }
 }
 

@@ -7,7 +7,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
-import { isActive, type StatusState } from './machine.ts'
+import { isActive, type StandingAlarm, type StatusState } from './machine.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
 import { isLost, type Own, ownRecord } from './own.ts'
 
@@ -35,6 +35,8 @@ export type Contact =
   | { is: 'doubt'; doubt: NodeDoubt }
   | { is: 'node-failed' | 'engine-failed' | 'catching-up' | 'other-key' | 'no-engine' }
   | { is: 'troubled'; troubles: readonly Trouble[] }
+  /** Heard and well, but an alarm stands that asks for somebody. */
+  | { is: 'alarmed' }
 
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
 export function situationOf(state: StatusState, { identity, registration }: Facts, setup: Setup): Situation {
@@ -70,7 +72,15 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
   if (engine?.sameKey === false) return { is: 'other-key' }
   const troubles = troublesOf(state, setup)
   if (troubles.length > 0) return { is: 'troubled', troubles }
+  if (state.alarms.some(asksForSomebody)) return { is: 'alarmed' }
   return setup.endpoints.engine === undefined ? { is: 'no-engine' } : { is: 'sound' }
+}
+
+/** Of a thin margin title and money tell by themselves; with somebody's deposit there is nothing to do. */
+const ASKS_NOBODY: readonly string[] = ['margin', 'deposit-unexpected']
+
+function asksForSomebody({ alarm, severity }: StandingAlarm): boolean {
+  return severity !== 'info' && !ASKS_NOBODY.includes(alarm)
 }
 
 /** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */

@@ -71,8 +71,13 @@ export const STATUS_TEXT = {
   alarm: {
     label: 'alarm',
     about: 'your validator',
-    who: 'The rules of the command watch, from what the chain and the node say on this page.',
-    later: 'Yes: it ends by itself when its cause does.',
+    who: 'The rules of the command watch, from what chain, node and engine say, slot by slot.',
+    later: (times: string) => `Yes: it ends by itself when its cause does. ${times}`,
+    times: (since: string, until: string | undefined) =>
+      `Since ${since}${until === undefined ? '' : `, until ${until}`}.`,
+    /** In the place of the command that would open this wizard. */
+    topUp: 't tops up, after all checks.',
+    past: (title: string, at: string) => `Alarm over since ${at}: ${title}`,
   },
   /** What was seen in earlier epochs. `ms`: what the words compare; `drawnMs`: what is drawn. */
   chart: {

@@ -13,7 +13,7 @@ import { checklistNotes, checklistView } from './checklist.ts'
 import { STATUS_FACTS, seenInRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
-import type { StatusState } from './machine.ts'
+import type { StandingAlarm, StatusState } from './machine.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs, rescueAmount } from './outlook.ts'
 import { isLost, type Own } from './own.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
@@ -54,12 +54,11 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
   const view: StepView = {
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
-    sections: problem === undefined ? SECTIONS : ALARM,
+    sections: problem === undefined && !isUrgent(state) ? SECTIONS : ALARM,
     intro: introOf(state, own, { counts: !active }),
-    facts: [
-      ...(problem === undefined ? alarmRows(state) : []),
-      ...statusRows(state, { situation, own, expected }, setup),
-    ],
+    facts: withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
+      isFirst: problem === undefined,
+    }),
     fields: [],
     checks: [],
     ranks: [],
@@ -70,6 +69,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
       ...(snapshot === undefined
         ? []
         : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
+      ...(state.pastAlarm === undefined ? [] : [TEXT.alarm.past(state.pastAlarm.title, state.pastAlarm.at)]),
     ],
     money: SITUATION_TEXT.moneyOf({ situation, contact }, setup),
     ...(problem === undefined ? {} : { problem }),
@@ -95,9 +95,12 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     done: active,
   }
   // An alarm is never behind another page.
-  return isIn && state.page === 'checklist'
-    ? checklistView(view, state, { setup, pubkey: facts.identity?.pubkey })
-    : view
+  if (!isIn || state.page !== 'checklist') return view
+  const page = checklistView(view, state, { setup, pubkey: facts.identity?.pubkey })
+  return {
+    ...page,
+    facts: [...state.alarms.map((alarm) => alarmRow(alarm, { isWhole: false })), ...page.facts],
+  }
 }
 
 function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
@@ -162,23 +165,55 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
     lastSnapshot && own && !isLost(own) ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
   const about = { state, own, expected, place, setup }
   const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, seenInRows(state), about)
-  return situation.is === 'dropping' ? rows.toSorted((a, b) => urgency(a) - urgency(b)) : rows
+  return situation.is === 'dropping' || isUrgent(state)
+    ? rows.toSorted((a, b) => urgency(a) - urgency(b))
+    : rows
 }
 
-/** What the rules of the watch find, above everything else. */
-function alarmRows({ alarms }: StatusState): FactRow[] {
-  return alarms.map(({ id, severity, title, what, next }) => ({
+/** Title and money tell of a thin margin: for that alone nothing moves from its place. */
+const isOfMargin = ({ alarm }: StandingAlarm): boolean => alarm === 'margin'
+const isUrgent = ({ alarms }: StatusState): boolean => !alarms.every(isOfMargin)
+
+/** What the rules of the watch find stands on top; below a problem of the screen, behind what that is decided by. */
+function withAlarms(
+  rows: readonly FactRow[],
+  { alarms }: StatusState,
+  { isFirst }: { isFirst: boolean },
+): FactRow[] {
+  if (isFirst)
+    return [
+      ...alarms.map((alarm, at) => alarmRow(alarm, { isWhole: at === 0 && !isOfMargin(alarm) })),
+      ...rows,
+    ]
+  const decides = (row: FactRow) => urgency(row) < LEAST_URGENT
+  return [
+    ...rows.filter(decides),
+    ...alarms.map((alarm) => alarmRow(alarm, { isWhole: false })),
+    ...rows.filter((row) => !decides(row)),
+  ]
+}
+
+/** An alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
+function alarmRow(alarm: StandingAlarm, { isWhole }: { isWhole: boolean }): FactRow {
+  const { id, severity, title, what, next, command, since, until } = alarm
+  const times = TEXT.alarm.times(since, until)
+  const todo = command === undefined ? next : TEXT.alarm.topUp
+  const words = [what, ...(todo === undefined ? [] : [todo])].join(' ')
+  return {
     id,
     mark: severity === 'critical' ? 'refused' : 'unknown',
     label: TEXT.alarm.label,
-    value: title,
+    value: '',
+    long: [title, times, ...(isWhole ? [words] : [])].join(' '),
     source: '',
-    explain: { what, who: TEXT.alarm.who, later: next ?? TEXT.alarm.later },
-  }))
+    explain: { what: words, who: TEXT.alarm.who, later: TEXT.alarm.later(times) },
+  }
 }
+
+const LEAST_URGENT = 2
 
 /** Beside an alarm the place and the node come first. */
 function urgency({ id }: FactRow): number {
   const place = ['rank', 'node'].indexOf(id)
-  return place === -1 ? 2 : place
+  return place === -1 ? LEAST_URGENT : place
 }
