@@ -3,6 +3,7 @@ import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { endpointName, isAlarmPlace } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
+import { jsonText } from '../../format/strict-json.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
@@ -68,16 +69,14 @@ export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (s
   alarms: { source: () => 'test alarm' },
 }
 
-/** An alarm of the watch that stands, as the table of a watch draws it. */
+/** An alarm that stands, as the table of a watch draws it; `command`: in the place of `next`, what opens this wizard. */
 export type StandingAlarm = {
   id: string
-  /** Its kind, by the name that it has in a watch. */
   alarm: string
   severity: 'info' | 'warning' | 'critical'
   title: string
   what: string
   next?: string
-  /** The command that would open this wizard with what helps, in the place of `next`. */
   command?: string
   since: string
   until?: string
@@ -192,8 +191,8 @@ function wanted(state: StatusState, to: string): readonly [StatusState, readonly
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
   const seen = withSeen(state.seen, event)
-  // A question that hides no answer changes nothing: then nothing is looked at anew for it.
-  if (seen === state.seen) return state
+  // A question that hides no answer changes nothing, nor does the same answer: then nothing is looked at anew for it.
+  if (seen === state.seen || saysTheSame(state.seen, event)) return state
   const lastSnapshot = known(seen.snapshot) ?? state.lastSnapshot
   const head = newestHead(state, event)
   const doubt = doubtAfter({ ...state, seen, head })
@@ -205,6 +204,15 @@ function observed(state: StatusState, event: StatusEvent & { type: 'observed' })
     doubt,
     wasCounted: state.wasCounted || (known(seen.engine)?.powerGwei ?? 0n) > 0n,
   }
+}
+
+/** Of these nobody is told how old they are. */
+const AGELESS: readonly (keyof StatusAnswers)[] = ['proposal', 'health', 'peers']
+
+function saysTheSame(before: Seen<StatusAnswers>, { key, seen }: SeenEntry<StatusAnswers>): boolean {
+  const last = before[key]
+  if (!AGELESS.includes(key) || seen.status !== 'known' || last.status !== 'known') return false
+  return jsonText(last.value) === jsonText(seen.value)
 }
 
 function newestHead(
