@@ -119,7 +119,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
 
   /** What somebody else has read, as if it had been read here. */
   const hear = (set: SetSnapshot, deposits: bigint | undefined): readonly Told[] => {
-    read = { snapshot: set, epoch: set.consensus.slot / spec.slotsPerEpoch, deposits, records: '' }
+    read = { snapshot: set, epoch: set.consensus.slot / spec.slotsPerEpoch, deposits, records: [] }
     return pubkeys.flatMap((pubkey) => ownRecord(set, pubkey, { network }) ?? [])
   }
 
