@@ -304,7 +304,7 @@ const rooms = [
   {
     name: 'launch',
     path: 'src/launch\\.ts$',
-    may: ['src/cli\\.tsx?$'],
+    may: ['src/cli\\.tsx?$', 'src/compose/choose-language\\.ts$'],
     node: ['child_process', 'fs', 'module', 'os', 'path', 'url', 'v8'],
   },
   // The start of the single executable: everything of ours is an asset in it.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { getAsset, getAssetKeys } from 'node:sea'
 import { pathToFileURL } from 'node:url'
 
@@ -18,7 +18,7 @@ type Native = { asset: string; sha256: string; names: string[] }
 
 const WRONG_USE = 2
 const PROGRAM = 'cli.js'
-const SIGNER = 'signer.js'
+const SIGNER = /^signer(?:-[a-z]+)?\.js$/
 const ENTRY = 'enter.cjs'
 const LIBRARIES = 'bearings.native'
 
@@ -27,7 +27,7 @@ const embedded = new Set(getAssetKeys())
 const libraries: Record<string, unknown> = {}
 const [started = PROGRAM, ...given] = entryOf(process.argv.slice(2))
 
-if (started !== SIGNER && process.env.NODE_OPTIONS !== undefined) {
+if (!SIGNER.test(started) && process.env.NODE_OPTIONS !== undefined) {
   process.stderr.write('NODE_OPTIONS is set, and bearings takes no options of Node: unset NODE_OPTIONS.\n')
   process.exit(WRONG_USE)
 }
@@ -54,7 +54,9 @@ createRequire(place)(`./${ENTRY}`)
 /** What `node SCRIPT …` would run: this program starts itself by the executable, and the signer by its address below it. */
 function entryOf([first = '', ...rest]: string[]): string[] {
   if (first === process.execPath) return [PROGRAM, ...rest]
-  if (first === join(process.execPath, SIGNER)) return [SIGNER, ...rest]
+  const name = basename(first)
+  if (first === join(process.execPath, name) && SIGNER.test(name) && embedded.has(name))
+    return [name, ...rest]
   return first === '' ? [PROGRAM, ...rest] : [PROGRAM, first, ...rest]
 }
 

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { languageFor } from './compose/choose-language.ts'
 
 // This file is read by Nodes of any age.
 const OLDEST = [22, 18] as const
@@ -20,7 +21,9 @@ if (isSupported(process.versions.node)) {
   setFlagsFromString('--no-concurrent-sparkplug')
   const place = compiledPlace(process.env)
   if (place !== undefined) nodeModule.enableCompileCache(place)
-  await import('./cli.tsx')
+  const language = languageFor(process.argv.slice(2), process.env)
+  if (language === 'en') await import('./cli.tsx')
+  else await import(new URL(`./cli-${language}.js`, import.meta.url).href)
 } else if (packaged !== undefined) {
   await runWith(packaged)
 } else {

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { LANGUAGES, type LanguageCode } from '../../src/compose/choose-language.ts'
 import { curveConstants } from './curve-constants.ts'
 import { buildFacts } from './facts.ts'
 import { licencesOf } from './licences.ts'
@@ -16,6 +17,7 @@ import {
   type Parts,
   yogaWithoutFetch,
 } from './plugins.ts'
+import { readBy, sourcesIn } from './translate.ts'
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
@@ -29,9 +31,9 @@ const LICENCES = 'THIRD-PARTY-LICENCES.txt'
 
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` and
- * `dist/edr-child.js` in one piece each, and the licences of what is in them. Parts with native code stay in node_modules. What an
- * earlier build left stays for a day: a wizard or a rehearsal network that still runs may ask for its chunks. It is
- * kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
+ * `dist/edr-child.js` in one piece each, the first two for each language (`dist/cli-zh.js`, `dist/signer-zh.js`), and the
+ * licences of what is in them. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
+ * wizard or a rehearsal network that still runs may ask for its chunks. It is kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
  * Answers the names of the files in `dist`, and the sources that are in them.
  */
 export async function bundle(root: string): Promise<{ files: string[]; inputs: string[] }> {
@@ -67,17 +69,25 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     metafile: true,
     write: false,
   } satisfies BuildOptions
-  const program = {
-    ...shared,
-    entryPoints: { cli: 'src/launch.ts' },
-    splitting: true,
-    chunkNames: '[name]-[hash]',
+  const program = { ...shared, splitting: true, chunkNames: '[name]-[hash]' }
+  const { metafile } = await build({ ...program, entryPoints: { cli: 'src/launch.ts' } })
+  const parts = partsOf(metafile, root)
+  const inLanguage = (language: LanguageCode) => {
+    const read = sourcesIn(root, language)
+    const behind = language === 'en' ? '' : `-${language}`
+    const start = language === 'en' ? { cli: 'src/launch.ts' } : { [`cli${behind}`]: 'src/cli.tsx' }
+    const plugins = [...shared.plugins, builtinsAsTheyAre, ownSources(parts, read)]
+    return [
+      build({ ...program, entryPoints: start, plugins }),
+      build({
+        ...shared,
+        entryPoints: { [`signer${behind}`]: 'src/signer/main.ts' },
+        plugins: [...shared.plugins, readBy(read)],
+      }),
+    ]
   }
-  const { metafile } = await build(program)
-  const quick = [...shared.plugins, builtinsAsTheyAre, ownSources(partsOf(metafile, root))]
   const results = await Promise.all([
-    build({ ...program, plugins: quick }),
-    build({ ...shared, entryPoints: { signer: 'src/signer/main.ts' } }),
+    ...LANGUAGES.flatMap(inLanguage),
     build({ ...shared, entryPoints: { 'edr-child': 'src/devnet/execution/edr-child.ts' } }),
   ])
   const files = new Map<string, string | Uint8Array>()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
+import { OWN_SOURCE } from './translate.ts'
 
 /** Characters that take one cell each and are never part of a longer cluster: what our screens are made of. */
 const SIMPLE =
@@ -217,9 +218,12 @@ export type Parts = {
  * Our own sources, so that little is loaded for each command, and few files: each takes longer to find than to run. A
  * group of files is one chunk: each part that needs some of it names all of it, so that no part of it is shared by some
  * of them alone. And what is taken from viem is taken from the very files that hold it, for its index would bring all that
- * anybody takes from it.
+ * anybody takes from it. `read` answers a source in the language that is built.
  */
-export function ownSources({ groups, beginning, later, builtins }: Parts): Plugin {
+export function ownSources(
+  { groups, beginning, later, builtins }: Parts,
+  read: (path: string) => string,
+): Plugin {
   return {
     name: 'own-sources',
     setup(build) {
@@ -240,9 +244,9 @@ export function ownSources({ groups, beginning, later, builtins }: Parts): Plugi
         resolveDir: root,
         loader: 'js',
       }))
-      build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+      build.onLoad({ filter: OWN_SOURCE }, async ({ path }) => {
         if (path.includes('node_modules')) return undefined
-        const source = await readFile(path, 'utf8')
+        const source = read(path)
         const names = [
           ...(path === beginning || later.has(path) ? ['builtins'] : []),
           ...(later.get(path) ?? []),

@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const SOURCES = ['src', 'contracts/artifacts', 'scripts/build', 'scripts/build.ts', 'package-lock.json']
+const SOURCES = [
+  'src',
+  'languages',
+  'contracts/artifacts',
+  'scripts/build',
+  'scripts/build.ts',
+  'package-lock.json',
+]
 
 /** What the sources look like: how many files, when the newest of them changed, and the commit, which the program says. */
 export function sourceStamp(root: string): string {

@@ -1,8 +1,8 @@
 import {
+  COMMON,
   type Command,
   DEVNET,
   GENESIS,
-  HELP,
   JSON_OPTION,
   NAMED,
   NETWORK,
@@ -102,7 +102,7 @@ which the wizard takes on the machine with the wallet (docs/split-machine.md).`,
       { name: 'out', value: 'FILE', kind: 'file', what: 'the deposit file; it must not be there yet' },
       { ...STATE, what: 'where rehearsals are kept' },
       JSON_OPTION,
-      HELP,
+      ...COMMON,
     ],
     after: `Exit codes: 0 signed and verified, 1 refused, 2 wrong use, 3 could not find out.
 Only 0 leaves a file.`,

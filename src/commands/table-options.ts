@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../compose/choose-language.ts'
 import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
 
 /** What the value of an option is: how a shell completes it, and what of it can be wrong before anybody is asked. */
@@ -83,7 +84,14 @@ export const SLOT_MS: Option = {
   what: 'time between two blocks, from 50 to 600000',
 }
 export const JSON_OPTION: Option = { name: 'json', what: 'one JSON document on stdout' }
-export const HELP: Option = { name: 'help', what: 'this text' }
+export const LANG: Option = {
+  name: 'lang',
+  value: 'CODE',
+  kind: { oneOf: LANGUAGES },
+  what: `the language: ${LANGUAGES.join(' or ')} (Chinese); else that of LC_ALL, LC_MESSAGES or LANG`,
+}
+/** What every command takes. */
+export const COMMON: readonly Option[] = [LANG, { name: 'help', what: 'this text' }]
 
 export const SPEC: Option = {
   name: 'spec',
@@ -117,7 +125,7 @@ export const nodeOptions = (kind: 'url' | 'urls' = 'url'): readonly Option[] => 
   { name: 'engine', value: 'URL', kind, what: 'RPC of the consensus engine (CometBFT)' },
   { ...STATE, what: 'where settings are kept' },
   JSON_OPTION,
-  HELP,
+  ...COMMON,
 ]
 
 /** What is said below the options of a node. */

@@ -1,11 +1,12 @@
 import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
 import { LOOKS } from './table-looks.ts'
 import {
+  COMMON,
   type Command,
   type CommandName,
   DEVNET,
-  HELP,
   JSON_OPTION,
+  LANG,
   NETWORK,
   NODE_AFTER,
   nodeOptions,
@@ -48,6 +49,7 @@ The commands look, sign or rehearse; none of them sends real money:`,
       name: 'plain',
       what: 'the wizard as questions and lines, without drawing; also for TERM=dumb and a screen reader (INK_SCREEN_READER=1)',
     },
+    LANG,
     { name: 'help', what: 'this text, or that of a command' },
     { name: 'version', what: 'the version, its commit, and a hash over the networks' },
   ],
@@ -70,7 +72,7 @@ validator is active. Safe to kill and run again with the same arguments.`,
       { ...SEED, what: 'the same seed gives the same keys; one of its own without it' },
       SLOT_MS,
       { ...JSON_OPTION, what: 'one JSON document on stdout, at the end' },
-      HELP,
+      ...COMMON,
     ],
     after: `Exit codes: 0 active, 1 a check says no, 2 wrong use, 3 could not find out,
 4 stopped.`,
@@ -109,7 +111,7 @@ the same network. With --genesis and --spec it starts from those files.`,
       { name: 'genesis', value: 'FILE', kind: 'file', what: 'goes with --spec' },
       { name: 'spec', value: 'FILE', kind: 'file', what: 'goes with --genesis' },
       { ...JSON_OPTION, what: 'changes nothing but errors: the one line is JSON' },
-      HELP,
+      ...COMMON,
     ],
     after: `Exit codes: 0 stopped, 2 wrong use, 3 the execution client failed, 4 stopped
 before it was ready.`,
@@ -163,7 +165,7 @@ const ABOUT_THE_PROGRAM: readonly Command[] = [
     about: `Every place of this computer where the program keeps something: what it is for,
 whether it is there, its size, and whether it may be deleted. Nothing is
 changed, nobody is asked.`,
-    options: [STATE, JSON_OPTION, HELP],
+    options: [STATE, JSON_OPTION, ...COMMON],
     after: 'Exit codes: 0 done, 2 wrong use.',
   },
   {
@@ -184,7 +186,7 @@ Nothing is sent anywhere. Read it before you give it to anybody.`,
       { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },
       STATE,
       { ...JSON_OPTION, what: 'the same as one JSON document, which is only shown' },
-      HELP,
+      ...COMMON,
     ],
     after: `Without a terminal and without --yes it is only shown. Exit codes: 0 shown, or
 written; 2 wrong use, 3 could not be written, 4 not written: you said no.`,
@@ -200,7 +202,7 @@ options, networks, scenarios and files; nothing is started for it.
   fish         bearings completion fish | source     in config.fish
   powershell   bearings completion powershell >> $PROFILE`,
     takes: { most: 1, kind: { oneOf: ['bash', 'zsh', 'fish', 'powershell'] } },
-    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a script is no JSON' }, HELP],
+    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a script is no JSON' }, ...COMMON],
     after: 'Exit codes: 0 done, 2 wrong use.',
   },
   {
@@ -209,7 +211,7 @@ options, networks, scenarios and files; nothing is started for it.
     summary: 'the manual page',
     about: `Prints the manual page, made from the same table as every --help:
   bearings man > bearings.1 && man ./bearings.1`,
-    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a page is no JSON' }, HELP],
+    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a page is no JSON' }, ...COMMON],
     after: 'Exit codes: 0 done, 2 wrong use.',
   },
 ]

@@ -1,8 +1,8 @@
 import type { Paper } from '../commands/io.ts'
+import { wrapText } from '../core/format/drawable.ts'
 import { isHex } from '../core/format/hex.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
-import { wrapText } from '../screens/ui/text.ts'
 
 /** The mark of a fact in plain ASCII. */
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {

@@ -3,12 +3,13 @@ import type { CommandIo, Paper, Tone } from '../commands/io.ts'
 import type { Effects, Signer } from '../core/effects/effects.ts'
 import { createNodeEffects } from '../core/effects/node.ts'
 import { createNodeSigner, type NodeSignerOptions } from '../core/effects/node-signer.ts'
+import { LANGUAGE } from '../core/format/language.ts'
 import { themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
 import { PLAIN_PAPER } from './fact-lines.ts'
 
-/** Where the signer child's program lies: beside this one. */
-const SIGNER = join(import.meta.dirname, 'signer.js')
+/** Where the signer child's program lies, in the language of this one: beside it. */
+const SIGNER = join(import.meta.dirname, LANGUAGE === 'en' ? 'signer.js' : `signer-${LANGUAGE}.js`)
 
 /** In a single executable this program lies below the executable itself. */
 const HOLDER = import.meta.dirname === process.execPath ? { executable: process.execPath } : {}

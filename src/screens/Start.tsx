@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { cellsOf, padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
@@ -11,7 +12,7 @@ import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
-import { cellsOf, drawable, padRight } from './ui/text.ts'
+import { drawable } from './ui/text.ts'
 import { INTROS, type List, type Section, sectionsOf, TITLES } from './words.ts'
 
 const FILE_FIELD = {

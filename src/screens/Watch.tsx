@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { padLeft, padRight, wrapText } from '../core/format/drawable.ts'
 import type { AlarmView } from '../core/watch/alarm-view.ts'
 import type { WatchRow, WatchView } from '../core/watch/view.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
@@ -6,7 +7,7 @@ import { useTerminal } from '../hooks/shell.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
 import { shellLines } from './ui/shell-lines.ts'
-import { cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './ui/text.ts'
+import { cutText, drawable, longValueLines } from './ui/text.ts'
 
 export type WatchProps = {
   view: WatchView | undefined

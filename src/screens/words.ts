@@ -1,8 +1,9 @@
+import { padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { Problem } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
-import { drawable, longValueLines, padRight } from './ui/text.ts'
+import { drawable, longValueLines } from './ui/text.ts'
 
 /** What is waited for before the steps. */
 export const WAITS: Readonly<Record<OpeningWords, string>> = {

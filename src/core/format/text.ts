@@ -1,3 +1,5 @@
+import { LANGUAGE } from './language.ts'
+
 /** Text from a stranger that can be drawn: one line, no control, direction or invisible characters. */
 export type SafeText = string & { readonly __safe: true }
 
@@ -42,10 +44,13 @@ const REPLACED: readonly [RegExp, string][] = [
   [/…/g, '...'],
   [/✔/g, 'ok'],
   [/✘/g, 'NO'],
-  [/[^\x20-\x7e]/g, '?'],
+  [LANGUAGE === 'en' ? /[^\x20-\x7e]/g : /[^\x20-\x7e\u3000-\u9fff\uff01-\uff60]/g, '?'],
 ]
 
-/** Text for a log, or for a terminal of which nothing is known: every character beyond ASCII replaced. */
+/**
+ * Text for a log, or for a terminal of which nothing is known: every character beyond ASCII replaced, but for the letters
+ * of the language of this program.
+ */
 export function plainAscii(text: string): string {
   return REPLACED.reduce((line, [from, to]) => line.replace(from, to), text)
 }

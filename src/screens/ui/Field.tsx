@@ -1,9 +1,10 @@
 import { Box, Text } from 'ink'
+import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
 import { type Line, line, type Row, rowsOf, run, type Tone } from './line.ts'
-import { cellsOf, drawable, longValueLines, padRight, wrapText } from './text.ts'
+import { drawable, longValueLines } from './text.ts'
 
 type FieldProps = {
   field: FieldView

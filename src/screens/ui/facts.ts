@@ -1,8 +1,9 @@
+import { cellsOf, padLeft, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { FactRow, Mark } from '../../core/steps/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
-import { cellsOf, cutText, drawable, longValueLines, padLeft, padRight, wrapText } from './text.ts'
+import { cutText, drawable, longValueLines } from './text.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'

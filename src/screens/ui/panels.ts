@@ -1,7 +1,8 @@
+import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { ChartRow, Explain, Picture } from '../../core/steps/view.ts'
 import { BLANK, type Line, line, paragraph, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
-import { cellsOf, drawable, longValueLines, padRight, sentencesOf, wrapText } from './text.ts'
+import { drawable, longValueLines, sentencesOf } from './text.ts'
 
 const PART_COLUMNS = 'can it change'.length + 2
 

@@ -1,6 +1,7 @@
+import { cellsOf, padRight } from '../../core/format/drawable.ts'
 import type { Problem } from '../../core/steps/view.ts'
 import { BLANK, type Line, line, paragraph, run, spreadLine } from './line.ts'
-import { cellsOf, drawable, longValueLines, padRight } from './text.ts'
+import { drawable, longValueLines } from './text.ts'
 
 const MONEY_WORDS = {
   untouched: { text: 'money untouched ', tone: 'good' },

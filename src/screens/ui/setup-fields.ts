@@ -1,9 +1,9 @@
-import { isWide } from '../../core/format/drawable.ts'
+import { cellsOf, isWide, padRight } from '../../core/format/drawable.ts'
 import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
-import { cellsOf, drawable, padRight } from './text.ts'
+import { drawable } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks'] }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }

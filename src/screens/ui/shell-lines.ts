@@ -1,8 +1,9 @@
+import { cellsOf, padLeft, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { MoneyBand, RankRow, TimelineRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, lineCells, type Run, run, type Tone } from './line.ts'
-import { cellsOf, drawable, padLeft, padRight, stakeText, wrapText } from './text.ts'
+import { drawable, stakeText } from './text.ts'
 
 const INDENT = '  '
 const GOES_ON = ' \\'

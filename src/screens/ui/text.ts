@@ -1,4 +1,4 @@
-import { isDrawable, isWide } from '../../core/format/drawable.ts'
+import { cellsOf, isDrawable, takeCells, wrapText } from '../../core/format/drawable.ts'
 import type { Picture } from '../../core/steps/view.ts'
 
 const MARK = /\p{M}/gu
@@ -15,70 +15,9 @@ export function drawable(text: string): string {
   return out
 }
 
-/** Cells that drawable text takes. */
-export function cellsOf(text: string): number {
-  let cells = 0
-  for (const character of text) cells += isWide(character) ? 2 : 1
-  return cells
-}
-
-/** The longest beginning of drawable text that takes at most `cells`. */
-export function takeCells(text: string, cells: number): string {
-  let taken = ''
-  let used = 0
-  for (const character of text) {
-    used += isWide(character) ? 2 : 1
-    if (used > cells) return taken
-    taken += character
-  }
-  return taken
-}
-
 /** Drawable text cut to `cells`, its end replaced by `…` when something is left out. */
 export function cutText(text: string, cells: number): string {
   return cellsOf(text) <= cells ? text : `${takeCells(text, Math.max(0, cells - 1))}${cells > 0 ? '…' : ''}`
-}
-
-/** Drawable text followed by spaces up to `cells`. */
-export function padRight(text: string, cells: number): string {
-  return text + ' '.repeat(Math.max(0, cells - cellsOf(text)))
-}
-
-/** Drawable text with spaces before it up to `cells`. */
-export function padLeft(text: string, cells: number): string {
-  return ' '.repeat(Math.max(0, cells - cellsOf(text))) + text
-}
-
-/** Drawable text over as many lines of at most `cells` as it takes; nothing is left out. */
-export function wrapText(text: string, cells: number): string[] {
-  const width = Math.max(1, cells)
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const joined = line === '' ? word : `${line} ${word}`
-    if (cellsOf(joined) <= width) {
-      line = joined
-      continue
-    }
-    if (line !== '') lines.push(line)
-    const pieces = chopText(word, width)
-    lines.push(...pieces.slice(0, -1))
-    line = pieces.at(-1) ?? ''
-  }
-  return line === '' && lines.length > 0 ? lines : [...lines, line]
-}
-
-/** Drawable text cut into pieces of at most `cells`, at any character. */
-function chopText(text: string, cells: number): string[] {
-  const width = Math.max(2, cells)
-  const pieces: string[] = []
-  let rest = text
-  while (cellsOf(rest) > width) {
-    const piece = takeCells(rest, width)
-    pieces.push(piece)
-    rest = rest.slice(piece.length)
-  }
-  return [...pieces, rest]
 }
 
 const HEX = /^0x[0-9a-fA-F·]+$/

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cellsOf, wrapText } from '../../../src/core/format/drawable.ts'
 import { ageText } from '../../../src/hooks/shell.tsx'
-import {
-  cellsOf,
-  cutText,
-  drawable,
-  longValueLines,
-  stakeText,
-  wrapText,
-} from '../../../src/screens/ui/text.ts'
+import { cutText, drawable, longValueLines, stakeText } from '../../../src/screens/ui/text.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })).map(drawable)
 

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readCatalogue, type SourceText, textsIn } from '../../scripts/build/translate.ts'
+import { cellsOf, isDrawable } from '../../src/core/format/drawable.ts'
+import { isSaid, NOT_SAID } from './not-said.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
+  .sort()
+const inSource = new Map(
+  sources.map((path) => [path, textsIn(readFileSync(join(ROOT, 'src', path), 'utf8'), path)] as const),
+)
+const catalogue = readCatalogue(ROOT, 'zh')
+const entries = [...catalogue].flatMap(([path, texts]) =>
+  Object.entries(texts).map(([english, other]) => ({ path, english, other })),
+)
+
+/** What stands in a text for whoever types or copies it: the same in every language. */
+const KEPT =
+  /`[^`]+`|(?<![\w-])--[a-z][a-z-]*|https?:\/\/[^\s,;)]+|\b0x[0-9a-fA-F]*|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[\w-]+\.(?:json|toml|md|sol|js|sock)\b|(?<![\w{.])\d[\d,.]*\d\b|(?<![\w{.])\d(?![\w}])/g
+
+const fillsOf = (text: string): string[] => [...text.matchAll(/\{(\d+)\}/g)].map(([, at = '']) => at)
+const sourceTextOf = (path: string, english: string): SourceText | undefined =>
+  inSource.get(path)?.find(({ text }) => text === english)
+
+describe('Chinese', () => {
+  test('has every text that somebody reads', () => {
+    expect(sources.length).toBeGreaterThan(350)
+    const missing = sources.flatMap((path) => {
+      const texts = inSource.get(path) ?? []
+      const known = catalogue.get(path) ?? {}
+      return texts
+        .filter(({ text }) => isSaid(path, text) && !Object.hasOwn(known, text))
+        .map(({ text }) => `${path}: ${text}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('has none that nobody says any more', () => {
+    expect(entries.filter(({ path, english }) => sourceTextOf(path, english) === undefined)).toEqual([])
+    const unused = NOT_SAID.filter(
+      ({ path, is }) =>
+        !sources.some((each) => path.test(each) && inSource.get(each)?.some(({ text }) => is.test(text))),
+    )
+    expect(unused).toEqual([])
+  })
+
+  test('puts in what the program puts in, each where it belongs', () => {
+    const odd = entries.filter(({ path, english, other }) => {
+      const fills = sourceTextOf(path, english)?.fills ?? []
+      const used = fillsOf(other)
+      const wrong = used.some((at) => fills[Number(at)] === undefined)
+      return wrong || fills.some(({ optional }, at) => !optional && !used.includes(String(at)))
+    })
+    expect(odd).toEqual([])
+  })
+
+  test('keeps numbers, and all that is typed or copied', () => {
+    const lost = entries.flatMap(({ path, english, other }) =>
+      [...english.matchAll(KEPT)]
+        .filter(([part]) => !other.includes(part))
+        .map(([part]) => ({ path, english, other, part })),
+    )
+    expect(lost).toEqual([])
+  })
+
+  test('is drawn by every terminal in the same cells', () => {
+    const odd = entries.filter(({ english, other }) =>
+      [...other].some(
+        (character) => character !== '\n' && !isDrawable(character) && !english.includes(character),
+      ),
+    )
+    expect(odd).toEqual([])
+    const ambiguous = entries.filter(
+      ({ english, other }) => /[“”‘’—]/.test(other) && !/[“”‘’—]/.test(english),
+    )
+    expect(ambiguous).toEqual([])
+  })
+
+  test('says what is said in as many columns as there are', () => {
+    const long = entries.filter(
+      ({ path, other }) =>
+        path.startsWith('commands/table') &&
+        other.includes('\n') &&
+        other.split('\n').some((line) => cellsOf(line) > 80),
+    )
+    expect(long).toEqual([])
+  })
+
+  test('is Chinese', () => {
+    const left = entries.filter(({ other }) =>
+      /(?:(?<![\w`'/.-])[a-z]{2,} ){3}[a-z]{2,}/.test(other.replace(/`[^`]*`/g, '')),
+    )
+    expect(left).toEqual([])
+  })
+})
