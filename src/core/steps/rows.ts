@@ -215,7 +215,7 @@ const withMark = (rows: readonly FactRow[], ...marks: readonly Mark[]): readonly
 
 function reasonOf({ label, value, reason }: FactRow): string {
   const text = reason ?? (value === '' ? label : `${label}: ${value}`)
-  return text.replace(/\.$/, '')
+  return text.replace(/[.。]$/, '')
 }
 
 /**

@@ -10,13 +10,21 @@ const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed
 const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
 const holds = (value: { holds: boolean }) => (value.holds ? 'holds the same root' : 'holds another root')
 
+type Field = Extract<EventFound, { is: 'not-as-signed' }>['fields'][number]
+const FIELDS: Readonly<Record<Field, string>> = {
+  key: 'key',
+  credentials: 'credentials',
+  amount: 'amount',
+  signature: 'signature',
+}
+
 /** What the event of the contract is, beside what was signed. */
 function eventText(found: EventFound): string {
   switch (found.is) {
     case 'as-signed':
       return `as you signed it, deposit ${found.index}`
     case 'not-as-signed':
-      return `not as signed: ${found.fields.join(', ')}`
+      return `not as signed: ${found.fields.map((field) => FIELDS[field]).join(', ')}`
     case 'not-one':
       return `${found.events} deposit events instead of one`
     case 'nothing-to-compare':

@@ -58,7 +58,7 @@ export const DEPOSIT_TEXT = {
     lines: ['Only what the verifiers accept is sent, so they are asked again first.'],
     next: ['Esc goes back to the step that verifies it; Enter leads here again'],
   },
-  keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare', rescue: 'rescue' },
+  keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare' },
   /** How a smaller amount is paid. */
   signLess: 'Esc and e sign less',
   /** What the final checks of this step find. */

@@ -18,6 +18,7 @@ import {
   walletFields,
 } from '../payment-view/actions.ts'
 import { paymentRows } from '../payment-view/rows.ts'
+import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import {
   gateVerdict,
   paymentMoney,
@@ -110,7 +111,7 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (isBegun(state)) return paymentActions(state, 'deposit')
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)
   const { keys } = DEPOSIT_TEXT
-  const word = signsExternally(state, setup) ? keys.prepare : keys.send
+  const verb = signsExternally(state, setup) ? 'prepare' : 'send'
   const sent = known(state.seen.key)?.sent
   const agreement = depositAgreement(facts, setup)
   const others = [retryOf('deposit'), ...signerChoice(state, 'deposit', setup)]
@@ -118,6 +119,6 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   const agree = { key: 'return', does: [agreement] }
   if (sent !== undefined) return [{ ...agree, label: keys.continueWith }, ...others]
   if (!gateIsOpen(state.seen, setup)) return others
-  const typed = `${facts.signature?.rescue === true ? keys.rescue : word} ${amount}`
-  return [{ ...agree, label: word, typed }, ...others]
+  const typed = `${PAYMENT_TEXT.typed[facts.signature?.rescue === true ? 'rescue' : verb]} ${amount}`
+  return [{ ...agree, label: keys[verb], typed }, ...others]
 }

@@ -159,7 +159,7 @@ function namesDeposits(config: DepositClaim, { deposits }: Seen<GenesisAnswers>)
 }
 
 /** Where the program has the network from, and therefore the root that everything is compared with. */
-export function networkSource(network: Network): 'descriptor' | 'built in' | 'your files' {
+export function networkSource(network: Network): 'descriptor' | 'built-in' | 'your-files' {
   if (network.kind === 'rehearsal') return 'descriptor'
-  return PRESETS.includes(network) ? 'built in' : 'your files'
+  return PRESETS.includes(network) ? 'built-in' : 'your-files'
 }

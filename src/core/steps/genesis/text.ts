@@ -32,11 +32,13 @@ const FORK = {
   what: 'The rules that the chain follows at present. They decide how stake is counted. With unknown rules nothing can be forecast, so nothing is sent.',
   later: 'At the next upgrade of the network.',
 }
+/** Where a network comes from: in a column, and in a sentence. */
 const SOURCES = {
-  descriptor: 'the descriptor of the rehearsal',
-  'built in': 'the published network files',
-  'your files': 'the network files that you gave',
+  descriptor: { short: 'descriptor', whole: 'the descriptor of the rehearsal' },
+  'built-in': { short: 'built in', whole: 'the published network files' },
+  'your-files': { short: 'your files', whole: 'the network files that you gave' },
 }
+const sourceOf = (network: Network) => SOURCES[networkSource(network)]
 
 const sameRoot = (root: string, { setup }: AboutGenesis) =>
   sameHex(root, setup.network.genesisValidatorsRoot) ? 'same root' : 'another root'
@@ -136,8 +138,8 @@ export const GENESIS_TEXT = {
   preset: (network: Network): { label: string; value: string; source: string; explain: Explain } => ({
     label: 'expected root',
     value: 'signed into every deposit',
-    source: networkSource(network),
-    explain: { ...ROOT, who: `This program, from ${SOURCES[networkSource(network)]}.` },
+    source: sourceOf(network).short,
+    explain: { ...ROOT, who: `This program, from ${sourceOf(network).whole}.` },
   }),
   good: (answers: number, network: string) =>
     `All ${answers} answers name one chain: ${network}. Enter goes on.`,
@@ -155,7 +157,7 @@ export const GENESIS_TEXT = {
   otherRoot: {
     title: 'Stop: these two roots are different.',
     found: { file: 'your genesis.json', node: 'running node' },
-    expected: (network: Network) => `${network.label}, ${networkSource(network)}`,
+    expected: (network: Network) => `${network.label}, ${sourceOf(network).short}`,
     lines: [
       'A deposit signed for another root is burnt: the chain keeps the money. Your file or node belongs to another network, or the file is the empty one that `init` writes.',
     ],

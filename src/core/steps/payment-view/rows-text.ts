@@ -46,6 +46,13 @@ const PLAIN = {
   'remembered-contradicted': 'remembered, but the chain says otherwise: checking again',
 }
 
+const REPLACEMENTS: Readonly<Record<Replacement['kind'], string>> = {
+  'speed-up': 'speed-up',
+  cancellation: 'cancellation',
+}
+
+const STANDS = { remembered: 'remembered', final: 'final', open: 'not final yet' }
+
 /** Where the search for a payment stands. */
 function told(what: Told): string {
   switch (what.is) {
@@ -141,7 +148,7 @@ export const PAYMENT_ROWS_TEXT = {
     },
   },
   replacement: (kind: Replacement['kind'], most: string, isSigned: boolean) => ({
-    label: kind,
+    label: REPLACEMENTS[kind],
     value: `${isSigned ? 'signed' : 'waits for its signature'}, at most ${most}`,
     explain: here(SAME_NONCE),
   }),
@@ -166,6 +173,7 @@ export const PAYMENT_ROWS_TEXT = {
     }
   },
   price: {
+    labels: REPLACEMENTS,
     say: (most: string, limit: string) => `at most ${most}, never above ${limit}`,
     explain: {
       what: 'Both fees are one eighth higher than before, or as high as the chain asks for now if that is more. This program sets the limit.',
@@ -181,9 +189,9 @@ export const PAYMENT_ROWS_TEXT = {
       later: 'Yes, until it is final.',
     },
   },
-  block: (block: bigint, stands: 'remembered' | 'final' | 'open') => ({
+  block: (block: bigint, stands: keyof typeof STANDS) => ({
     label: 'block',
-    value: `${block}, ${stands === 'open' ? 'not final yet' : stands}`,
+    value: `${block}, ${STANDS[stands]}`,
     source: 'the chain',
     explain: { what: 'The block that holds the transaction.', who: ENDPOINT, later: 'No.' },
   }),

@@ -135,7 +135,7 @@ function priceRows({ quote }: PaymentState, setup: Setup): FactRow[] {
   return [
     factRow({
       id: 'quote',
-      label: quote.kind,
+      label: TEXT.price.labels[quote.kind],
       observation: quote.price,
       judge: () => true,
       say: ({ transaction, limitWei }) =>

@@ -198,8 +198,9 @@ export const PAYMENT_TEXT = {
     wallet: 'What does your wallet sign?',
   },
   verdict: {
-    good: (checks: number, isExternal: boolean) =>
-      `All ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
+    /** `outcome`: what the payment comes to, where that is said first. */
+    good: (checks: number, isExternal: boolean, outcome: string | undefined) =>
+      `${outcome === undefined ? 'All' : `${outcome}; all`} ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
     remembered: 'The journal says how this payment ended; the chain is asked again.',
     unpaid: 'This payment did not happen.',
     paid: (block: bigint) => `Paid: in block ${block}, and final. Enter goes on.`,
@@ -236,8 +237,12 @@ export const PAYMENT_TEXT = {
     external: 'external signer',
     keystore: 'use the keystore',
   },
-  /** What must be typed before Enter counts. */
+  /** What must be typed before Enter counts, the same in every language; an amount follows the first ones. */
   typed: {
+    send: 'send',
+    prepare: 'prepare',
+    rescue: 'rescue',
+    risk: 'risk',
     speedUp: 'speed up',
     cancel: 'cancel',
     neverSigned: 'never signed',

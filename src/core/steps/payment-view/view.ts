@@ -12,13 +12,13 @@ import { STEP_TEXT } from '../text.ts'
 import type { FactRow, MoneyBand, Problem, Verdict, Waiting } from '../view.ts'
 import { type MoneyText, PAYMENT_TEXT as TEXT } from './text.ts'
 
-/** The final checks in one line; `isOpen`: Enter is there to be pressed. */
+/** The final checks in one line; `isOpen`: Enter is there to be pressed; `outcome`: what the payment comes to. */
 export function gateVerdict(
   state: PaymentState,
-  { checks, isOpen }: { checks: readonly FactRow[]; isOpen: boolean },
+  { checks, isOpen, outcome }: { checks: readonly FactRow[]; isOpen: boolean; outcome?: string | undefined },
   setup: Setup,
 ): Verdict {
-  const good = TEXT.verdict.good(provenCount(checks), signsExternally(state, setup))
+  const good = TEXT.verdict.good(provenCount(checks), signsExternally(state, setup), outcome)
   return verdictOf(checks, { isOpen, good })
 }
 

@@ -179,7 +179,7 @@ async function askVerifiers(world: Here): Promise<void> {
       if (verdict.verdict === 'unknown') throw noPrecompileVerdict(verdict.words)
       return verdict.verdict === 'accepted'
         ? ACCEPTED
-        : { accepts: false, words: SAID.refuses(verdict.reason.replaceAll('-', ' ')) }
+        : { accepts: false, words: SAID.refuses(SAID.reasons[verdict.reason]) }
     }),
     ...(tool === undefined || homePath === undefined
       ? []

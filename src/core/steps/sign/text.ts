@@ -106,18 +106,19 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
 }
 
 /** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
-const KINDS: Readonly<Record<AccountKind, string>> = {
-  sender: 'an account in use',
-  receiver: 'has received, never sent',
-  delegated: 'delegated: check its code',
-  contract: 'a contract: check it',
-  unused: 'never used: check it',
+const KINDS: Readonly<Record<AccountKind, { is: string; todo?: string }>> = {
+  sender: { is: 'an account in use' },
+  receiver: { is: 'has received, never sent' },
+  delegated: { is: 'delegated', todo: 'check its code' },
+  contract: { is: 'a contract', todo: 'check it' },
+  unused: { is: 'never used', todo: 'check it' },
 }
 
 function kindText(kinds: readonly AccountKind[]): string {
   const kind = oneKind(kinds)
-  if (kind !== undefined) return KINDS[kind]
-  return `the endpoints disagree: ${kinds.map((each) => KINDS[each].replace(/:.*$/, '')).join(' · ')}`
+  if (kind === undefined) return `the endpoints disagree: ${kinds.map((each) => KINDS[each].is).join(' · ')}`
+  const { is, todo } = KINDS[kind]
+  return todo === undefined ? is : `${is}: ${todo}`
 }
 
 /** What stands at each of the two addresses, and why it matters. */
@@ -200,6 +201,12 @@ export const SIGN_TEXT = {
     same: 'the same 96 bytes',
     other: 'other bytes than this signature',
     bothEndpoints: 'both endpoints',
+    reasons: {
+      'pubkey-encoding': 'pubkey encoding',
+      'signature-encoding': 'signature encoding',
+      'not-in-subgroup': 'not in subgroup',
+      pairing: 'pairing',
+    },
   },
   /** Why the characters typed again are not those of the address. */
   retype: {

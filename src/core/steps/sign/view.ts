@@ -105,7 +105,7 @@ function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow
   const long = { withdrawal: plan.withdrawalAddress, operator: plan.operator }
   const addresses = accountRows(state).map(({ field, ...row }) => {
     const typed = TEXT.fields[field]
-    const what = `${typed.explain.what} ${row.explain.what}`
+    const what = [typed.explain.what, row.explain.what].join(' ')
     const later = typed.explain.later
     return {
       ...row,

@@ -30,17 +30,18 @@ function countdown(epoch: bigint, own: Own, setup: Setup): string {
 type Since = { timestampSeconds: bigint; doubt?: NodeDoubt | undefined }
 
 /**
- * A number of slots with the time they take: `171 slots, 5 min 42 s`; of more than ten minutes `31 min, at 16:05 UTC`. The
+ * A number of slots with the time they take: `171 slots, 5 min 42 s`; of more than ten minutes `31 min, at 16:05 UTC`, or
+ * `31 min, by 16:05 UTC` where that is a limit. The
  * chain time of a rehearsal runs by its own clock, so there is no clock time there.
  */
-function slotsWords(slots: bigint, { network }: Setup, since?: Since, word = 'at'): string {
+function slotsWords(slots: bigint, { network }: Setup, since?: Since, limit?: 'by'): string {
   const ms = Number(slots) * network.slotMs
   if (!isLongCountdown(ms))
     return `${formatCount(slots)} ${slots === 1n ? 'slot' : 'slots'}, ${formatDuration(ms)}`
   const left = formatCountdown(ms)
   if (since === undefined || since.doubt !== undefined || network.kind === 'rehearsal') return left
   const nowMs = Number(since.timestampSeconds) * 1000
-  return `${left}, ${word} ${formatClock(nowMs + ms, nowMs)}`
+  return `${left}, ${limit === undefined ? 'at' : 'by'} ${formatClock(nowMs + ms, nowMs)}`
 }
 
 function leavingWords({ network }: Setup): string {

@@ -7,6 +7,7 @@ import { known } from '../observation.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
+import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import { gateHolds } from '../rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
 import { type AboutTopUp, agreedWorld, isSafe, TOPUP_FACTS, type topUpOptions } from './facts.ts'
@@ -38,8 +39,8 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
       ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
     ]
   const text = amountGwei === undefined ? '' : typedGwei(amountGwei)
-  const verb = signsExternally(state.send, setup) ? keys.prepare : keys.send
-  const word = `${isSure(state, about) ? verb : keys.risk} ${text}`
+  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
+  const word = `${PAYMENT_TEXT.typed[isSure(state, about) ? verb : 'risk']} ${text}`
   const isOpen =
     gateIsOpen(state.send.seen, setup) &&
     facts.registration !== undefined &&
@@ -50,7 +51,9 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
   const nudge = (byGwei: Gwei): Does =>
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
-    ...(agreement === undefined ? [] : [{ key: 'return', label: verb, typed: word, does: [agreement] }]),
+    ...(agreement === undefined
+      ? []
+      : [{ key: 'return', label: keys[verb], typed: word, does: [agreement] }]),
     { key: 'left', label: keys.less, does: nudge(-step) },
     { key: 'right', label: keys.more, does: nudge(step) },
     { key: 'a', label: keys.amount, does: edit },

@@ -17,9 +17,11 @@ function outcome(seen: Forecast, token: string): string {
   return `${place}${marginGwei > 0n ? `${formatGwei(marginGwei)} above cutoff` : 'a tie: counts as lost'}`
 }
 
-const option = (id: keyof TopUpAnswers): FactTexts<TopUpAnswers, AboutTopUp>['amount'] => ({
+const option = (
+  of: (seen: AboutTopUp['seen']) => AboutTopUp['seen']['amount'],
+): FactTexts<TopUpAnswers, AboutTopUp>['amount'] => ({
   label: ({ seen, advice }) => {
-    const added = known(seen[id])?.addGwei ?? 0n
+    const added = known(of(seen))?.addGwei ?? 0n
     return `+${formatGwei(added)} → ${formatGwei((advice?.stakeToBeGwei ?? 0n) + added)}`
   },
   say: ({ forecast }, { setup }) => outcome(forecast, setup.network.names.token),
@@ -32,7 +34,7 @@ const option = (id: keyof TopUpAnswers): FactTexts<TopUpAnswers, AboutTopUp>['am
 
 /** Every sentence of the step that tops the stake up, beside those of any payment. Amounts come with their token. */
 export const TOPUP_TEXT = {
-  facts: { threshold: option('threshold'), amount: option('amount') },
+  facts: { threshold: option(({ threshold }) => threshold), amount: option(({ amount }) => amount) },
   outcome,
   title: 'Top up the stake',
   factsTitle: 'What does this amount do?',
@@ -92,7 +94,6 @@ export const TOPUP_TEXT = {
     watch: 'only watch',
     send: 'send',
     prepare: 'prepare',
-    risk: 'risk',
   },
   problems: {
     notProven: {

@@ -139,18 +139,11 @@ function topUpVerdict(
       next: otherAmount(advice, token),
     }
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
-  const verdict = gateVerdict(send, { checks, isOpen }, setup)
-  if (seen === undefined || verdict.mark !== 'proven') return verdict
-  if (isRisk)
-    return {
-      mark: 'refused',
-      text: TEXT.verdict.amount(TEXT.outcome(seen, token)),
-      next: TEXT.verdict.risk(otherAmount(advice, token)),
-    }
-  return {
-    ...verdict,
-    text: `${TEXT.outcome(seen, token)}; ${verdict.text.charAt(0).toLowerCase()}${verdict.text.slice(1)}`,
-  }
+  const outcome = seen && TEXT.outcome(seen, token)
+  const verdict = gateVerdict(send, { checks, isOpen, outcome }, setup)
+  if (outcome === undefined || !isRisk || verdict.mark !== 'proven') return verdict
+  const next = TEXT.verdict.risk(otherAmount(advice, token))
+  return { mark: 'refused', text: TEXT.verdict.amount(outcome), next }
 }
 
 /** The amount that gets a place, where there is one. */
