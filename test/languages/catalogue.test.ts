@@ -20,7 +20,7 @@ const entries = [...catalogue].flatMap(([path, texts]) =>
 
 /** What stands in a text for whoever types or copies it: the same in every language. */
 const KEPT =
-  /`[^`]+`|(?<![\w-])--[a-z][a-z-]*|https?:\/\/[^\s,;)]+|\b0x[0-9a-fA-F]*|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[\w-]+\.(?:json|toml|md|sol|js|sock)\b|(?<![\w{.])\d[\d,.]*\d\b|(?<![\w{.])\d(?![\w}])/g
+  /`[^`]+`|(?<![\w-])--[a-z][a-z-]*|https?:\/\/(?:[^\s,;)]*[^\s,;).])?|\b0x[0-9a-fA-F]*|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[\w-]+\.(?:json|toml|md|sol|js|sock)\b|(?<![\w{.])\d[\d,.]*\d\b|(?<![\w{.])\d(?![\w}])/g
 
 const fillsOf = (text: string): string[] => [...text.matchAll(/\{(\d+)\}/g)].map(([, at = '']) => at)
 const sourceTextOf = (path: string, english: string): SourceText | undefined =>

@@ -9,6 +9,31 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     is: /^/,
     why: 'the names of the rows of a table, for its readers',
   },
+  {
+    path: /^core\/steps\/(?:confirm|genesis|identity|status)\/commands\.ts$|^core\/steps\/gate\/following\.ts$/,
+    is: /^(?:execution RPC|node API|engine RPC)$/,
+    why: 'names of services in the program; the errors have the words for them',
+  },
+  {
+    path: /^core\/steps\/(?:genesis|identity)\/facts\.ts$/,
+    is: /^where (?:asked|answered)$/,
+    why: 'when a gate waits for a fact: a column of a table',
+  },
+  {
+    path: /^core\/steps\/(?:gate\/facts|payment\/round)\.ts$/,
+    is: /^no (?:balance|nonce) was asked for/,
+    why: 'a fault of the program, which no user can bring about',
+  },
+  {
+    path: /^core\/steps\/payment-view\/text\.ts$/,
+    is: /^(?:speed up|never signed|never carried out)$/,
+    why: 'what the user types, in every language',
+  },
+  {
+    path: /^core\/steps\/sign\/text\.ts$/,
+    is: /^<[a-z ]+>$/,
+    why: 'a blank in a shell command, which is ASCII',
+  },
 ]
 
 /** Whether a text of a source is one that somebody reads. */
