@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCatalogue, textsIn } from './build/translate.ts'
+import { LANGUAGES } from '../src/compose/choose-language.ts'
+import { type Language, readCatalogue, textsIn } from './build/translate.ts'
 
 /**
  * `node scripts/languages.ts LANGUAGE [PATH…]`: the texts of the sources (below these paths of `src`, else of all) that
@@ -9,7 +10,7 @@ import { readCatalogue, textsIn } from './build/translate.ts'
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [language, ...below] = process.argv.slice(2)
-if (language !== 'zh') throw new Error(`there is no folder languages/${language ?? ''}`)
+if (!isLanguage(language)) throw new Error(`give one of ${LANGUAGES.join(', ')}, but not en`)
 
 const catalogue = readCatalogue(root, language)
 const missing: Record<string, Record<string, string>> = {}
@@ -23,3 +24,7 @@ for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: '
   if (absent.length > 0) missing[path] = Object.fromEntries(absent.map((text) => [text, '']))
 }
 console.log(JSON.stringify(missing, null, 2))
+
+function isLanguage(code: string | undefined): code is Language {
+  return code !== 'en' && LANGUAGES.some((each) => each === code)
+}

@@ -57,6 +57,7 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'npm run release': BUILDS,
   'npm audit signatures': OTHERS,
   'mkdir image && npm pack --pack-destination image': BUILDS,
+  'bearings --lang zh': PERSON,
   'bearings --network mainnet': PERSON,
   'bearings --network mainnet --validator 12': PERSON,
   'bearings --network mainnet --validator 12 --topup 20000': PERSON,
