@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCatalogue, type SourceText, textsIn } from '../../scripts/build/translate.ts'
 import { cellsOf, isDrawable } from '../../src/core/format/drawable.ts'
+import { PAYMENT_TEXT } from '../../src/core/steps/payment-view/text.ts'
 import { isSaid, NOT_SAID } from './not-said.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -65,6 +66,19 @@ describe('Chinese', () => {
         .map(([part]) => ({ path, english, other, part })),
     )
     expect(lost).toEqual([])
+  })
+
+  test('leaves alone the words that are typed before money moves', () => {
+    const { send, prepare, rescue, risk, ...others } = PAYMENT_TEXT.typed
+    expect({ send, prepare, rescue, risk }).toEqual({
+      send: 'send',
+      prepare: 'prepare',
+      rescue: 'rescue',
+      risk: 'risk',
+    })
+    const words = [send, prepare, rescue, risk, ...Object.values(others)]
+    const texts = catalogue.get('core/steps/payment-view/text.ts') ?? {}
+    expect(words.filter((word) => Object.hasOwn(texts, word))).toEqual([])
   })
 
   test('is drawn by every terminal in the same cells', () => {

@@ -116,4 +116,10 @@ describe('what was given', () => {
       next: 'r asks again',
     })
   })
+
+  test.each(['there', 'there.', 'there。'])('ends a reason once: %s', (value) => {
+    const rows = [{ ...row('refused'), value }] as Parameters<typeof verdictOf>[0]
+    const { text } = verdictOf(rows, { isOpen: false, good: 'all good' })
+    expect(text).toBe('1 of 1 checks refuses: fact: there.')
+  })
 })
