@@ -4,7 +4,7 @@ import { BLANK, type Line, line, paragraph, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from './text.ts'
 
-const PART_COLUMNS = 'can it change'.length + 2
+const PART_COLUMNS = cellsOf('can it change') + 2
 
 /** The answer to `?`: what a value is, who says it, whether it can change. */
 export function explainLines(

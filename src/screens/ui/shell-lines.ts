@@ -1,4 +1,4 @@
-import { cellsOf, padLeft, padRight, wrapText } from '../../core/format/drawable.ts'
+import { cellsOf, padLeft, padRight, takeCells, wrapText } from '../../core/format/drawable.ts'
 import type { MoneyBand, RankRow, TimelineRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
@@ -23,7 +23,7 @@ export function shellLines(command: string, room: number): string[] {
   let current = ''
   for (const word of wordsOf(command)) {
     const joined = current === '' ? textOf(word) : `${current} ${textOf(word)}`
-    if (joined.length + GOES_ON.length <= room) {
+    if (cellsOf(joined) + GOES_ON.length <= room) {
       current = joined
       continue
     }
@@ -37,11 +37,11 @@ export function shellLines(command: string, room: number): string[] {
 
 function piecesOf(word: readonly Token[], { start, room }: { start: string; room: number }): string[] {
   const whole = `${start}${textOf(word)}`
-  if (whole.length + GOES_ON.length <= room) return [whole]
+  if (cellsOf(whole) + GOES_ON.length <= room) return [whole]
   const pieces: string[] = []
   let current = start
   for (const { text, before, after } of word) {
-    const isFull = current.length + text.length + markOf(after).length + 1 > room
+    const isFull = cellsOf(current) + cellsOf(text) + markOf(after).length + 1 > room
     if (isFull && current !== start) {
       pieces.push(`${current}${markOf(before)}\\`)
       current = markOf(before)
@@ -87,12 +87,12 @@ const MONEY = ' Money   '
 
 /** The money band: never cut, never empty. In a low window only what has left the wallet, and what the next key may send. */
 export function moneyLines(money: MoneyBand, columns: number, { both }: { both: boolean }): Line[] {
-  const room = Math.max(1, columns - MONEY.length - 1)
+  const room = Math.max(1, columns - cellsOf(MONEY) - 1)
   const lines = (both ? [money.line, money.worst] : [money.line]).flatMap((text) =>
     wrapText(drawable(text), room),
   )
   return lines.map(
-    (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(MONEY.length), 'strong'), run(text)],
+    (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(cellsOf(MONEY)), 'strong'), run(text)],
   )
 }
 
@@ -140,12 +140,13 @@ export function verdictLines(
     ],
   )
   const indent = ' '.repeat(cells + 1)
-  const steps = next === undefined ? [] : partsOf(next, columns - indent.length - NEXT.length - 1, MOST_LINES)
+  const steps =
+    next === undefined ? [] : partsOf(next, columns - indent.length - cellsOf(NEXT) - 1, MOST_LINES)
   return [
     ...verdict,
     ...steps.map(
       (part, at): Line => [
-        run(`${indent}${padRight(at === 0 ? NEXT : '', NEXT.length)}`, 'accent'),
+        run(`${indent}${padRight(at === 0 ? NEXT : '', cellsOf(NEXT))}`, 'accent'),
         run(part),
       ],
     ),
@@ -158,7 +159,7 @@ function partsOf(text: string, columns: number, most: number): readonly string[]
   const parts = wrapText(drawable(text), room)
   if (parts.length <= most) return parts
   const last = parts[most - 1] ?? ''
-  return [...parts.slice(0, most - 1), `${last.slice(0, Math.max(0, room - 2)).trimEnd()} …`]
+  return [...parts.slice(0, most - 1), `${takeCells(last, Math.max(0, room - 2)).trimEnd()} …`]
 }
 
 const DOTS: Readonly<Record<TimelineRow['state'], Run>> = {

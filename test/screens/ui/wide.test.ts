@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { cellsOf } from '../../../src/core/format/drawable.ts'
+import { makeTheme } from '../../../src/screens/theme.tsx'
+import { type Line, lineCells } from '../../../src/screens/ui/line.ts'
+import { problemLines } from '../../../src/screens/ui/problem.ts'
+import { shellLines, verdictLines } from '../../../src/screens/ui/shell-lines.ts'
+
+const theme = makeTheme({ ascii: false, colours: false })
+const textOf = (line: Line | undefined) => (line ?? []).map(({ text }) => text).join('')
+
+describe('letters of two cells', () => {
+  test('count as two where a command is cut into lines', () => {
+    const lines = shellLines('追加质押可扩大余量： bearings --validator 0x00 --network mainnet', 40)
+    expect(lines.every((line) => cellsOf(line) <= 40)).toBe(true)
+    expect(lines.length).toBeGreaterThan(1)
+  })
+
+  test('count as two where a verdict is cut', () => {
+    const lines = verdictLines({ mark: 'unknown', text: '未知'.repeat(60) }, 40, theme)
+    expect(lines.map(lineCells).every((cells) => cells <= 40)).toBe(true)
+    expect(textOf(lines.at(-1))).toMatch(/ …$/)
+  })
+})
+
+describe('the title of what stops', () => {
+  const shape = { money: 'untouched', values: [], lines: [], next: [] } as const
+  test.each([
+    ['Stop: these two roots are different.', 'Stop: these two roots are different.'],
+    ['Closed: the registration is not proven.', 'Closed: the registration is not proven.'],
+    ['You drop out of the active set.', 'You drop out of the active set.'],
+    ['Your node does not answer.', 'Stop: Your node does not answer.'],
+  ])('%s', (title, shown) => {
+    expect(textOf(problemLines({ ...shape, title }, 80)[0])).toContain(` ${shown} `)
+  })
+})
