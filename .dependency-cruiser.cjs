@@ -9,6 +9,8 @@ const ERRORS = 'src/core/errors/'
 const FORMAT = 'src/core/format/'
 /** What a character is to a terminal: one definition for keys, fields and screens. */
 const DRAWABLE = 'src/core/format/drawable\\.ts$'
+/** In which language the program speaks. */
+const LANGUAGE = 'src/core/format/language\\.ts$'
 /** What a key does to a text that is typed. */
 const EDIT_TEXT = 'src/core/format/edit-text\\.ts$'
 const NETWORK = 'src/core/network/'
@@ -253,7 +255,7 @@ const rooms = [
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable)\\.ts$',
       'src/core/launch/form\\.ts$',
-      'src/core/steps/view\\.ts$',
+      'src/core/steps/(?:text|view)\\.ts$',
       'src/core/view-of\\.ts$',
     ],
     types: ['src/core/', 'src/hooks/'],
@@ -262,7 +264,7 @@ const rooms = [
   {
     name: 'terminal',
     path: 'src/terminal/',
-    may: ['src/terminal/', DRAWABLE],
+    may: ['src/terminal/', DRAWABLE, LANGUAGE],
     npm: ['ink', 'react'],
     node: ['stream', 'string_decoder'],
   },

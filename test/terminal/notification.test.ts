@@ -27,6 +27,13 @@ describe('a notification', () => {
     },
   )
 
+  test('has the letters of its language', () => {
+    expect(notification('严重：验证者 home 掉出', 'xterm', 'osc9', 'zh')).toBe(
+      '\u001b]9;bearings: 严重：验证者 home 掉出\u001b\\\u0007',
+    )
+    expect(notification('a 验证者 b', 'xterm', 'osc9', 'en')).toBe('\u001b]9;bearings: a   b\u001b\\\u0007')
+  })
+
   test('carries nothing that could end it early or drive the terminal', () => {
     const forms = fc.constantFrom(
       ['osc9', '\u001b]9;bearings: '] as const,
