@@ -14,6 +14,9 @@ export type KeyBinding = {
 /** An entry of the help line: the keys as people name them, and what they do. */
 export type KeyHelp = { keys: string; label: string }
 
+/** Labels of keys that have the same word as an event or a place. */
+export const KEY_WORDS = { close: 'close', explain: 'explain', command: 'command', next: 'next' } as const
+
 const NAMES: Readonly<Record<string, string>> = {
   return: 'Enter',
   escape: 'Esc',

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from '../core/state.ts'
 import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
-import type { KeyBinding } from './keymap.ts'
+import { KEY_WORDS, type KeyBinding } from './keymap.ts'
 import type { Notifier, Shell } from './shell.tsx'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from './step-panel.ts'
 
@@ -24,7 +24,7 @@ export type StepKeysInput = {
 export function stepKeys(input: StepKeysInput): KeyBinding[] {
   const { view, panel, tell, shell } = input
   const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
-  const close: KeyBinding = { key: 'escape', label: 'close', run: () => tell({ type: 'close' }) }
+  const close: KeyBinding = { key: 'escape', label: KEY_WORDS.close, run: () => tell({ type: 'close' }) }
   switch (panel.panel) {
     case 'confirm':
       return [{ ...close, label: 'do not send', whileTyping: true }, ...scrollKeys(input)]
@@ -56,7 +56,7 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
         ...notifyKeys(input),
         ...pictureKeys(input, { typing: false }),
         { key: 'c', label: 'command', run: () => tell({ type: 'commands' }) },
-        { key: '?', label: 'explain', run: () => tell({ type: 'explain' }) },
+        { key: '?', label: KEY_WORDS.explain, run: () => tell({ type: 'explain' }) },
         { key: 'f1', run: () => tell({ type: 'explain' }) },
         ...backKeys(input),
         quit,
@@ -93,7 +93,12 @@ function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBin
       { key: 'return', label: 'accept', whileTyping: true, run: accept },
       ...moveKeys(['up', 'backtab'], 'the line above', before, tell),
       ...moveKeys(['down', 'tab'], 'the line below', next, tell),
-      { key: 'f1', label: 'explain', whileTyping: true, run: () => tell({ type: 'explain', id: field.id }) },
+      {
+        key: 'f1',
+        label: KEY_WORDS.explain,
+        whileTyping: true,
+        run: () => tell({ type: 'explain', id: field.id }),
+      },
       ...pictureKeys({ view, tell }, { typing: true }),
       { key: 'escape', label: 'leave the field', whileTyping: true, run: () => tell({ type: 'leaveField' }) },
     ]

@@ -6,6 +6,7 @@ import type { Launcher } from '../hooks/launcher.tsx'
 import { resumeViewOf } from '../hooks/resume-view.ts'
 import type { MonotonicClock, WayBack } from '../hooks/shell.tsx'
 import { isSigning, PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
+import { wayBackWords } from '../screens/words.ts'
 import { formTurn } from './form-turn.ts'
 import { type StartPlace, startTurn } from './start-turn.ts'
 import { type StepTurnInput, stepTurn } from './step-turn.ts'
@@ -134,8 +135,7 @@ export function createDesk(given: {
             quit,
           })
         case 'running': {
-          const label = screen.form === undefined ? 'back' : 'back to the addresses'
-          return runningTurn(screen.session, { label, run: back })
+          return runningTurn(screen.session, { label: wayBackWords(screen.form), run: back })
         }
       }
     },

@@ -2,7 +2,15 @@ import type { Screen } from '../core/launch/state.ts'
 import type { Problem } from '../core/steps/view.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import type { NetworkBadge, WayBack } from '../hooks/shell.tsx'
-import { FAILURE_MONEY, journalLost, rehearsalWays, WAITS, type Way } from '../screens/words.ts'
+import {
+  BACK_WORD,
+  FAILURE_MONEY,
+  journalLost,
+  rehearsalWays,
+  STEP_NAMES,
+  WAITS,
+  type Way,
+} from '../screens/words.ts'
 import type { Page } from './page.ts'
 import { badgeWords, factSaid, moneySaid, problemSaid } from './rows.ts'
 
@@ -76,7 +84,7 @@ export function openingTurn(
     },
   ]
   return keysTurn({ id: `opening.${words}.${sinceMs}`, said, waiting }, [
-    backKey('back', keys.back),
+    backKey(BACK_WORD, keys.back),
     quitKey(keys.quit),
   ])
 }
@@ -93,7 +101,7 @@ export function failedTurn(screen: Extract<Screen, { phase: 'failed' }>, keys: F
   return keysTurn(failurePage(code, problem), [
     ...ways,
     { typed: ['r'], name: 'r', label: 'try again', run: keys.retry },
-    backKey('back', keys.back),
+    backKey(BACK_WORD, keys.back),
     quitKey(keys.quit),
   ])
 }
@@ -131,9 +139,8 @@ export function resumeTurn(
       ...moneySaid(view.money),
     ],
   }
-  const place = view.step === 'topup' ? 'top-up' : view.step
   return keysTurn(page, [
-    { typed: ENTER, name: 'Enter', label: `go on to ${place}`, run: keys.proceed },
+    { typed: ENTER, name: 'Enter', label: `go on to ${STEP_NAMES[view.step]}`, run: keys.proceed },
     ...(wayBack === undefined ? [] : [backKey(wayBack.label, wayBack.run)]),
     quitKey(keys.quit),
   ])

@@ -7,7 +7,7 @@ import { type ErrorKey, ErrorScreen, PlainScreen } from './PlainScreen.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
 import { line } from './ui/line.ts'
-import { rehearsalWays, WAITS } from './words.ts'
+import { rehearsalWays, WAITS, wayBackWords } from './words.ts'
 
 /** `sinceMs`: when the wait began, where that was before it is shown. */
 export type OpeningProps = { words: string; sinceMs?: number; onBack: () => void }
@@ -66,7 +66,7 @@ function LaunchScreen({ launch }: { launch: Launch }): ReactNode {
           <SessionProvider session={screen.session}>
             <Steps
               wayBack={{
-                label: screen.form === undefined ? 'back' : 'back to the addresses',
+                label: wayBackWords(screen.form),
                 run: launch.back,
               }}
             />

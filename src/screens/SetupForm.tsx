@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { SetupField } from '../core/launch/choice.ts'
 import type { FormEvent, FormState } from '../core/launch/form.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
-import type { KeyBinding } from '../hooks/keymap.ts'
+import { KEY_WORDS, type KeyBinding } from '../hooks/keymap.ts'
 import { useTerminal } from '../hooks/shell.tsx'
 import { useTextEdits } from '../hooks/use-field-text.ts'
 import { PlainScreen } from './PlainScreen.tsx'
@@ -50,7 +50,12 @@ function FormScreen({ form, field, onEvent, onContinue, onBack, onExplain }: For
     { key: 'up', label: 'field', whileTyping: true, run: before },
     { key: 'down', label: 'field', whileTyping: true, run: next },
     { key: 'backtab', whileTyping: true, run: before },
-    { key: 'tab', label: field?.path === undefined ? 'next' : 'complete', whileTyping: true, run: tab },
+    {
+      key: 'tab',
+      label: field?.path === undefined ? KEY_WORDS.next : 'complete',
+      whileTyping: true,
+      run: tab,
+    },
     { key: 'f1', label: 'explain', whileTyping: true, run: onExplain },
   ]
   const outside: KeyBinding[] = [

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
-import type { KeyBinding } from '../hooks/keymap.ts'
+import { KEY_WORDS, type KeyBinding } from '../hooks/keymap.ts'
 import { useShell, useTerminal } from '../hooks/shell.tsx'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-launch.ts'
@@ -101,8 +101,8 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
         ...menu.bindings,
         ...back,
         ...(list === 'begin' ? [{ key: 'n', run: () => onList('scenario') }] : []),
-        { key: 'c', label: 'command', run: () => showPanel('command') },
-        { key: '?', label: 'explain', run: () => showPanel('explain') },
+        { key: 'c', label: KEY_WORDS.command, run: () => showPanel('command') },
+        { key: '?', label: KEY_WORDS.explain, run: () => showPanel('explain') },
       ]
   return (
     <PlainScreen

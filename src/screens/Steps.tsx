@@ -18,7 +18,7 @@ import { StepScreen } from './StepScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { factRows } from './ui/facts.ts'
 import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
-import { journalLost } from './words.ts'
+import { journalLost, STEP_NAMES } from './words.ts'
 
 /**
  * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
@@ -84,10 +84,7 @@ export function Resume({ view, onContinue }: ResumeProps) {
       content={content}
       money={view.money}
       step={view.step}
-      bindings={[
-        { key: 'return', label: `go on to ${view.step === 'topup' ? 'top-up' : view.step}`, run: onContinue },
-        ...back,
-      ]}
+      bindings={[{ key: 'return', label: `go on to ${STEP_NAMES[view.step]}`, run: onContinue }, ...back]}
     />
   )
 }

@@ -1,9 +1,35 @@
 import { padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
-import type { Problem } from '../core/steps/view.ts'
+import type { Problem, StepId } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 import { drawable, longValueLines } from './ui/text.ts'
+
+/** What the steps are called where there is room for a word. */
+export const STEP_NAMES: Readonly<Record<StepId, string>> = {
+  genesis: 'genesis',
+  identity: 'identity',
+  sign: 'sign',
+  deposit: 'deposit',
+  confirm: 'confirm',
+  topup: 'top-up',
+  status: 'status',
+}
+
+/** What leads one screen back is called so. */
+export const BACK_WORD = 'back'
+
+/** The way back from the steps: to the form where there was one. */
+export const wayBackWords = (form: object | undefined): string =>
+  form === undefined ? BACK_WORD : 'back to the addresses'
+
+/** Beginnings of titles that say themselves that something ends there. */
+const ENDS = ['Stop: ', 'Closed: ', 'You ']
+
+/** The title of what stops a step. */
+export function stopTitle({ title }: Pick<Problem, 'title'>): string {
+  return ENDS.some((end) => title.startsWith(end)) ? title : `Stop: ${title}`
+}
 
 /** What is waited for before the steps. */
 export const WAITS: Readonly<Record<OpeningWords, string>> = {

@@ -2,6 +2,7 @@ import { Box } from 'ink'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { NetworkBadge } from '../../hooks/shell.tsx'
+import { STEP_NAMES } from '../words.ts'
 import {
   BLANK,
   fitLine,
@@ -37,15 +38,6 @@ function headerLine(network: NetworkBadge | undefined, columns: number): Line {
   return spreadLine(line(' Bearings', 'strong'), network === undefined ? [] : [networkRun(network)], columns)
 }
 
-const STEP_NAMES: Readonly<Record<StepId, string>> = {
-  genesis: 'genesis',
-  identity: 'identity',
-  sign: 'sign',
-  deposit: 'deposit',
-  confirm: 'confirm',
-  topup: 'top-up',
-  status: 'status',
-}
 const STEPS = Object.keys(STEP_NAMES) as StepId[]
 
 /** `step 3 of 7` */

@@ -1,5 +1,6 @@
 import { cellsOf, padRight } from '../../core/format/drawable.ts'
 import type { Problem } from '../../core/steps/view.ts'
+import { stopTitle } from '../words.ts'
 import { BLANK, type Line, line, paragraph, run, spreadLine } from './line.ts'
 import { drawable, longValueLines } from './text.ts'
 
@@ -13,7 +14,7 @@ const MAX_LABEL = 24
 
 /** What stops the step: what, why, where the money is, what to do next. */
 export function problemLines(problem: Problem, columns: number): Line[] {
-  const title = /^(?:Stop|Closed|You)\b/.test(problem.title) ? problem.title : `Stop: ${problem.title}`
+  const title = stopTitle(problem)
   const money = MONEY_WORDS[problem.money]
   const moneyRun = run(money.text, money.tone)
   const room = columns - cellsOf(money.text) - 2
