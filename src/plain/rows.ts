@@ -1,5 +1,7 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
+import { cellsOf, padRight } from '../core/format/drawable.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
+import { STEP_TEXT } from '../core/steps/text.ts'
 import {
   type Explain,
   type FactRow,
@@ -13,6 +15,7 @@ import {
 } from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
+import { stopTitle } from '../screens/words.ts'
 import type { Ask, Page, Said } from './page.ts'
 
 /** Where what belongs to a row goes on. */
@@ -20,12 +23,12 @@ const INDENT = ' '.repeat(4)
 const LONG_CELLS = 72
 
 /** A line behind the mark of a fact. */
-export const marked = (mark: Mark, text: string): string => `${MARK_WORDS[mark].padEnd(3)} ${text}`
+export const marked = (mark: Mark, text: string): string => `${padRight(MARK_WORDS[mark], 3)} ${text}`
 
 /** A value as it is: what is long goes below its label, hex in groups of four. */
 function valueLines(label: string, value: string): string[] {
   const [first = '', ...rest] = longValueLines(value, LONG_CELLS)
-  if (rest.length === 0 && label.length + first.length < LONG_CELLS) return [`${label}: ${first}`]
+  if (rest.length === 0 && cellsOf(label) + cellsOf(first) < LONG_CELLS) return [`${label}: ${first}`]
   return [`${label}:`, ...[first, ...rest].map((line) => `${INDENT}${line}`)]
 }
 
@@ -38,7 +41,7 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
     key: `${at}.${row.id}`,
     lines: [marked(row.mark, `${row.label}:${value}${source}`), ...long.map((line) => `${INDENT}${line}`)],
     news: row.mark === 'unasked' ? 'none' : 'words',
-    ...(row.mark === 'asking' || row.value === 'not asked yet' ? { pending: true } : {}),
+    ...(row.mark === 'asking' || row.value === STEP_TEXT.row.unasked ? { pending: true } : {}),
   }
 }
 
@@ -58,12 +61,11 @@ const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
 
 /** What stops a step: what, where the money is, why, what to do next. */
 export function problemSaid({ title, money, values, lines, next }: Problem): Said {
-  const stop = /^(?:Stop|Closed|You)\b/.test(title) ? title : `Stop: ${title}`
   return {
     key: 'problem',
     news: 'all',
     lines: [
-      `${stop} ${MONEY_WORDS[money]}`,
+      `${stopTitle({ title })} ${MONEY_WORDS[money]}`,
       ...values.flatMap(({ label, value }) => valueLines(label, value)),
       ...lines,
       ...next.map((text, at) => `${at === 0 ? 'next' : 'or'}: ${text}`),
@@ -159,10 +161,8 @@ function fieldSaid({ id, label, value }: StepField): Said {
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
-function rankLine({ rank, stakeGwei, mine, hasPlace, note }: RankRow): string {
-  const words = [...(mine && !/\byou\b/.test(note) ? ['you'] : []), ...(note === '' ? [] : [note])]
-  const outside = hasPlace || /\b(?:out|no place)\b/.test(note) ? [] : ['outside']
-  return `rank ${rank}: ${[stakeText(stakeGwei), ...words, ...outside].join(', ')}`
+function rankLine({ rank, stakeGwei, note }: RankRow): string {
+  return `rank ${rank}: ${[stakeText(stakeGwei), ...(note === '' ? [] : [note])].join(', ')}`
 }
 
 const STATES: Readonly<Record<TimelineRow['state'], string>> = { done: 'done', now: 'now', ahead: 'ahead' }
