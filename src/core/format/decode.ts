@@ -26,6 +26,9 @@ export type Decoder<T> = (value: unknown, path: string) => T
 type Shape = Readonly<Record<string, Decoder<unknown>>>
 type Decoded<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> }
 
+/** What is found where there is no field. */
+export const NOTHING = 'nothing'
+
 const UINT64_MAX = (1n << 64n) - 1n
 const UINT256_MAX = (1n << 256n) - 1n
 
@@ -207,7 +210,7 @@ function join(path: string, key: string): string {
 }
 
 function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
+  if (value === undefined) return NOTHING
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'a record'

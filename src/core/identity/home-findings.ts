@@ -25,6 +25,8 @@ export type HomeParts = {
   genesisFound: boolean
 }
 
+const KIND_WORDS: Readonly<Record<string, string>> = { directory: 'directory', symlink: 'symlink' }
+
 const ZERO: Hex = `0x${'00'.repeat(20)}`
 const FILE_SPECS = new Set(['file', 'devnet'])
 /** What `chain-spec` is called for the built-in networks. */
@@ -62,7 +64,7 @@ function* identityFindings({ config, keyPath, key }: HomeParts): Generator<HomeF
   if (key.kind !== 'file') {
     yield stop(
       'key-not-a-file',
-      `The key at ${path} is a ${key.kind}, not a file.`,
+      `The key at ${path} is a ${KIND_WORDS[key.kind] ?? key.kind}, not a file.`,
       'Set priv_validator_key_file in config/config.toml to the real file.',
     )
   }

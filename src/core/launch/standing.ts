@@ -2,7 +2,7 @@ import type { JournalEvent } from '../journal/events.ts'
 
 /** How far a payment had come when its journal was written. */
 type Stand = { phase: Phase; block?: bigint; paidBefore?: true }
-type Phase = 'none' | 'agreed' | 'exported' | 'signed' | 'sent' | 'included' | 'paid' | 'not paid'
+type Phase = 'none' | 'agreed' | 'exported' | 'signed' | 'sent' | 'included' | 'paid' | 'not-paid'
 
 type PaymentEvent = Extract<JournalEvent, { step: 'deposit' | 'topup' }>
 
@@ -17,30 +17,30 @@ export function standingOf(events: readonly JournalEvent[]): string {
   const adopted = events.some(({ type }) => type === 'adopted')
   if (deposit.phase === 'paid' || (deposit.phase === 'none' && adopted))
     return adopted ? 'adopted; next: top-up' : 'step 5 of 7, deposit paid'
-  if (deposit.phase !== 'none') return paymentWords('deposit', deposit)
+  if (deposit.phase !== 'none') return `deposit ${paymentWords(deposit)}`
   const last = events.findLast(({ step }) => step === 'sign')
   if (last?.type === 'signed') return 'step 4 of 7, nothing sent'
   return last?.type === 'planned' ? 'step 3 of 7, not signed' : 'begun, nothing signed'
 }
 
 function topUpWords(stand: Stand): string {
-  return stand.phase === 'paid' ? 'step 7 of 7, top-up paid' : paymentWords('top-up', stand)
+  return stand.phase === 'paid' ? 'step 7 of 7, top-up paid' : `top-up ${paymentWords(stand)}`
 }
 
-function paymentWords(name: string, { phase, block }: Stand): string {
+function paymentWords({ phase, block }: Stand): string {
   switch (phase) {
     case 'agreed':
-      return `${name} agreed to, not signed`
+      return 'agreed to, not signed'
     case 'exported':
-      return `${name} exported to your wallet`
+      return 'exported to your wallet'
     case 'signed':
-      return `${name} signed, not sent`
+      return 'signed, not sent'
     case 'sent':
-      return `${name} sent, waits for its block`
+      return 'sent, waits for its block'
     case 'included':
-      return `${name} in block ${block}, not final`
+      return `in block ${block}, not final`
     default:
-      return `${name} was not paid`
+      return 'was not paid'
   }
 }
 
@@ -72,7 +72,7 @@ function after(stand: Stand, event: PaymentEvent): Stand {
     case 'included':
       return { phase: 'included', block: event.blockNumber }
     case 'ended':
-      return { phase: event.outcome.is === 'paid' ? 'paid' : 'not paid' }
+      return { phase: event.outcome.is === 'paid' ? 'paid' : 'not-paid' }
     case 'abandoned':
     case 'reopened':
       return { phase: 'none' }

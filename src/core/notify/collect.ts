@@ -1,5 +1,5 @@
 import type { ConfigFault } from '../errors/watch-config.ts'
-import { type Decoder, FieldFault, refuse, uint } from '../format/decode.ts'
+import { type Decoder, FieldFault, NOTHING, refuse, uint } from '../format/decode.ts'
 import { nearWord } from '../format/near-word.ts'
 import { safeText } from '../format/text.ts'
 
@@ -74,7 +74,7 @@ export function hidden<T>(decode: Decoder<T>): Decoder<T> {
     const [first] = read
     if (faults.length === 0) return first as T
     throw new ConfigFaults(
-      faults.map((fault) => ({ ...fault, found: fault.found === 'nothing' ? 'nothing' : HIDDEN })),
+      faults.map((fault) => ({ ...fault, found: fault.found === NOTHING ? NOTHING : HIDDEN })),
     )
   }
 }
@@ -117,7 +117,7 @@ export function faultsOf(work: () => void): ConfigFault[] {
     if (thrown instanceof ConfigFaults) return [...thrown.faults]
     if (!(thrown instanceof FieldFault)) throw thrown
     const { path, found, expected } = thrown
-    return [{ field: path, found, expected, next: found === 'nothing' ? `Add ${path}.` : `Correct ${path}.` }]
+    return [{ field: path, found, expected, next: found === NOTHING ? `Add ${path}.` : `Correct ${path}.` }]
   }
 }
 
@@ -130,7 +130,7 @@ function asTable(value: unknown, path: string): Record<string, unknown> {
   const isTable =
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   // What stands in place of a table may be a secret.
-  if (!isTable) throw new FieldFault(path, 'a table', value === undefined ? 'nothing' : HIDDEN)
+  if (!isTable) throw new FieldFault(path, 'a table', value === undefined ? NOTHING : HIDDEN)
   return value as Record<string, unknown>
 }
 

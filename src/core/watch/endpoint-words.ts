@@ -92,10 +92,12 @@ export function keepsUp(role: keyof typeof WHO, slot: bigint): Words {
 type Peers = NonNullable<SeenNode['peers']>
 
 function peerWords({ engine, node, execution }: Peers): string {
-  const said = { engine, 'node API': node, 'execution client': execution }
-  return Object.entries(said)
-    .flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`]))
-    .join(', ')
+  const said = [
+    ['engine', engine],
+    ['node API', node],
+    ['execution client', execution],
+  ] as const
+  return said.flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`])).join(', ')
 }
 
 export function nodeAlone(peers: Peers): Words {

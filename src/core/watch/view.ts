@@ -14,7 +14,7 @@ import {
   type Sighting,
   type WatchContext,
 } from './sighting.ts'
-import { nameOf } from './words.ts'
+import { nameOf, presentPlace, statusWords } from './words.ts'
 
 /** One validator as a row of the table, in words, and its alarms, the worst first. */
 export type WatchRow = {
@@ -113,7 +113,7 @@ function rowOf(
       margin: '–',
       source: 'reported',
     }
-  const status = validatorStatus(record.validator, record.epoch).split('_').join(' ')
+  const status = statusWords(validatorStatus(record.validator, record.epoch))
   return {
     ...base,
     status,
@@ -182,7 +182,7 @@ function blocksText({ signed }: KnownValidator): string {
 }
 
 function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, token: string): Detail[] {
-  const status = validatorStatus(validator, epoch).split('_').join(' ')
+  const status = statusWords(validatorStatus(validator, epoch))
   return [
     { label: 'status', value: `validator ${index}, ${status}` },
     {
@@ -193,7 +193,7 @@ function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, toke
 }
 
 function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string): Detail[] {
-  const present = now === undefined ? 'none' : `${ordinal(now.rank)} of ${now.places}`
+  const present = now === undefined ? 'none' : presentPlace(now)
   const rows: Detail[] = [{ label: 'place now', value: present }]
   if (place !== undefined) {
     const { epoch, rank, places, cutoff, othersNeedGwei } = place

@@ -1,4 +1,5 @@
 import type { Placing } from '../consensus/placing.ts'
+import type { ValidatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../steps/status/outlook.ts'
@@ -15,6 +16,25 @@ import {
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<WatchEvent, 'next'>
 export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
+
+const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
+  pending_initialized: 'pending initialized',
+  pending_queued: 'pending queued',
+  active_ongoing: 'active ongoing',
+  active_exiting: 'active exiting',
+  active_slashed: 'active slashed',
+  exited_unslashed: 'exited unslashed',
+  exited_slashed: 'exited slashed',
+  withdrawal_possible: 'withdrawal possible',
+  withdrawal_done: 'withdrawal done',
+}
+
+/** A status of the beacon API in words. */
+export const statusWords = (status: ValidatorStatus): string => STATUS_WORDS[status]
+
+/** The place that it has now. */
+export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>): string =>
+  `${ordinal(rank)} of ${places}`
 
 /** What a validator is called: its name, or the ends of its key. */
 export function nameOf({ pubkey, name }: Watched): string {

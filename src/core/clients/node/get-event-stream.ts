@@ -2,6 +2,7 @@ import { ClientError } from '../../errors/client.ts'
 import { refuse } from '../../format/decode.ts'
 import { firstEvent, JsonFault, parseStrictJson } from '../../format/strict-json.ts'
 import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
+import { contentTypeWords } from '../json-rpc.ts'
 import type { Intake } from '../limits.ts'
 import { getHeader } from './blocks.ts'
 import type { NodeClient } from './client.ts'
@@ -44,7 +45,8 @@ export async function getEventStream(
     if (thrown === ENOUGH && event !== undefined) return event
     if (!(thrown instanceof ClientError)) throw thrown
     if (thrown.fault === 'timeout') return { kind: 'silent' }
-    const isStream = thrown.details.some((text) => text.startsWith('content type: text/event-stream'))
+    const stream = contentTypeWords('text/event-stream')
+    const isStream = thrown.details.some((text) => text.startsWith(stream))
     if (isStream) return { kind: 'ended' }
     throw thrown
   }
