@@ -81,6 +81,16 @@ describe('Chinese', () => {
     expect(words.filter((word) => Object.hasOwn(texts, word))).toEqual([])
   })
 
+  test('begins what stops as the screens look for it', () => {
+    const words = catalogue.get('screens/words.ts') ?? {}
+    const others = entries.filter(({ path, english, other }) => {
+      const [end] = ['Stop: ', 'Closed: ', 'You drop out '].filter((each) => english.startsWith(each))
+      const isTitle = end !== undefined && path !== 'screens/words.ts' && english !== end
+      return isTitle && !other.startsWith(words[end.replace('drop out ', '')] ?? end)
+    })
+    expect(others).toEqual([])
+  })
+
   test('is drawn by every terminal in the same cells', () => {
     const odd = entries.filter(({ english, other }) =>
       [...other].some(

@@ -34,6 +34,52 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     is: /^<[a-z ]+>$/,
     why: 'a blank in a shell command, which is ASCII',
   },
+  {
+    path: /^core\/clients\//,
+    is: /^(?:execution RPC|node API|engine RPC)$/,
+    why: 'the kinds of services, by which an error finds its words',
+  },
+  {
+    path: /^core\/(?:clients|effects|format|identity|journal|notify|proofs)\/|^hooks\/|^terminal\//,
+    is: /^(?:a quantity is not negative|a pubkey has 48 bytes|the first event was read|a line holds no line break|not 0x-prefixed hexadecimal of whole bytes|a withdrawal address has 20 bytes|a genesis validators root has 32 bytes|a text holds half a character|a number that JSON would change|odd fields|a root is 32 bytes|a number of a header fits 64 bits|use\w+ needs a \w+ above it|the screens are not there yet)$/,
+    why: 'assertions for programmers, and faults that are caught where they are thrown',
+  },
+  {
+    path: /^core\/deposit\/precompile\.ts$/,
+    is: /^(?:the pairing precompile does not work|not an answer of the (?:pairing )?precompile)$/,
+    why: 'faults that are caught in the same file',
+  },
+  {
+    path: /^core\/effects\/node-(?:listener|lock)\.ts$/,
+    is: /^(?:GET, HEAD|PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE|Application Support)$/,
+    why: 'a header of HTTP, a statement of SQL, a folder of macOS',
+  },
+  {
+    path: /^core\/format\/text\.ts$/,
+    is: /^<a name that cannot be shown here>$/,
+    why: 'a word of a command, which is printable ASCII in every language',
+  },
+  {
+    path: /^core\/identity\/(?:run-tool|tool-output|tool-verdict)\.ts$/,
+    is: /^(?:genesis validator-root|deposit (?:validator-keys|create-validator|validate))$/,
+    why: 'what the node tool is asked',
+  },
+  {
+    path: /^core\/notify\/deliver\.ts$/,
+    is: /^(?:on run argv|display notification .* of argv\)|end run)$/,
+    why: 'a script of macOS',
+  },
+  {
+    path: /^core\/watch\/metrics\.ts$/,
+    is: /^/,
+    why: 'the HELP of metrics, which is for machines and their dashboards',
+  },
+  { path: /^screens\/content\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
+  {
+    path: /^screens\/offers\.ts$/,
+    is: /--validator '<public key or index>'$/,
+    why: 'commands, the same in every language',
+  },
 ]
 
 /** Whether a text of a source is one that somebody reads. */
