@@ -239,7 +239,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },

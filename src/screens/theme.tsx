@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react'
+import { LANGUAGE } from '../core/format/language.ts'
 import type { Mark } from '../core/steps/view.ts'
 import type { Run, Tone } from './ui/line.ts'
 
@@ -110,19 +111,21 @@ const ASCII_MARKS: Readonly<Record<Mark, Run>> = {
 }
 
 const NOT_ASCII = /[^\x20-\x7e]/gu
+const NOT_OURS = /[^\x20-\x7e\u3000-\u9fff\uff01-\uff60]/gu
 
-/** Text in plain ASCII, every character in as many cells as before. */
-function asciiOf(text: string): string {
-  return text.replace(NOT_ASCII, (character) => ASCII_CELLS[character] ?? '?')
-}
+/** Text in plain ASCII, every character in as many cells as before; the letters of a language beyond it stay. */
+const asciiOf =
+  (language: string) =>
+  (text: string): string =>
+    text.replace(language === 'en' ? NOT_ASCII : NOT_OURS, (character) => ASCII_CELLS[character] ?? '?')
 
 /** A theme for a terminal with or without colours and letters beyond ASCII. */
-export function makeTheme(options: { ascii: boolean; colours: boolean }): Theme {
+export function makeTheme(options: { ascii: boolean; colours: boolean; language?: string }): Theme {
   const styles = options.colours ? COLOURED : COLOURLESS
   return {
     ascii: options.ascii,
     style: (tone) => styles[tone],
-    plain: options.ascii ? asciiOf : (text) => text,
+    plain: options.ascii ? asciiOf(options.language ?? LANGUAGE) : (text) => text,
     marks: options.ascii ? ASCII_MARKS : MARKS,
     spinner: options.ascii ? ['|', '/', '-', '\\'] : ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   }

@@ -35,4 +35,9 @@ describe('the theme of an environment', () => {
     expect(plain(text)).toBe('* genesis - @ sign > ~ - - #  + ?')
     expect(plain(text)).toHaveLength(text.length)
   })
+
+  it('keeps the letters of its language in plain ASCII', () => {
+    const { plain } = makeTheme({ ascii: true, colours: false, language: 'zh' })
+    expect(plain('● 验证者：第 1 步…')).toBe('* 验证者：第 1 步~')
+  })
 })
