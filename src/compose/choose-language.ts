@@ -8,7 +8,7 @@ const TRADITIONAL: ReadonlySet<string> = new Set(['tw', 'hk', 'mo', 'hant'])
 /**
  * The language to speak: that of `--lang`, else that of the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`: the first that is
  * set decides, as in POSIX), else English. What is no language of ours is English here; the reader of the command line
- * refuses it. A locale of another character set than UTF-8 cannot show ours.
+ * refuses it. A locale of another character set than UTF-8 cannot show ours, nor can the console of the Linux kernel.
  */
 export function languageFor(
   argv: readonly string[],
@@ -20,7 +20,8 @@ export function languageFor(
     [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((each) => each !== undefined && each !== '') ?? ''
   const [name = '', charset = ''] = locale.toLowerCase().split('@')[0]?.split('.') ?? []
   const [language, ...region] = name.split(/[_-]/)
-  const isOurs = /^utf-?8$/.test(charset) && !region.some((each) => TRADITIONAL.has(each))
+  const isOurs =
+    env.TERM !== 'linux' && /^utf-?8$/.test(charset) && !region.some((each) => TRADITIONAL.has(each))
   return LANGUAGES.find((each) => each === language && isOurs) ?? 'en'
 }
 

@@ -67,6 +67,7 @@ describe('the language', () => {
     [[], { LANG: 'zh_CN' }, 'en'],
     [[], { LANG: 'zh_CN.GBK' }, 'en'],
     [[], { LANG: 'zh_TW.UTF-8' }, 'en'],
+    [[], { LANG: 'zh_CN.UTF-8', TERM: 'linux' }, 'en'],
     [[], { LANG: 'zh_CN.UTF-8', LC_ALL: 'C' }, 'en'],
     [[], { LANG: 'zh_CN.UTF-8', LC_ALL: '' }, 'zh'],
     [[], { LANG: 'C', LC_MESSAGES: 'zh_CN.UTF-8' }, 'zh'],
