@@ -1,3 +1,4 @@
+import { cellsOf, isWide, padRight, takeCells, wrapText } from '../core/format/drawable.ts'
 import { COMMANDS, EXIT_CODES, WIZARD } from './table.ts'
 import type { Command, Option } from './table-options.ts'
 
@@ -45,18 +46,18 @@ function optionLines({ name, value, what }: Option): string {
 }
 
 function columns(left: string, right: string, at: number): string {
-  const indent = ' '.repeat(at)
-  const [first = '', ...more] = wrapped(`${left.padEnd(at - 2)}  ${right}`, indent)
-  return [first, ...more].join('\n')
+  const [first = '', ...more] = wrapText(right, COLUMNS - at)
+  return [`${padRight(left, at - 2)}  ${first}`, ...more.map((line) => ' '.repeat(at) + line)].join('\n')
 }
 
-/** A text over as many lines as it takes; blanks at its beginning and between its columns stay. */
+/** A usage over as many lines as it takes, cut at blanks. */
 function wrapped(text: string, indent: string): string[] {
   const lines: string[] = []
   let rest = text
-  while (rest.length > COLUMNS) {
-    const space = rest.lastIndexOf(' ', COLUMNS)
-    const cut = space > indent.length ? space : rest.indexOf(' ', COLUMNS)
+  while (cellsOf(rest) > COLUMNS) {
+    const most = takeCells(rest, COLUMNS).length
+    const space = rest.lastIndexOf(' ', most)
+    const cut = space > indent.length ? space : rest.indexOf(' ', most)
     if (cut === -1) break
     lines.push(rest.slice(0, cut).trimEnd())
     rest = indent + rest.slice(cut + 1)
@@ -113,8 +114,19 @@ function prose(text: string): string[] {
     isFixed = fixed
     return [...change, troff(line)]
   })
-  return isFixed ? [...lines, '.fi'] : lines
+  return (isFixed ? [...lines, '.fi'] : lines).reduce(flowing, [])
 }
+
+/** Lines between which no blank belongs are one: troff puts a blank in the place of each end of a line. */
+function flowing(lines: string[], line: string): string[] {
+  const before = lines.at(-1) ?? ''
+  const [end = '', start = ''] = [before.at(-1), line.at(0)]
+  const isJoined =
+    start !== ' ' && ((isWide(end) && isWide(start)) || WIDE_MARK.test(end) || WIDE_MARK.test(start))
+  return isJoined ? [...lines.slice(0, -1), before + line] : [...lines, line]
+}
+
+const WIDE_MARK = /[、。「」（），：；！？]/
 
 /** A text as troff prints it: no request at the beginning of a line, hyphens that can be copied. */
 function troff(text: string): string {

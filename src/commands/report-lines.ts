@@ -1,3 +1,4 @@
+import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
 import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
 import type { Paper, Tone } from './io.ts'
 
@@ -45,7 +46,7 @@ export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
  */
 export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
   const steps = STEP_IDS.filter((id) => rows.some(({ step }) => step === id))
-  const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => label.length)))
+  const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => cellsOf(label))))
   const written = new Set<string>()
   return steps.flatMap((step) => [
     ...(steps.length > 1 ? [paper.paint('strong', TITLES[step])] : []),
@@ -57,17 +58,17 @@ type Place = { widest: number; paper: Paper; written: Set<string> }
 
 function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
   const { mark, label, value, long = '', source, fix } = row
-  const sign = paper.paint(TONES[mark], paper.mark(mark).padEnd(2))
+  const sign = paper.paint(TONES[mark], padRight(paper.mark(mark), 2))
   const column = INDENT + widest + 1
   const isNarrow = paper.columns - column < LEAST_VALUE
-  const at = isNarrow || label.length > widest ? INDENT : column
+  const at = isNarrow || cellsOf(label) > widest ? INDENT : column
   const said = wordsOf(value)
-  const who = source === '' ? [] : wordsOf(`(${source})`).map((word) => ({ ...word, tone: 'dim' as const }))
+  const who = source === '' ? [] : wordsOf(`(${source})`, 'dim')
   const body = wrap([...said, ...who], { at, paper })
   const head = `  ${sign} ${paper.plain(label)}`
   const [first = ''] = body
   const isBeside = at === column && first.startsWith(' '.repeat(column)) && first[column] !== ' '
-  const gap = ' '.repeat(Math.max(1, widest - label.length + 2))
+  const gap = ' '.repeat(Math.max(1, widest - cellsOf(label) + 2))
   const lines = isBeside ? [`${head}${gap}${first.slice(column)}`, ...body.slice(1)] : [head, ...body]
   const isNew = long !== '' && !(PUBKEY.test(long) && written.has(long.toLowerCase()))
   written.add(long.toLowerCase())
@@ -87,13 +88,17 @@ function adviceWord(mark: Mark): string {
   return mark === 'refused' ? 'change' : 'try'
 }
 
-type Word = { text: string; tone?: Tone }
+/** It brings the room before it with it. */
+const WIDE_BRACKET = '（'
 
-function wordsOf(text: string): Word[] {
+/** A word, or the part of one that a line may begin with; `isJoined` to what is before it. */
+type Word = { text: string; tone: Tone | undefined; isJoined: boolean }
+
+function wordsOf(text: string, tone?: Tone): Word[] {
   return text
     .split(' ')
     .filter((word) => word !== '')
-    .map((word) => ({ text: word }))
+    .flatMap((word) => breakable(word).map((part, at) => ({ text: part, tone, isJoined: at > 0 })))
 }
 
 /** Words over as many lines as they take, each beginning `at` a column; one that fits in none has lines of its own. */
@@ -107,18 +112,20 @@ function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper 
     line = ''
     cells = 0
   }
-  for (const { text, tone } of words) {
+  for (const { text, tone, isJoined } of words) {
     const plain = paper.plain(text)
     const drawn = tone === undefined ? plain : paper.paint(tone, plain)
-    if (plain.length > room) {
+    const width = cellsOf(plain)
+    const space = cells === 0 || isJoined || text.startsWith(WIDE_BRACKET) ? '' : ' '
+    if (width > room) {
       end()
       const indent = ' '.repeat(Math.min(at, INDENT))
       lines.push(...blockLines(plain, paper.columns).map((each) => indent + each))
       continue
     }
-    if (cells > 0 && cells + 1 + plain.length > room) end()
-    line = cells === 0 ? drawn : `${line} ${drawn}`
-    cells += cells === 0 ? plain.length : 1 + plain.length
+    if (cells > 0 && cells + space.length + width > room) end()
+    line = cells === 0 ? drawn : line + space + drawn
+    cells += cells === 0 ? width : space.length + width
   }
   end()
   return lines
@@ -127,7 +134,7 @@ function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper 
 /** A sentence over as many lines as it takes; what it is indented by, all of them are. */
 export function textLines(text: string, paper: Paper): string[] {
   const plain = paper.plain(text)
-  if (plain.length <= paper.columns) return [plain]
+  if (cellsOf(plain) <= paper.columns) return [plain]
   const at = plain.length - plain.trimStart().length
   return wrap(wordsOf(plain), { at, paper })
 }
@@ -140,7 +147,7 @@ const BASE64 = /^[A-Za-z0-9+/]+=*$/
 /** A value that is one word: whole where it fits, else hex in even lines of groups, base64 in lines of 64 characters. */
 function blockLines(text: string, columns: number): string[] {
   const room = columns - INDENT
-  if (text.length <= room) return [text]
+  if (cellsOf(text) <= room) return [text]
   const [, before = '', digits = '', after = ''] = HEX.exec(text) ?? []
   if (digits !== '') {
     const groups = digits.match(/.{1,4}/g) ?? []

@@ -2,6 +2,7 @@ import { readSnapshot } from '../core/clients/prove-snapshot.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
+import { cellsOf, padLeft } from '../core/format/drawable.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/view.ts'
@@ -83,9 +84,9 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked
 /** The rank table around the place: amounts below one another. */
 function rankLines(ranks: ReturnType<typeof ranksAround>, token: string): string[] {
   const amounts = ranks.map(({ stakeGwei }) => amountWords(stakeGwei, token))
-  const widest = Math.max(0, ...amounts.map(({ length }) => length))
+  const widest = Math.max(0, ...amounts.map(cellsOf))
   return ranks.map(({ rank, note }, place) =>
-    `${String(rank).padStart(7)}  ${(amounts[place] ?? '').padStart(widest)}  ${note}`.trimEnd(),
+    `${padLeft(String(rank), 7)}  ${padLeft(amounts[place] ?? '', widest)}  ${note}`.trimEnd(),
   )
 }
 

@@ -3,6 +3,7 @@ import type { Paper } from '../../src/commands/io.ts'
 import { tellReport } from '../../src/commands/report.ts'
 import type { ReportRow } from '../../src/commands/report-lines.ts'
 import { paperOf } from '../../src/compose/real-effects.ts'
+import { cellsOf } from '../../src/core/format/drawable.ts'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`
@@ -56,6 +57,25 @@ describe('the lines of a report', () => {
       '',
       'ok The key is sound.',
     ])
+  })
+
+  test('are measured in cells, and end beside wide letters', () => {
+    const value = '若无其他变化，在接下来的五个纪元边界都保住名额；不需要追加，现有质押能保住名额'
+    const rows = [
+      row('权限', { value: '他人无法访问', source: '本机' }),
+      row('验证者集', { value, source: '本机' }),
+    ]
+    const paper = terminal({ NO_COLOR: '1' }, 60)
+    const { lines } = print(rows, paper)
+    expect(lines).toEqual([
+      '  ✔  权限      他人无法访问 (本机)',
+      '  ✔  验证者集  若无其他变化，在接下来的五个纪元边界都保住名',
+      '               额；不需要追加，现有质押能保住名额 (本机)',
+      '',
+      `✔ ${ESCAPE}1mThe key is sound.${ESCAPE}0m`,
+    ])
+    const notes = print([row('key', { mark: 'refused', fix: value })], paper).lines
+    expect(notes.filter((line) => cellsOf(line) > 60)).toEqual([])
   })
 
   test('have the groups of the steps in their order, whatever came first', () => {

@@ -71,7 +71,7 @@ export function wrapText(text: string, cells: number): string[] {
     line = chopped.at(-1) ?? ''
   }
   for (const word of text.split(' '))
-    for (const [at, piece] of piecesOf(word).entries()) add(piece, at === 0 ? ' ' : '')
+    for (const [at, piece] of breakable(word).entries()) add(piece, at === 0 ? ' ' : '')
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
@@ -86,7 +86,7 @@ const UNIT = new RegExp(
 )
 
 /** The parts of a word between which a line may end: all of it where nothing in it is wide. */
-function piecesOf(word: string): string[] {
+export function breakable(word: string): string[] {
   return [...word].some(isWide) ? (word.match(UNIT) ?? []) : [word]
 }
 
