@@ -1,5 +1,5 @@
 import { badUsage } from '../core/errors/base.ts'
-import { ClientError } from '../core/errors/client.ts'
+import { ClientError, SERVICE_WORDS } from '../core/errors/client.ts'
 import { plainAscii, safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/world.ts'
@@ -51,7 +51,7 @@ function requireEndpoint({ options }: Call, service: Asked['service']): void {
   const option = OPTION_OF[service]
   if (options[option] !== undefined) return
   const next = `Give --${option} URL, or a network: --network, --devnet, --spec with --genesis, or --home.`
-  throw badUsage({ sentence: `Nothing says which ${service} is to be asked.`, next })
+  throw badUsage({ sentence: `Nothing says which ${SERVICE_WORDS[service]} is to be asked.`, next })
 }
 
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
@@ -61,9 +61,10 @@ function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
   const value = answer.kind === 'found' ? answer.value : null
   const facts = { path, service, endpoint, typed, offered: answer.kind !== 'not-offered', answer: value }
   if (!typed) io.err('There is no typed reading of this path: it is shown as the node gave it.')
-  if (answer.kind === 'not-offered') io.err(plainAscii(`The ${service} at ${endpoint} does not offer this.`))
+  if (answer.kind === 'not-offered')
+    io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} does not offer this.`))
   if (answer.kind === 'absent')
-    io.err(plainAscii(`The ${service} at ${endpoint} knows no such thing: there is none.`))
+    io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} knows no such thing: there is none.`))
   if (verified !== undefined) {
     const { rows, level, blockRoot } = verified
     const data = { ...facts, level, blockRoot }

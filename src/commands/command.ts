@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { PLAIN_PAPER } from '../compose/fact-lines.ts'
+import { MONEY_WORDS, PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { WatchScreen, WatchScreenInput } from '../compose/watch-screen.tsx'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
@@ -97,7 +97,7 @@ export function tellFailure(
   const code = exitFor(facts.code)
   if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
   const texts = [
-    `${facts.shortMessage} (${facts.code}, money ${facts.money})`,
+    `${facts.shortMessage} (${facts.code}, money ${MONEY_WORDS[facts.money]})`,
     ...facts.details.map((text) => `  ${text}`),
     ...facts.nextSteps.map((text) => `  next: ${text}`),
   ]

@@ -22,6 +22,9 @@ export const man = commandOf('man', async ({ io, version = '' }: Call): Promise<
   return EXIT.done
 })
 
+/** What the word `help` is, where commands are listed. */
+const HELP_OF_ALL = 'this text, or that of a command'
+
 /** A script of each shell. Nothing is started by it, and no word that was typed is evaluated. */
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish, powershell }
 
@@ -121,7 +124,7 @@ _bearings() {
   local -a commands
   commands=(
 ${COMMANDS.map(({ name, summary }) => `    '${name}:${bracketed(summary)}'`).join('\n')}
-    'help:this text, or that of a command'
+    'help:${bracketed(HELP_OF_ALL)}'
   )
   if ((CURRENT == 2)) && [[ "$words[2]" != -* ]]; then
     _describe command commands

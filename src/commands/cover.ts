@@ -14,14 +14,16 @@ export type Hidden = {
   addresses: boolean
 }
 
-const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>|)\]}]+/gi
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>|)\]}、。「」（），：；！？]+/gi
 const HEX = /\b0x[0-9a-f]{16,}\b|\b[0-9a-f]{64,}\b/gi
 /** In groups of four digits, as people compare it. */
 const GROUPED_HEX = /\b0x[0-9a-f]{4}(?: [0-9a-f]{4}){3,}\b/gi
 const SHORTENED_HEX = /\b0x[0-9a-f]+(?:…|\.{3})[0-9a-f]+/gi
 /** The first digits of two roots and a public key. */
 const JOURNAL = /\b[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}\b/g
-const VALIDATOR = /\bvalidator \d+\b/g
+/** What stands before the index of a validator in the texts of this program; other programs say it in English. */
+const BEFORE_INDEX = 'validator '
+const VALIDATOR = new RegExp(String.raw`(?:\bvalidator |${BEFORE_INDEX})\d+\b`, 'g')
 const IPV4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
 /** Long enough for a key of the engine, a key file or a token. */
 const LONG_WORD = /[A-Za-z0-9+/_-]{32,}={0,2}/g

@@ -1,3 +1,4 @@
+import { LABELS } from '../compose/labels.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
@@ -141,7 +142,7 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
       fix,
     })
     const asked = { timestampSeconds, blockRoot: proof.blockRoot }
-    const anchor = await anchorRow(['anchor', 'anchor'], clients.execution, asked)
+    const anchor = await anchorRow(['anchor', LABELS.anchor], clients.execution, asked)
     if (clients.second !== undefined)
       return [holds, anchor, await anchorRow(['second-anchor', 'second anchor'], clients.second, asked)]
     const missing = doctorRow('confirm', 'second-anchor', 'second anchor', {

@@ -1,3 +1,4 @@
+import { LABELS } from '../compose/labels.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
 import { payoutOf } from '../core/deposit/credentials.ts'
@@ -79,7 +80,16 @@ const WORDS: Readonly<Record<KeyVerdict, string>> = {
   withdrawn: 'withdrawn: it left for ever, and the stake was paid back',
 }
 
-const GOOD: readonly KeyVerdict[] = ['unused', 'waiting', 'registered']
+const IS_GOOD: Readonly<Record<KeyVerdict, boolean>> = {
+  unknown: false,
+  unused: true,
+  waiting: true,
+  lost: false,
+  registered: true,
+  exiting: false,
+  exited: false,
+  withdrawn: false,
+}
 
 const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
   unknown: 'What the chain knows of this key could not be found out: send nothing.',
@@ -94,7 +104,7 @@ const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
 
 /** What the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */
 export function verdictSentence(verdict: KeyVerdict, { is, which }: Outcome): string {
-  if (is === 'no' && GOOD.includes(verdict)) return `Something does not fit: see "${which}". Send nothing.`
+  if (is === 'no' && IS_GOOD[verdict]) return `Something does not fit: see "${which}". Send nothing.`
   if (is === 'unknown' && verdict !== 'unknown') return `${SENTENCES[verdict]} Not known: "${which}".`
   return SENTENCES[verdict]
 }
@@ -106,7 +116,7 @@ function verdictRow(key: KeyState, verdict: KeyVerdict, setup: Setup): ReportRow
     return { ...VERDICT, mark: 'unknown', value: `${WORDS.unknown}: ${whyUnknown(key)}`, source }
   const good: Mark = record.level.by === 'proof' ? 'proven' : 'unasked'
   const value = `${WORDS[verdict]}; ${levelWords(record.level)}`
-  return { ...VERDICT, mark: GOOD.includes(verdict) ? good : 'refused', value, source }
+  return { ...VERDICT, mark: IS_GOOD[verdict] ? good : 'refused', value, source }
 }
 
 function whyUnknown({ record, operator, uncounted }: KeyState): string {
@@ -130,7 +140,7 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
   const shape = {
     step: 'identity',
     id: 'operator',
-    label: 'operator',
+    label: LABELS.operator,
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
@@ -157,10 +167,10 @@ function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow
     {
       ...shape,
       id: 'record',
-      label: 'record',
+      label: LABELS.record,
       value: `validator ${index}, ${status}, ${stake}, slot ${key.slot}`,
     },
-    { ...shape, id: 'withdrawal', label: 'withdrawal', value: payout.label, long: payout.value },
+    { ...shape, id: 'withdrawal', label: LABELS.withdrawal, value: payout.label, long: payout.value },
   ]
 }
 

@@ -1,4 +1,5 @@
 import { givenValidator } from '../compose/given-validator.ts'
+import { LABELS } from '../compose/labels.ts'
 import { isFulu } from '../core/consensus/fork-outlook.ts'
 import { EPOCHS_AHEAD, type Outlook, outlook } from '../core/consensus/outlook.ts'
 import type { QueuedDeposit } from '../core/consensus/process-epoch.ts'
@@ -59,7 +60,7 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
   const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpoints(proof.anchors)}`
-  const set = row('set', 'set', {
+  const set = row('set', LABELS.set, {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
@@ -86,7 +87,7 @@ export function outlookRows(
   { snapshot, setup, atRisk }: { snapshot: SetSnapshot; setup: Setup; atRisk: Mark },
 ): ReportRow[] {
   if (seen === undefined) return []
-  const shape = { step: 'status', id: 'outlook', label: 'outlook', source: 'model' } as const
+  const shape = { step: 'status', id: 'outlook', label: LABELS.outlook, source: 'model' } as const
   const { dropsOutAtEpoch: outAt, rescue } = seen
   if (outAt === undefined) {
     const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)

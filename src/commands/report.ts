@@ -1,4 +1,5 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
+import { LABELS } from '../compose/labels.ts'
 import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
@@ -135,7 +136,7 @@ const SUBJECTS = {
     good: 'reached from this computer only',
     finds: ['node-api-exposed', 'engine-rpc-exposed'],
   },
-  window: { label: 'proofs kept', good: 'yes', finds: ['availability-window-zero'] },
+  window: { label: 'proofs kept', good: LABELS.yes, finds: ['availability-window-zero'] },
 } as const
 
 type Subject = keyof typeof SUBJECTS

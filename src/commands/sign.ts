@@ -1,4 +1,5 @@
 import { resolve, sep } from 'node:path'
+import { LABELS } from '../compose/labels.ts'
 import { credentialsOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import { writeDepositFile } from '../core/deposit/deposit-file.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
@@ -115,17 +116,17 @@ function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
   const shape = { step: 'sign', mark: 'given', source: 'you' } as const
   const { genesisValidatorsRoot: root, names } = network
   return [
-    { ...shape, id: 'network', label: 'network', value: network.label, long: root, source: 'root' },
-    { ...shape, id: 'withdrawal', label: 'withdrawal', value: groupHex(order.withdrawalAddress) },
-    { ...shape, id: 'operator', label: 'operator', value: groupHex(order.operator) },
-    { ...shape, id: 'amount', label: 'amount', value: `${formatGwei(order.amountGwei)} ${names.token}` },
+    { ...shape, id: 'network', label: LABELS.network, value: network.label, long: root, source: 'root' },
+    { ...shape, id: 'withdrawal', label: LABELS.withdrawal, value: groupHex(order.withdrawalAddress) },
+    { ...shape, id: 'operator', label: LABELS.operator, value: groupHex(order.operator) },
+    { ...shape, id: 'amount', label: LABELS.amount, value: `${formatGwei(order.amountGwei)} ${names.token}` },
   ]
 }
 
 function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
   const shape = { step: 'sign', mark: 'proven', value: '' } as const
   return [
-    { ...shape, id: 'signature', label: 'signature', long: signature, source: 'signer child' },
+    { ...shape, id: 'signature', label: LABELS.signature, long: signature, source: 'signer child' },
     { ...shape, id: 'file', label: 'deposit file', value: path, source: 'new' },
   ]
 }

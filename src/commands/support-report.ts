@@ -229,12 +229,13 @@ async function tellPlaces(call: Call): Promise<ExitCode> {
 
 /** A place as lines: what it is, where, how large, and whether it may go. */
 export function placeLines(place: Place, paper: Paper): string[] {
-  const { label, path, what, mayBeDeleted, because } = place
+  const { label, path, what, because } = place
+  const may = place.mayBeDeleted === 'yes' ? 'may be deleted: yes' : 'may be deleted: no'
   return [
     paper.paint('strong', paper.plain(label)),
     `  ${paper.plain(path)}`,
     ...textLines(`  ${sizeWords(place)}; ${what}`, paper),
-    ...textLines(`  may be deleted: ${mayBeDeleted}, ${because}`, paper),
+    ...textLines(`  ${may}, ${because}`, paper),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { LABELS } from '../compose/labels.ts'
 import { type Forecast, outcomeOf } from '../core/consensus/forecast.ts'
 import { stakeToBe } from '../core/consensus/process-epoch.ts'
 import { type SetSnapshot, waitingDeposits } from '../core/consensus/snapshot.ts'
@@ -59,7 +60,7 @@ export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigin
 function unplaced(outcome: Outcome, value: string): AmountPlan {
   return {
     outcome,
-    rows: [{ ...SHAPE, id: 'outcome', label: 'outcome', mark: 'refused', value }],
+    rows: [{ ...SHAPE, id: 'outcome', label: LABELS.outcome, mark: 'refused', value }],
     forecast: undefined,
   }
 }
@@ -82,16 +83,16 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   const { balanceAfterGwei, effectiveAfterGwei, activationEpoch, exitEpoch } = forecast
   const epoch = snapshot.consensus.slot / setup.network.spec.slotsPerEpoch
   const rows: ReportRow[] = [
-    { ...SHAPE, id: 'outcome', label: 'outcome', mark: verdict.mark, value: verdict.value },
+    { ...SHAPE, id: 'outcome', label: LABELS.outcome, mark: verdict.mark, value: verdict.value },
     row(
       'stake',
       'stake then',
       `${formatGwei(balanceAfterGwei)} ${token}, effective ${formatGwei(effectiveAfterGwei)}`,
     ),
-    ...(forecast.rank === undefined ? [] : [row('place', 'place', placeWords(forecast, token))]),
+    ...(forecast.rank === undefined ? [] : [row('place', LABELS.place, placeWords(forecast, token))]),
     ...(activationEpoch === undefined || activationEpoch <= epoch || exitEpoch !== undefined
       ? []
-      : [row('activation', 'activation', `active from epoch ${activationEpoch} on`)]),
+      : [row('activation', LABELS.activation, `active from epoch ${activationEpoch} on`)]),
   ]
   return { rows, outcome: verdict.outcome, forecast }
 }

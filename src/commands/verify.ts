@@ -1,4 +1,5 @@
 import { getAddress } from 'viem/utils'
+import { LABELS } from '../compose/labels.ts'
 import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { formatGwei, gweiToWei, weiToGwei } from '../core/format/amount.ts'
@@ -46,6 +47,15 @@ async function run(call: Call): Promise<ExitCode> {
   return tellReport(report, call.io, { json: call.json })
 }
 
+/** Who said something of a deposit, in words. */
+const SAID_BY: Readonly<Record<Question['source'], string>> = {
+  you: 'you',
+  'the file': 'the file',
+  'the node tool': 'the node tool',
+  'the transaction': 'the transaction',
+  'the calldata': 'the calldata',
+}
+
 /** Fields alone are of no transaction that any chain could know. */
 const UNTOLD = { fate: undefined, rows: [], data: {}, endpoints: [] }
 
@@ -88,7 +98,12 @@ export function subjectRows(question: Question): ReportRow[] {
   const { deposit, network, file, source, call, transaction } = question
   const { token } = network?.names ?? BERACHAIN_NAMES
   const said = (id: string, label: string, value: string, long?: string): ReportRow =>
-    subject(id, label, { mark: 'given', value, source, ...(long === undefined ? {} : { long }) })
+    subject(id, label, {
+      mark: 'given',
+      value,
+      source: SAID_BY[source],
+      ...(long === undefined ? {} : { long }),
+    })
   return [
     networkRow(question),
     ...(transaction === undefined ? [] : transactionRows(transaction, question)),
@@ -96,8 +111,8 @@ export function subjectRows(question: Question): ReportRow[] {
     ...callRows(question),
     ...(file === undefined ? [] : fileRows(file, question)),
     said('pubkey', 'validator', '', safeText(deposit.pubkey, 200)),
-    said('amount', 'amount', `${formatGwei(deposit.amountGwei)} ${token}`),
-    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, source), ...operatorRows(question)]),
+    said('amount', LABELS.amount, `${formatGwei(deposit.amountGwei)} ${token}`),
+    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, SAID_BY[source]), ...operatorRows(question)]),
   ]
 }
 
@@ -107,7 +122,7 @@ function operatorRows({ file, call, source }: Question): ReportRow[] {
   const value = sameHex(operator, ZERO_ADDRESS)
     ? 'none: one must be set already'
     : `${addressWords(operator)}, not part of what is signed`
-  return [subject('operator', 'operator', { mark: 'given', value, source })]
+  return [subject('operator', LABELS.operator, { mark: 'given', value, source: SAID_BY[source] })]
 }
 
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
@@ -117,12 +132,16 @@ function transactionRows(
 ): ReportRow[] {
   const { hash, from, nonce, chainId } = transaction
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source })
+    subject(id, label, { ...said, source: SAID_BY[source] })
   const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   return [
-    row('transaction', 'transaction', { mark: 'given', value: KINDS[call?.kind ?? 'first'], long: hash }),
-    row('sender', 'sender', { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}, ${pays}` }),
+    row('transaction', LABELS.transaction, {
+      mark: 'given',
+      value: KINDS[call?.kind ?? 'first'],
+      long: hash,
+    }),
+    row('sender', LABELS.sender, { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}, ${pays}` }),
     row('chain', 'its chain', {
       mark: isChain ? 'proven' : 'refused',
       value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
@@ -138,11 +157,11 @@ function accountRows({ transaction, carriedOut, source }: Question): ReportRow[]
   const payer = subject('payer', 'paying account', {
     mark: 'proven',
     value: `${pays}: its owners carry the deposit out`,
-    source,
+    source: SAID_BY[source],
   })
   if (carriedOut.by === undefined) return [payer]
   const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
-  return [payer, subject('batch', 'batch', { mark: 'unknown', value, source })]
+  return [payer, subject('batch', LABELS.batch, { mark: 'unknown', value, source: SAID_BY[source] })]
 }
 
 /** A deposit is one call to the deposit contract of its own network, with enough value. */
@@ -151,19 +170,19 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
   if (made === undefined) return []
   const { to, valueWei } = made
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source })
+    subject(id, label, { ...said, source: SAID_BY[source] })
   const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
   return [
-    row('receiver', 'receiver', {
+    row('receiver', LABELS.receiver, {
       mark: isContract ? 'proven' : 'refused',
       value: isContract ? 'the deposit contract' : 'another address than the deposit contract',
     }),
     ...(isValue
       ? []
       : [
-          row('value', 'value', {
+          row('value', LABELS.value, {
             mark: 'refused',
             value: `the least is ${formatGwei(least)}, in whole gwei`,
           }),
@@ -180,7 +199,7 @@ const KINDS = {
 function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
   const long = safeText(deposit.genesisValidatorsRoot, 200)
   const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('network', 'judged for', { ...said, long, source: chosenBy })
+    subject('network', 'judged for', { ...said, long, source: SAID_BY[chosenBy] })
   const { genesisForkVersion: fork } = deposit
   if (network !== undefined && !sameHex(fork, network.genesisForkVersion)) {
     const value = `${network.label}, which has the fork version ${network.genesisForkVersion}, not ${safeText(fork, 20)}`
@@ -214,7 +233,7 @@ function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[
 
 function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {
   const row = (said: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
-    subject('withdrawal', 'withdrawal', { ...said, source })
+    subject('withdrawal', LABELS.withdrawal, { ...said, source })
   try {
     return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
   } catch {

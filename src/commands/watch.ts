@@ -206,9 +206,22 @@ function names(validators: readonly Watched[]): string {
   return validators.map(nameOf).join(', ')
 }
 
+const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
+  fired: 'fired',
+  repeated: 'repeated',
+  worse: 'worse',
+  cleared: 'cleared',
+}
+const SEVERITIES: Readonly<Record<WatchEvent['severity'], string>> = {
+  info: 'info',
+  warning: 'warning',
+  critical: 'critical',
+}
+
 function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): string[] {
+  const how = CHANGES[change]
   return [
-    `${timeText(atMs)} ${change === 'cleared' ? change : `${severity} ${change}`}: ${title} ${what}`,
+    `${timeText(atMs)} ${change === 'cleared' ? how : `${SEVERITIES[severity]} ${how}`}: ${title} ${what}`,
     ...(next === undefined ? [] : [`  next: ${next}`]),
   ]
 }

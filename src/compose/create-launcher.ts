@@ -152,8 +152,16 @@ function describedBy(choice: FormChoice): NetworkSettings {
 type Path = { text: string; kind: 'folder' | 'file' }
 
 const WORDS = {
-  folder: { nothing: 'There is no such folder.', other: 'This is a file. The node home is a folder.' },
-  file: { nothing: 'There is no such file.', other: 'This is a folder. Tab shows what is in it.' },
+  folder: {
+    nothing: 'There is no such folder.',
+    other: 'This is a file. The node home is a folder.',
+    closed: 'You may not read this folder.',
+  },
+  file: {
+    nothing: 'There is no such file.',
+    other: 'This is a folder. Tab shows what is in it.',
+    closed: 'You may not read this file.',
+  },
 }
 
 /** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
@@ -169,7 +177,7 @@ export async function lookAtPath({ text, kind }: Path): Promise<PathLook> {
     () => true,
     () => false,
   )
-  if (!readable) return { fault: `You may not read this ${kind}.` }
+  if (!readable) return { fault: words.closed }
   if (kind === 'file') return { note: 'a file that you may read' }
   const config = await stat(join(path, 'config')).catch(() => undefined)
   if (config?.isDirectory() === true) return { note: 'a folder with config in it' }

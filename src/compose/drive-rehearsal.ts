@@ -4,7 +4,7 @@ import type { Session } from '../core/session.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
-import { factLine } from './fact-lines.ts'
+import { factLine, MONEY_WORDS, STEP_WORDS } from './fact-lines.ts'
 import { nextDecision } from './summary.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
@@ -189,22 +189,22 @@ function reasonOf(code: ExitCode, view: StepView): Reason {
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
     const next = problem.next.map((text) => `next: ${text}`)
-    const title = `${step}: ${problem.title} (money ${problem.money})`
+    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`
     const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
     return [first ?? title, ...unknown, ...rest]
   }
   const again = 'next: run the same command again, it goes on from there'
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
-    const title = `${step}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    const title = `${STEP_WORDS[step]}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
     return [title, ...refused, 'next: change what the lines above name', again]
   }
   if (unknown.length > 0) {
-    const title = `${step}: something could not be found out, however often it was asked.`
+    const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
     return [title, ...unknown, 'next: see that all three endpoints run and answer', again]
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
     .map((row) => factLine(step, row))
-  return [`${step}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, again]
+  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, again]
 }

@@ -1,8 +1,27 @@
 import type { Paper } from '../commands/io.ts'
-import { wrapText } from '../core/format/drawable.ts'
+import type { MoneyState } from '../core/errors/base.ts'
+import { padRight, wrapText } from '../core/format/drawable.ts'
 import { isHex } from '../core/format/hex.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
+
+/** A step in one short word. */
+export const STEP_WORDS: Readonly<Record<StepId, string>> = {
+  genesis: 'genesis',
+  identity: 'identity',
+  sign: 'sign',
+  deposit: 'deposit',
+  confirm: 'confirm',
+  topup: 'topup',
+  status: 'status',
+}
+
+/** Where the money is after a failure, in one word. */
+export const MONEY_WORDS: Readonly<Record<MoneyState, string>> = {
+  untouched: 'untouched',
+  unknown: 'unknown',
+  moved: 'moved',
+}
 
 /** The mark of a fact in plain ASCII. */
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
@@ -22,7 +41,8 @@ const ROOM = COLUMNS - INDENT.length
 /** `0x` and 32 bytes, whole; longer hex is cut behind as much, between groups of four digits. */
 const LONG_PIECE = /(?:0x)?.{1,64}/gs
 
-const headOf = (step: StepId, { mark }: FactRow): string => `${step.padEnd(9)} ${MARK_WORDS[mark].padEnd(3)} `
+const headOf = (step: StepId, { mark }: FactRow): string =>
+  `${padRight(STEP_WORDS[step], 9)} ${padRight(MARK_WORDS[mark], 3)} `
 
 function saidOf({ label, value, source }: FactRow): string {
   return plainAscii(`${label}: ${value}${source === '' ? '' : `  (${source})`}`)

@@ -2,6 +2,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { passwdUser, type User, userLockDirectory } from '../core/effects/node-lock.ts'
+import { LABELS } from './labels.ts'
 import { stateDirectory } from './state-directory.ts'
 
 /** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
@@ -30,7 +31,7 @@ const STATE: Known = {
 
 const LOCKS: Known = {
   id: 'locks',
-  label: 'locks',
+  label: LABELS.locks,
   what: 'that two windows of this user never use one key or account at a time',
   mayBeDeleted: 'yes',
   because: 'where no window of this program is open',
@@ -56,7 +57,7 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
   {
     name: /^settings\.json$/,
     id: 'settings',
-    label: 'settings',
+    label: LABELS.settings,
     what: 'paths and addresses of endpoints that are proposed at the next start; no password and no private key',
     mayBeDeleted: 'yes',
     because: 'they are asked again',
@@ -84,7 +85,7 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
   {
     name: /^[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}$/,
     id: 'journal',
-    label: 'journal',
+    label: LABELS.journal,
     what: 'every decision and every signed byte for one validator, its lock, and the receipt',
     mayBeDeleted: 'no',
     because:

@@ -7,6 +7,7 @@ import { makeDirectory } from '../core/effects/node-files.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { otherScenario, rehearsalEnded, rehearsalNotStarted } from '../core/errors/devnet.ts'
 import type { Setup } from '../core/facts.ts'
+import { LANGUAGE } from '../core/format/language.ts'
 import { safeText } from '../core/format/text.ts'
 import type { RehearsalChoice } from '../core/launch/choice.ts'
 import { readDescriptor } from '../core/network/rehearsal.ts'
@@ -105,6 +106,8 @@ function devnetArguments(folder: string, options: RehearsalOptions): string[] {
     folder,
     '--idle-minutes',
     String(IDLE_MINUTES),
+    '--lang',
+    LANGUAGE,
     ...optional,
   ]
 }

@@ -2,9 +2,8 @@ import type { ReadStream } from 'node:tty'
 import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
 import type { PromptWords } from '../core/effects/effects.ts'
 import { formatWei } from '../core/format/amount.ts'
-import type { FieldReader } from '../core/format/fields.ts'
+import { padRight } from '../core/format/drawable.ts'
 import { groupHex, type Hex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
 import type { Eip1559Transaction } from './read-transaction.ts'
 
 /** What has been typed so far. `held` is what followed the ESC of a sequence that is not over yet. */
@@ -157,24 +156,12 @@ function nextTurn(): Promise<void> {
 const LABEL_WIDTH = 16
 /** Twelve groups of four digits with their spaces, behind `0x`: as much as fits beside a label in 80 columns. */
 const VALUE_WIDTH = 61
-const MAX_NETWORK = 40
-const MAX_TOKEN = 12
 
 const PAYMENTS = {
   first: 'first deposit',
   'top-up': 'top-up',
   rescue: 'first deposit of a burnt key',
 } as const
-
-/** Reads the words of a request's prompt, safe to draw. Throws `signer.bad-request`. */
-export function readPromptWords(fields: FieldReader): PromptWords {
-  fields.only(['network', 'token', 'speedsUp'])
-  return {
-    network: safeText(fields.text('network'), MAX_NETWORK),
-    token: safeText(fields.text('token'), MAX_TOKEN),
-    speedsUp: fields.flag('speedsUp'),
-  }
-}
 
 /**
  * What is about to be signed, in lines of at most 80 columns: everything but names is read from the transaction itself,
@@ -209,7 +196,7 @@ export function transactionLines(
 }
 
 function row(label: string, values: readonly string[]): string[] {
-  return values.map((value, at) => `   ${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${value}`)
+  return values.map((value, at) => `   ${padRight(at === 0 ? label : '', LABEL_WIDTH)}${value}`)
 }
 
 function grouped(hex: Hex): string[] {

@@ -1,11 +1,13 @@
 import { recoverTransactionAddress } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { getAddress, keccak256, parseTransaction } from 'viem/utils'
+import type { PromptWords } from '../core/effects/effects.ts'
 import { otherAccount, signerFailed } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
 import { withDescriptorWallet, withTypedWallet } from './open-wallet.ts'
-import { readPromptWords, transactionLines } from './password-line.ts'
+import { transactionLines } from './password-line.ts'
 import { checkPurpose, type Eip1559Transaction, readTransaction } from './read-transaction.ts'
 
 /**
@@ -74,3 +76,16 @@ function differs(field: string): Error {
 
 /** What a verb gets beside its request. `signal` aborts when nobody waits for the answer any more. */
 export type RequestContext = { signal: AbortSignal }
+
+const MAX_NETWORK = 40
+const MAX_TOKEN = 12
+
+/** Reads the words of a request's prompt, safe to draw. Throws `signer.bad-request`. */
+export function readPromptWords(fields: FieldReader): PromptWords {
+  fields.only(['network', 'token', 'speedsUp'])
+  return {
+    network: safeText(fields.text('network'), MAX_NETWORK),
+    token: safeText(fields.text('token'), MAX_TOKEN),
+    speedsUp: fields.flag('speedsUp'),
+  }
+}

@@ -215,6 +215,11 @@ describe('what covers a text', () => {
     ['base64', Buffer.alloc(33, 250).toString('base64'), '(covered)'],
     ['names of user and computer', '/home/ann/x of ann@annbox', '~/x of USER@COMPUTER'],
     ['an index', 'validator 11 is out', 'validator-1 is out'],
+    [
+      'a URL before wide marks',
+      `（${ENDPOINT}）、${ENDPOINT}。`,
+      '（https://host-2:8545）、https://host-2:8545。',
+    ],
     ['plain words', 'slot 12 to 13, 1,000 BERA in /opt/node_modules/v24', undefined],
   ])('%s', (_what, text, shown = text) => {
     expect(createCover(hidden)(text)).toBe(shown)

@@ -4,7 +4,8 @@ import { encodeFirstDeposit, encodeRescueDeposit, encodeTopUp } from '../../src/
 import { badSignerRequest } from '../../src/core/errors/wallet.ts'
 import { readFields } from '../../src/core/format/fields.ts'
 import { groupHex, type Hex } from '../../src/core/format/hex.ts'
-import { readPromptWords, transactionLines } from '../../src/signer/password-line.ts'
+import { transactionLines } from '../../src/signer/password-line.ts'
+import { readPromptWords } from '../../src/signer/sign-transaction.ts'
 
 const PUBKEY: Hex = `0x${'a7'.repeat(48)}`
 const FROM: Hex = `0x${'5A'.repeat(20)}`

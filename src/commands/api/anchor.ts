@@ -1,3 +1,4 @@
+import { LABELS } from '../../compose/labels.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import type { ProofMoment } from '../../core/clients/node/validator-proofs.ts'
@@ -62,14 +63,14 @@ export async function verifyClaim(claim: Claim, world: World): Promise<Verificat
 
 function proofRow(verdict: ProofVerdict, { header }: Claim): ReportRow {
   return verdict.ok
-    ? row('proof', 'proof', 'proven', `holds up to the header's root, slot ${header.slot}`)
-    : row('proof', 'proof', 'refused', `does not hold: ${verdict.reason}`)
+    ? row('proof', LABELS.proof, 'proven', `holds up to the header's root, slot ${header.slot}`)
+    : row('proof', LABELS.proof, 'refused', `does not hold: ${verdict.reason}`)
 }
 
 type Asked = { at: bigint | undefined; blockRoot: Hex }
 
 async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }: Asked): Promise<ReportRow> {
-  const label = id === 'anchor' ? 'anchor' : 'second anchor'
+  const label = id === 'anchor' ? LABELS.anchor : 'second anchor'
   if (at === undefined) return row(id, label, 'unknown', 'has no block after it yet', undefined, client.label)
   try {
     const holds = await isAnchored(client, { timestampSeconds: at, blockRoot })

@@ -1,3 +1,4 @@
+import { LABELS } from '../../compose/labels.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
@@ -31,7 +32,7 @@ const MOST_BEHIND_MS = 5000
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
   const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
-    doctorRow('status', 'clock', 'clock', { ...said, source })
+    doctorRow('status', 'clock', LABELS.clock, { ...said, source })
   if (!network.clockIsWall)
     return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
@@ -99,7 +100,7 @@ export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[
     ]
   } catch (thrown) {
     call.io.signal.throwIfAborted()
-    return [unknownRow('status', 'head', 'head', { thrown, source })]
+    return [unknownRow('status', 'head', LABELS.head, { thrown, source })]
   }
 }
 
@@ -133,7 +134,7 @@ async function syncRow(
   ask: () => Promise<SyncProgress>,
   source: string,
 ): Promise<ReportRow> {
-  const shape = ['status', 'sync', 'sync'] as const
+  const shape = ['status', 'sync', LABELS.sync] as const
   let execution: SyncProgress
   try {
     execution = await ask()

@@ -1,3 +1,4 @@
+import { LABELS } from '../../compose/labels.ts'
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
@@ -126,7 +127,7 @@ function withFix(row: ReportRow): ReportRow {
 export async function precompileRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   const source = endpointName(setup.endpoints.execution)
-  const shape = ['sign', 'precompiles', 'precompiles'] as const
+  const shape = ['sign', 'precompiles', LABELS.precompiles] as const
   const fix = 'use an execution client with the rules of Prague or later (EIP-2537)'
   try {
     const deposit = realDeposit()

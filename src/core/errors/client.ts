@@ -2,6 +2,13 @@ import { BaseError } from './base.ts'
 
 export type Service = 'execution RPC' | 'node API' | 'engine RPC'
 
+/** A service as it is called in texts. */
+export const SERVICE_WORDS: Readonly<Record<Service, string>> = {
+  'execution RPC': 'execution RPC',
+  'node API': 'node API',
+  'engine RPC': 'engine RPC',
+}
+
 /**
  * What an endpoint did instead of answering. `says-nothing` is a reply that carries no statement at all (empty, or
  * the connection was closed), `unusable` an endpoint that is refused for what it is (redirect, certificate),
@@ -64,17 +71,21 @@ export class ClientError extends BaseError {
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
     const { said } = parts
-    super(`client.${fault}`, `The ${parts.service} at ${parts.endpoint} ${didOf(fault, parts)}.`, {
-      details: [
-        `asked: ${parts.what}`,
-        ...(parts.details ?? []),
-        ...(said === undefined ? [] : [`it said: "${said}"`]),
-      ],
-      said: SELF_EXPLAINING.has(fault) ? undefined : said,
-      nextSteps: [words.next ?? RUNNING[parts.service]],
-      retryable: words.retryable,
-      ...(parts.cause === undefined ? {} : { cause: parts.cause }),
-    })
+    super(
+      `client.${fault}`,
+      `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
+      {
+        details: [
+          `asked: ${parts.what}`,
+          ...(parts.details ?? []),
+          ...(said === undefined ? [] : [`it said: "${said}"`]),
+        ],
+        said: SELF_EXPLAINING.has(fault) ? undefined : said,
+        nextSteps: [words.next ?? RUNNING[parts.service]],
+        retryable: words.retryable,
+        ...(parts.cause === undefined ? {} : { cause: parts.cause }),
+      },
+    )
     this.name = 'ClientError'
     this.fault = fault
     this.service = parts.service
@@ -88,7 +99,9 @@ export class ClientError extends BaseError {
 
 /** The one sentence that names what was found instead. */
 function didOf(fault: ClientFault, { answersLike }: ClientErrorParts): string {
-  return answersLike === undefined ? WORDS[fault].did : `answers like an address of the ${answersLike}`
+  return answersLike === undefined
+    ? WORDS[fault].did
+    : `answers like an address of the ${SERVICE_WORDS[answersLike]}`
 }
 
 type Words = { did: string; retryable: boolean; next?: string }

@@ -166,7 +166,7 @@ export class StateMismatchError extends BaseError {
 export class StateUnprovenError extends BaseError {
   /** `what` is a clause of its own, `why` words that are safe to draw. */
   constructor(what: string, why: string) {
-    super('proofs.state-unproven', `${what}: ${why.replace(/\.$/, '')}.`, {
+    super('proofs.state-unproven', `${what}: ${why.replace(/[.。]$/, '')}.`, {
       details: ['The node serves its whole state, so what it only reports does not count.'],
       nextSteps: [
         'Ask again: the endpoints may be a block apart for a moment.',
