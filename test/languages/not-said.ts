@@ -80,6 +80,61 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     is: /--validator '<public key or index>'$/,
     why: 'commands, the same in every language',
   },
+  {
+    path: /^(?:launch|executable)\.ts$/,
+    is: /^/,
+    why: 'said before a language is chosen',
+  },
+  {
+    path: /^devnet\/(?:consensus|execution\/(?:front|edr-dialect|rpc-client))|^devnet\/loopback-server\.ts$/,
+    is: /^/,
+    why: 'what a node and an execution client answer, as the real ones say it',
+  },
+  {
+    path: /^devnet\/(?:acts|home-files|spec)\.ts$/,
+    is: /^(?:function |#|lost deposit$)/,
+    why: 'calls of a contract, files of a node, and what a key is derived from',
+  },
+  {
+    path: /^commands\/completion\.ts$/,
+    is: /^(?:#|complete -c|compgen| {4}\{0\}\))/,
+    why: 'code of a shell',
+  },
+  {
+    path: /^commands\/(?:api|doctor)(?:\/.*)?\.ts$/,
+    is: /^(?:execution RPC|node API|engine RPC)$/,
+    why: 'the names of the services in a JSON document',
+  },
+  {
+    path: /^commands\/api\/endpoints\.ts$/,
+    is: /^id\.\.\. status\.\.\.$/,
+    why: 'the names of the fields of a query',
+  },
+  {
+    path: /^commands\/(?:command|rehearse)\.ts$/,
+    is: /^wrong use$/,
+    why: 'a verdict of a JSON document',
+  },
+  {
+    path: /^commands\/verify-(?:input|material)\.ts$/,
+    is: /^(?:the (?:file|node tool|transaction|calldata)|deposit file|tool output|signed transaction)$/,
+    why: 'kinds of what is verified, in a JSON document and between two files',
+  },
+  {
+    path: /^commands\/(?:table|doctor\/row)\.ts$/,
+    is: /^(?:there is no command \{0\}|the self-test knows no deposit)$/,
+    why: 'a fault of the program itself',
+  },
+  {
+    path: /^compose\/metrics-server\.ts$/,
+    is: /^/,
+    why: 'answers to a monitoring system',
+  },
+  {
+    path: /^compose\/state-directory\.ts$/,
+    is: /^Application Support$/,
+    why: 'the name of a directory',
+  },
 ]
 
 /** Whether a text of a source is one that somebody reads. */
