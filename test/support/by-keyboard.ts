@@ -47,18 +47,27 @@ export async function planFirstDeposit(program: PtyProgram, address: string): Pr
   program.press(`${CTRL_U}10000${ENTER}`)
 }
 
+/** What is said where a word is asked for: in English, if nothing else is given. */
+type WordTexts = { asked: (word: string) => string; typed: string; early: string; calm: string }
+const IN_ENGLISH: WordTexts = {
+  asked: (word) => `type ${word} and press Enter`,
+  typed: 'press Enter:',
+  early: 'Keys of the first second do not count.',
+  calm: 'Typed by hand',
+}
+
 /**
  * Types the word that money asks for, letter by letter, up to its Enter, which may follow at once; a key within the
  * first second does not count.
  */
-export async function typeWordOnly(program: PtyProgram, word: string): Promise<void> {
-  await program.waitFor(`type ${word} and press Enter`)
-  await untilHeard(program)
+export async function typeWordOnly(program: PtyProgram, word: string, texts = IN_ENGLISH): Promise<void> {
+  await program.waitFor(texts.asked(word))
+  await untilHeard(program, texts)
   let typed = ''
   for (const letter of word) {
     typed += letter
     program.press(letter)
-    if (letter !== ' ') await program.waitFor(new RegExp(`press Enter: +${typed}$`, 'm'))
+    if (letter !== ' ') await program.waitFor(new RegExp(`${texts.typed} +${typed}$`, 'm'))
   }
   await setTimeout(CALM_MS)
 }
@@ -71,13 +80,12 @@ export async function typeWord(program: PtyProgram, word: string): Promise<void>
 }
 
 /** Empties the line until keys count; a key too many changes nothing. */
-async function untilHeard(program: PtyProgram): Promise<void> {
-  const early = 'Keys of the first second do not count.'
+async function untilHeard(program: PtyProgram, { early, typed, calm }: WordTexts): Promise<void> {
   program.press('x')
-  await program.waitFor(new RegExp(`${early}|press Enter: +x$`, 'm'))
+  await program.waitFor(new RegExp(`${early}|${typed} +x$`, 'm'))
   do {
     program.press(CTRL_U)
-    await program.waitFor('Typed by hand', LOOK_MS).catch(() => undefined)
+    await program.waitFor(calm, LOOK_MS).catch(() => undefined)
   } while (program.screen().join('\n').includes(early))
-  await program.waitFor(/press Enter:\s*$/m)
+  await program.waitFor(new RegExp(`${typed}\\s*$`, 'm'))
 }

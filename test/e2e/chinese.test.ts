@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { getAddress } from 'viem/utils'
+import { expect, test } from 'vitest'
+import { readCatalogue } from '../../scripts/build/translate.ts'
+import { tokens } from '../../src/core/format/amount.ts'
+import { cellsOf } from '../../src/core/format/drawable.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import { CTRL_U, ENTER, typeWordOnly } from '../support/by-keyboard.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { openInShell, startRehearsal } from '../support/open-wizard.ts'
+import type { PtyProgram } from '../support/pty.ts'
+
+const SIZE = { columns: 80, rows: 24 }
+const chinese = readCatalogue(join(import.meta.dirname, '../..'), 'zh')
+
+/** What the program says in Chinese for one of its English texts. */
+function say(path: string, english: string, ...fills: string[]): string {
+  const text = chinese.get(path)?.[english]
+  if (text === undefined) throw new Error(`${path} has no Chinese for ${english}`)
+  return text.replace(/\{(\d+)\}/g, (_, at) => fills[Number(at)] ?? '')
+}
+
+const title = (step: string, english: string): string => say(`core/steps/${step}/text.ts`, english)
+const GO_ON = `Enter ${say('core/steps/text.ts', 'continue')}`
+const CONFIRM = 'screens/ui/TypedConfirm.tsx'
+const WORD = {
+  asked: (word: string) => `${word}${say(CONFIRM, ' and press Enter:  ').trimEnd()}`,
+  typed: say(CONFIRM, ' and press Enter:  ').trim(),
+  early: say(CONFIRM, 'Keys of the first second do not count. Type it now.'),
+  calm: say(CONFIRM, ' Typed by hand, not pasted. Esc goes back; nothing is sent.').trim(),
+}
+
+/** English as somebody would have to read it: four words in a row, none of them a command, a path or a name. */
+const ENGLISH = /(?:(?<![\w`'/.-])[a-z]{2,} ){3}[a-z]{2,}/
+
+/** The frame is whole: its rules as wide as the window, every row within it, nothing in it to be read in English. */
+function look(program: PtyProgram): void {
+  const rows = program.screen()
+  const rules = rows.filter((row) => /^─+$/.test(row))
+  expect(rules.map(cellsOf), rows.join('\n')).toEqual([SIZE.columns, SIZE.columns, SIZE.columns])
+  expect(rows.at(-1), rows.join('\n')).toMatch(/^ (?:Enter|Esc|↑↓|[a-z]) .*\p{Script=Han}$/u)
+  for (const row of rows) {
+    expect(cellsOf(row)).toBeLessThanOrEqual(SIZE.columns)
+    expect(row).not.toMatch(ENGLISH)
+  }
+}
+
+async function goOn(program: PtyProgram, wanted: string): Promise<void> {
+  await program.waitFor(wanted)
+  await program.waitFor(GO_ON)
+  look(program)
+  program.press(ENTER)
+}
+
+/** Fills the plan of the first deposit, 10,000 tokens for one address, and has it signed. */
+async function sign(program: PtyProgram, address: string): Promise<void> {
+  const cursorAt = (label: string, ...fills: string[]) =>
+    new RegExp(`▶ +${say('core/steps/sign/text.ts', label, ...fills)}`)
+  await program.waitFor(cursorAt('withdrawal'))
+  look(program)
+  program.press(`${CTRL_U}${address}${ENTER}`)
+  const groups = cursorAt('groups {0} and {1}', '(\\d+)', '(\\d+)')
+  await program.waitFor(groups)
+  look(program)
+  const [, first = '', last = ''] = groups.exec(program.screen().join('\n')) ?? []
+  program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
+  await program.waitFor(cursorAt('operator'))
+  program.press(`${CTRL_U}${address}${ENTER}`)
+  await program.waitFor(cursorAt('amount'))
+  program.press(`${CTRL_U}10000${ENTER}`)
+  await program.waitFor(`Enter ${say('core/steps/sign/text.ts', 'sign')}`)
+  look(program)
+  program.press(ENTER)
+}
+
+/** Asks for the final check, and types the word letter by letter. */
+async function send(program: PtyProgram, word: string): Promise<void> {
+  await program.waitFor(`Enter ${say('core/steps/deposit/text.ts', 'send')}`)
+  look(program)
+  program.press(ENTER)
+  await typeWordOnly(program, word, WORD)
+  look(program)
+  program.press(ENTER)
+  await program.waitFor(say('core/steps/payment-view/text.ts', 'Where is the transaction?'))
+}
+
+test('a person registers in Chinese in a window of 80 by 24', async () => {
+  const { state, descriptor } = await startRehearsal({ slotMs: 150 })
+  const env = { LANG: 'zh_CN.UTF-8' }
+  const program = openInShell(state, ['--network', 'rehearsal'], { ...SIZE, env })
+  const { pubkey } = validatorKey(descriptor.seed, 'fresh')
+  await goOn(program, title('genesis', 'Check the chain'))
+  await goOn(program, title('identity', 'Check the key'))
+  await sign(program, getAddress(descriptor.withdrawalAddress))
+  await goOn(
+    program,
+    say('core/steps/sign/text.ts', '{0} verifiers accept this signature, none refuses. Enter goes on.', '2'),
+  )
+  await send(program, 'send 10000')
+  await goOn(program, title('deposit', 'Send the first deposit'))
+  await goOn(program, title('confirm', 'Prove the registration'))
+  await program.waitFor(title('topup', 'Top up the stake'))
+  await send(program, 'send 270000')
+  await goOn(program, title('topup', 'Top up the stake'))
+  await program.waitFor(say('core/steps/status/situation-text.ts', 'Your validator is active{0}'))
+  look(program)
+  expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
+  program.press(ENTER)
+  await program.waitFor('ended 0')
+})
