@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 /** What a checkout holds that has to do with the package. */
 const PARTS = ['package.json', 'package-lock.json', 'tsconfig.json', '.npmrc', 'LICENSE', 'README.md']
-const FOLDERS = ['contracts', 'docs', 'scripts', 'src']
+const FOLDERS = ['contracts', 'docs', 'languages', 'scripts', 'src']
 
 /** The program that an earlier build made. */
 export const EARLIER = "import('./chunk-LEFTOVER.js')\n"

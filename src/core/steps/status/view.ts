@@ -207,6 +207,7 @@ function alarmRow(alarm: StandingAlarm, { isWhole }: { isWhole: boolean }): Fact
     long: [title, times, ...(isWhole ? [words] : [])].join(' '),
     source: '',
     explain: { what: words, who: TEXT.alarm.who, later: TEXT.alarm.later(times) },
+    advice: true,
   }
 }
 
