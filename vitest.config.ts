@@ -7,6 +7,7 @@ const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.t
 
 /** What takes longest: begun last, one of them would be waited for by all. */
 const LONGEST = [
+  'journeys/long-watch.',
   'model/payments.',
   'hostile/lies-',
   'hostile/other-hands.',

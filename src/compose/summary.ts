@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
-import { formatGwei, formatWei } from '../core/format/amount.ts'
+import { formatCount, formatGwei, formatWei } from '../core/format/amount.ts'
 import { sameHex } from '../core/format/hex.ts'
 import { shellCommand } from '../core/format/text.ts'
 import { isAllowed } from '../core/gates.ts'
@@ -43,7 +43,7 @@ function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
       : [
           {
             label: 'first deposit',
-            value: `${formatWei(deposit.valueWei)} ${token}, block ${deposit.blockNumber}`,
+            value: `${formatWei(deposit.valueWei)} ${token}, block ${formatCount(deposit.blockNumber)}`,
           },
           { label: 'transaction', value: deposit.hash },
         ]),
@@ -58,7 +58,10 @@ function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
     ...(topup === undefined
       ? []
       : [
-          { label: 'top-up', value: `${formatWei(topup.valueWei)} ${token}, block ${topup.blockNumber}` },
+          {
+            label: 'top-up',
+            value: `${formatWei(topup.valueWei)} ${token}, block ${formatCount(topup.blockNumber)}`,
+          },
           { label: 'transaction', value: topup.hash },
         ]),
   ]

@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/amount.ts'
+import { formatCount, formatDuration } from '../format/amount.ts'
 import type { Network } from './network.ts'
 import { BEPOLIA } from './presets.ts'
 
@@ -52,14 +52,14 @@ export function besideOf(
 
 /** A standstill in words: where, for how long, and what of the chain is known beside it. */
 export function standstillWords({ slot, stillMs, beside }: Standstill): string {
-  return `stands still at slot ${slot} for ${formatDuration(stillMs)}${besideWords(beside)}`
+  return `stands still at slot ${formatCount(slot)} for ${formatDuration(stillMs)}${besideWords(beside)}`
 }
 
 /** What is known of the chain, to follow what is said of the node. */
 export function besideWords(beside: Beside): string {
   switch (beside.is) {
     case 'ahead':
-      return `, while ${beside.name} went on to block ${beside.block}`
+      return `, while ${beside.name} went on to block ${formatCount(beside.block)}`
     case 'same':
       return `, and so does ${beside.name}`
     case 'unknown':
@@ -136,7 +136,7 @@ export function doubtOf(
 export function chainSentence(beside: Beside): string {
   switch (beside.is) {
     case 'ahead':
-      return `The chain goes on: ${beside.name} is at block ${beside.block}.`
+      return `The chain goes on: ${beside.name} is at block ${formatCount(beside.block)}.`
     case 'same':
       return `${beside.name} is no further: the chain makes no block.`
     case 'unknown':

@@ -1,3 +1,4 @@
+import { formatCount } from '../format/amount.ts'
 /** What all steps say, in one language: amounts come with their token. */
 export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
@@ -31,7 +32,8 @@ export const STEP_TEXT = {
   doubt: {
     set: 'The validator set is not proven',
     reported: 'reported (not proven)',
-    old: (slot: bigint) => `the state of slot ${slot} is old`,
-    noRoot: (endpoint: string, slot: bigint) => `${endpoint} does not hold the root of slot ${slot}`,
+    old: (slot: bigint) => `the state of slot ${formatCount(slot)} is old`,
+    noRoot: (endpoint: string, slot: bigint) =>
+      `${endpoint} does not hold the root of slot ${formatCount(slot)}`,
   },
 }

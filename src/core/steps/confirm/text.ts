@@ -1,5 +1,5 @@
 import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei, formatWei } from '../../format/amount.ts'
+import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
 import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import type { FactTexts } from '../rows.ts'
@@ -62,7 +62,9 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
       if (value !== 'absent')
         return `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${tokenOf(about)}`
       const { doubt } = about
-      return doubt === undefined ? 'does not know the key yet' : `did not know the key at slot ${doubt.slot}`
+      return doubt === undefined
+        ? 'does not know the key yet'
+        : `did not know the key at slot ${formatCount(doubt.slot)}`
     },
     explain: {
       what: 'The record of the validator: it must name the planned withdrawal address and must not be leaving.',
@@ -73,7 +75,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
   proofs: {
     label: 'proofs',
     say: ({ fault, slot }, about) =>
-      fault === undefined ? `valid, slot ${slot}` : faultText(fault, about.facts),
+      fault === undefined ? `valid, slot ${formatCount(slot)}` : faultText(fault, about.facts),
     explain: {
       what: 'Merkle proofs (chains of hashes) that connect key, credentials and balance with the root of a beacon block. They are checked on this computer.',
       who: 'The node gives the hashes; this computer does the arithmetic.',
@@ -129,7 +131,8 @@ export const CONFIRM_TEXT = {
       : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`,
   /** What is the matter with a node that is silent or stands still, and what to do. */
   doubt: ({ is, slot, beside }: NodeDoubt) => {
-    const own = is === 'silent' ? 'Your node does not answer.' : `Your node stands still at slot ${slot}.`
+    const own =
+      is === 'silent' ? 'Your node does not answer.' : `Your node stands still at slot ${formatCount(slot)}.`
     const act = is === 'silent' ? 'Start it again' : 'Restart it'
     return `${own} ${chainSentence(beside)} ${act}; waiting loses nothing.`
   },
@@ -181,11 +184,13 @@ function faultText(fault: RecordFault, about: Facts): string {
 function leftText({ deposit }: Facts, token: string): string {
   if (deposit === undefined) return `0 ${token}`
   const left = `${formatWei(deposit.valueWei)} ${token}`
-  return deposit.remembered === true ? `${left}, as remembered, block ${deposit.blockNumber}` : left
+  return deposit.remembered === true
+    ? `${left}, as remembered, block ${formatCount(deposit.blockNumber)}`
+    : left
 }
 
 function fellText(value: ConfirmAnswers['balance'], token: string): string {
-  if ('block' in value) return `not kept any more: block ${value.block} is older than 128 blocks`
+  if ('block' in value) return `not kept any more: block ${formatCount(value.block)} is older than 128 blocks`
   const overWei = value.fellByWei - value.expectedWei
   if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`
   return overWei > 0n

@@ -1,3 +1,4 @@
+import { formatCount } from '../../format/amount.ts'
 import { groupHex, type Hex } from '../../format/hex.ts'
 import type { Explain } from '../view.ts'
 
@@ -74,11 +75,12 @@ export const DEPOSIT_TEXT = {
     registered: (index: number) => `registered already: validator ${index}`,
     needsHome: 'needs the home of the node',
     inGenesis: 'a validator of the genesis file uses it',
-    silent: (endpoint: string, block: bigint) => `${endpoint} does not name the operator at block ${block}`,
+    silent: (endpoint: string, block: bigint) =>
+      `${endpoint} does not name the operator at block ${formatCount(block)}`,
     oneEndpoint:
       'your node serves no state to prove it, so a second execution endpoint must confirm that the key is unused',
     unused: 'unused',
-    unusedProven: (slot: bigint) => `unused, proven, slot ${slot}`,
+    unusedProven: (slot: bigint) => `unused, proven, slot ${formatCount(slot)}`,
     notProven: 'It is not proven that the key is unused',
     rescueNeedsSecond: 'a rescue needs a second execution endpoint',
     otherOperator: (operator: Hex) => `the contract names ${operator}`,

@@ -1,5 +1,5 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
-import { formatGwei, formatWei } from '../../format/amount.ts'
+import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import { type AboutGate, type GateAnswers, twiceTheFee, wholeWay } from './facts.ts'
@@ -36,7 +36,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
     say: ({ chainId, fork, fresh, sameGenesis }, { setup: { network } }) => {
       if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
       const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
-      return `${chainId}, block ${fork.slot}${fresh ? '' : ' (too old)'}${rules}`
+      return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
     },
     explain: {
       what: 'The chain that the transaction goes to: whether it makes blocks, and whether it follows rules that this program knows. Your own node is checked too, and gets a row below if it does not follow the chain or does not vote.',

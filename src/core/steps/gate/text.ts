@@ -1,7 +1,7 @@
 import type { OutcomeClass } from '../../consensus/forecast.ts'
 import type { OwnNonce } from '../../facts.ts'
 import type { Wei } from '../../format/amount.ts'
-import { formatWei } from '../../format/amount.ts'
+import { formatCount, formatWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type Beside, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
 
@@ -15,10 +15,11 @@ export const GATE_TEXT = {
   sources: { typed: 'typed by you', keystore: 'keystore' },
   node: {
     catchesUp: `${CATCHES_UP}. Wait until it has, or restart the node`,
-    syncing: (slot: bigint) => `reports that it is syncing, slot ${slot}`,
-    hangs: (slot: bigint, beside: Beside) => `is at slot ${slot}${besideWords(beside)}: ${RESTART_NODE}`,
-    stands: (slot: bigint, beside: Beside) => `no new head, slot ${slot}${besideWords(beside)}`,
-    follows: (slot: bigint) => `follows the chain, slot ${slot}`,
+    syncing: (slot: bigint) => `reports that it is syncing, slot ${formatCount(slot)}`,
+    hangs: (slot: bigint, beside: Beside) =>
+      `is at slot ${formatCount(slot)}${besideWords(beside)}: ${RESTART_NODE}`,
+    stands: (slot: bigint, beside: Beside) => `no new head, slot ${formatCount(slot)}${besideWords(beside)}`,
+    follows: (slot: bigint) => `follows the chain, slot ${formatCount(slot)}`,
   },
   second: {
     otherNonce: (there: number, here: number | undefined) =>
@@ -46,7 +47,7 @@ export const GATE_TEXT = {
     lessThanPaid: 'its proven balance is less than the first deposit',
     notRecorded: 'what you agreed to does not record the validator: agree again',
     arrived: (amount: string, block: bigint) =>
-      `${amount} more arrived in block ${block}, not by this payment`,
+      `${amount} more arrived in block ${formatCount(block)}, not by this payment`,
     otherStake: (now: string, then: string) => `the stake is ${now}, and was ${then} when you agreed`,
     worse: {
       'below-threshold': 'this amount no longer passes the threshold: agree again',

@@ -1,5 +1,6 @@
 import { forkLabel, forkWords, type ScheduledFork } from '../../consensus/fork-outlook.ts'
 import type { Setup } from '../../facts.ts'
+import { formatCount } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { Network } from '../../network/network.ts'
 import { known } from '../observation.ts'
@@ -201,7 +202,7 @@ export const GENESIS_TEXT = {
   },
   otherHistory: {
     title: 'Stop: the node has another history of forks.',
-    from: (epoch: bigint) => `from epoch ${epoch}`,
+    from: (epoch: bigint) => `from epoch ${formatCount(epoch)}`,
     lines: (network: string) => [
       `By the times of ${network} and by its own head the node should name other forks for the time until now.`,
     ],

@@ -2,6 +2,7 @@ import { withChecksum } from '../../deposit/credentials.ts'
 import type { KeyHistory } from '../../deposit/event.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
+import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
@@ -51,7 +52,8 @@ const parts: FactTexts<PartAnswers, AboutIdentity> = {
   },
   heads: {
     label: 'same heads',
-    say: ({ headSlot, executionBlock }) => `slot ${headSlot}, block ${executionBlock}`,
+    say: ({ headSlot, executionBlock }) =>
+      `slot ${formatCount(headSlot)}, block ${formatCount(executionBlock)}`,
     explain: {
       what: 'On this network the slot of the node and the block of the execution client have the same number, so both must be at the same place.',
       who: 'The node API and the execution endpoint.',
@@ -239,7 +241,7 @@ function nodeText(value: IdentityAnswers['node']): string {
   const behind = executionBlock - headSlot
   if (behind > MOST_SLOTS_APART) return `${behind} slots behind the execution chain`
   if (-behind > MOST_SLOTS_APART) return `its execution chain is ${-behind} slots behind`
-  return `new head, slot ${headSlot}`
+  return `new head, slot ${formatCount(headSlot)}`
 }
 
 /** Every sentence of the facts of the step about the key. */

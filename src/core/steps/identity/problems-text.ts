@@ -1,4 +1,5 @@
 import type { KeyFacts } from '../../effects/effects.ts'
+import { formatCount } from '../../format/amount.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import type { Problem } from '../view.ts'
 import type { IdentityAnswers } from './state.ts'
@@ -51,7 +52,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
   }),
   hung: (slot: bigint, beside: string): Said => ({
     title: 'Stop: your node stands still while the chain goes on.',
-    lines: [`The node stays at slot ${slot}${beside}.`],
+    lines: [`The node stays at slot ${formatCount(slot)}${beside}.`],
     next: ['restart the node, wait until its head goes on, press r'],
   }),
   burnt: (amount: string): Said => ({
@@ -138,7 +139,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     networkByTool: 'network, by the node tool',
     keyExpected: 'key, expected',
     operator: 'operator set in the contract',
-    setBy: (block: bigint) => `set in block ${block} by`,
+    setBy: (block: bigint) => `set in block ${formatCount(block)} by`,
     firstOperator: 'operator, first endpoint',
     secondOperator: 'operator, second endpoint',
   },

@@ -1,4 +1,5 @@
 import type { Setup } from '../../facts.ts'
+import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { healthWords, peersWords } from '../../network/standstill.ts'
 import type { FactTexts } from '../rows.ts'
@@ -30,7 +31,8 @@ const health: FactTexts<HealthAnswers, { setup: Setup }> = {
   },
   finality: {
     label: 'finality',
-    say: ({ finalizedEpoch, headEpoch }) => `final to epoch ${finalizedEpoch}, head in epoch ${headEpoch}`,
+    say: ({ finalizedEpoch, headEpoch }) =>
+      `final to epoch ${formatCount(finalizedEpoch)}, head in epoch ${formatCount(headEpoch)}`,
     explain: {
       what: 'On this chain every block is final at once, so the last final epoch must be the epoch of the head (the newest block).',
       who: MAY_LACK,
@@ -119,7 +121,7 @@ const elsewhere = {
   }),
   setBy: {
     label: 'registered',
-    inBlock: (block: bigint) => `operator set in block ${block}`,
+    inBlock: (block: bigint) => `operator set in block ${formatCount(block)}`,
     noEvent: (operator: Hex) =>
       sameHex(operator, ZERO_ADDRESS)
         ? 'without a first deposit that the contract knows'

@@ -1,3 +1,4 @@
+import { formatCount } from '../../format/amount.ts'
 import type { HandOver, Replacement, Told } from '../payment/payment.ts'
 import type { Explain, Mark } from '../view.ts'
 
@@ -57,7 +58,7 @@ const STANDS = { remembered: 'remembered', final: 'final', open: 'not final yet'
 function told(what: Told): string {
   switch (what.is) {
     case 'in-block': {
-      const place = `in block ${what.block}${what.reverted ? ', refused by the contract' : ''}`
+      const place = `in block ${formatCount(what.block)}${what.reverted ? ', refused by the contract' : ''}`
       return what.alone ? `${place} at this endpoint; waiting for the others` : place
     }
     case 'behind':
@@ -67,7 +68,7 @@ function told(what: Told): string {
     case 'held-back':
       return `held back: ${what.why}`
     case 'upheld':
-      return what.block === undefined ? ENDS[what.outcome] : `in block ${what.block}`
+      return what.block === undefined ? ENDS[what.outcome] : `in block ${formatCount(what.block)}`
     case 'remembered-silent':
       return `remembered; no full answer from ${what.endpoints.join(' and ')}: waiting`
     default:

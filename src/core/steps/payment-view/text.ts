@@ -1,3 +1,4 @@
+import { formatCount } from '../../format/amount.ts'
 import type { MoneyBand, Problem } from '../view.ts'
 
 /** What a step says of the money of its payment. */
@@ -47,7 +48,7 @@ const money = {
       cancelled: 'the payment was cancelled',
     }
     return {
-      line: `remembered${block === undefined ? '' : `, block ${block}`}: ${ends[outcome]} · asking the chain`,
+      line: `remembered${block === undefined ? '' : `, block ${formatCount(block)}`}: ${ends[outcome]} · asking the chain`,
       worst: 'worst case here: none. Nothing is sent before the chain has confirmed it.',
     }
   },
@@ -203,9 +204,9 @@ export const PAYMENT_TEXT = {
       `${outcome === undefined ? 'All' : `${outcome}; all`} ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
     remembered: 'The journal says how this payment ended; the chain is asked again.',
     unpaid: 'This payment did not happen.',
-    paid: (block: bigint) => `Paid: in block ${block}, and final. Enter goes on.`,
+    paid: (block: bigint) => `Paid: in block ${formatCount(block)}, and final. Enter goes on.`,
     agreed: 'The final checks run once more before anything is signed.',
-    included: (block: bigint) => `In block ${block}, not final yet. There is nothing to do.`,
+    included: (block: bigint) => `In block ${formatCount(block)}, not final yet. There is nothing to do.`,
     wallet: 'Your wallet must sign it. This program sends nothing before that.',
     exported: 'Exported to your wallet. The chain is watched for the transaction.',
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',

@@ -86,7 +86,7 @@ function proofWords({ state }: AboutStatus): string {
   const why = snapshot?.unproven
   if (snapshot?.proof === undefined) return `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`
   const { slot, anchors } = snapshot.proof
-  return `The chain: the whole state of slot ${slot} was hashed here, and ${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root.`
+  return `The chain: the whole state of slot ${formatCount(slot)} was hashed here, and ${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root.`
 }
 
 const WITH_EVERY_EPOCH = 'Yes, with every epoch.'

@@ -1,5 +1,5 @@
 import type { Forecast } from '../../consensus/forecast.ts'
-import { formatGwei, ordinal } from '../../format/amount.ts'
+import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import type { AboutTopUp, TopUpAnswers } from './facts.ts'
@@ -71,11 +71,11 @@ export const TOPUP_TEXT = {
   },
   notes: {
     remembered: (block: bigint) =>
-      `The first deposit is remembered, block ${block}. Nothing is sent before the chain confirms it.`,
+      `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
     margin: (source: string, amount: string) => `${source} · you drop out if others add ${amount} or more`,
     balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>
-      `${amount} more arrived for this validator in block ${block},${from === undefined ? '' : ` from ${from},`} not by this program.`,
+      `${amount} more arrived for this validator in block ${formatCount(block)},${from === undefined ? '' : ` from ${from},`} not by this program.`,
   },
   money: {
     before: (paid: string, isProven: boolean) =>
@@ -130,7 +130,7 @@ export const TOPUP_TEXT = {
     secondAgrees: 'same chain, same operator',
     recordNotProven: (why: string) => `not proven: ${why}`,
     absent: 'the chain does not know the key: a top-up would be burnt',
-    holds: (slot: bigint) => `proven, not leaving, slot ${slot}`,
+    holds: (slot: bigint) => `proven, not leaving, slot ${formatCount(slot)}`,
     noAmount: 'no amount',
     noPlace: 'the proven set has no place for this amount',
     noSet: 'the set is not known yet',
