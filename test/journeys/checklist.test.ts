@@ -39,7 +39,7 @@ test('an active validator has a list of what is to be seen to, each thing checke
     )
     const slot = known(session.getState().status.seen.paid)?.slot
     expect(checklist(session)).toEqual({
-      verdict: '2 of 5 hold, 3 not known: nothing is good that was not checked.',
+      verdict: '2 of 5 hold, 3 not known: what was not checked does not count as good.',
       fees: `proven as in app.toml and block ${slot}`,
       keyBackup: 'unknown not checked: press b',
       exposure: 'proven open to this computer only',
@@ -61,14 +61,14 @@ test('an active validator has a list of what is to be seen to, each thing checke
       return checklist(session)
     }
     expect(await named(at('copy.json'))).toMatchObject({
-      verdict: '3 of 5 hold, 2 not known: nothing is good that was not checked.',
+      verdict: '3 of 5 hold, 2 not known: what was not checked does not count as good.',
       keyBackup: 'proven the file holds this key',
     })
     const own = 'refused this is the file that the node uses'
     expect(await named(key)).toMatchObject({ keyBackup: own })
     expect(await named(at('link.json'))).toMatchObject({ keyBackup: own })
     expect(await named(at('other.json'))).toMatchObject({
-      verdict: '2 of 5 hold, 1 refuses, 2 not known: nothing is good that was not checked.',
+      verdict: '2 of 5 hold, 1 refuses, 2 not known: what was not checked does not count as good.',
       keyBackup: 'refused the file holds another key',
     })
     expect(await named(at('none.json'))).toMatchObject({
@@ -84,7 +84,7 @@ test('an active validator has a list of what is to be seen to, each thing checke
     await press(session, 'status', 'r')
     await until(session, ({ status }) => known(status.seen.home)?.findings.length === 2)
     expect(checklist(session)).toMatchObject({
-      verdict: '0 of 5 hold, 2 refuse, 3 not known: nothing is good that was not checked.',
+      verdict: '0 of 5 hold, 2 refuse, 3 not known: what was not checked does not count as good.',
       fees: 'refused zero in app.toml: the fees of every block are burnt',
       exposure: 'refused The node API is open to other computers; it asks nobody who they are.',
     })

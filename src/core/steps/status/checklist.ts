@@ -119,7 +119,7 @@ const DETAILS_BETWEEN: { readonly [K in keyof ChecklistRows]?: string } = {
   monitoring: ' · ',
 }
 
-/** What was not looked at is not known: nothing is good that was not checked. */
+/** What was not looked at is not known: what was not checked does not count as good. */
 function lookedAt(seen: Seen<ChecklistRows>, texts: Partial<typeof ROWS> = ROWS): FactRow[] {
   return tableRows(CHECKLIST_FACTS, texts, seen, undefined).map((row) => {
     const id = row.id as keyof ChecklistRows

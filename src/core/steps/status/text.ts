@@ -140,7 +140,7 @@ export const STATUS_TEXT = {
         `${proven} of ${rows} hold`,
         ...(refused === 0 ? [] : [`${refused} ${refused === 1 ? 'refuses' : 'refuse'}`]),
         ...(asking === 0 ? [] : [`${asking} not answered yet`]),
-        ...(rest === 0 ? [] : [`${rest} not known: nothing is good that was not checked`]),
+        ...(rest === 0 ? [] : [`${rest} not known: what was not checked does not count as good`]),
       ]
       return `${parts.join(', ')}.`
     },

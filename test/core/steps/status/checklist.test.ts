@@ -68,7 +68,7 @@ test.each<[string, HomeAnswer | undefined, PaidAnswer | undefined, string]>([
 test('what was not checked is never good, and leaving and impostors are told', () => {
   const { facts, verdict, notes } = viewAfter(undefined, undefined)
   expect(facts.map(({ mark }) => mark)).toEqual(Array.from({ length: 5 }, () => 'unknown'))
-  expect(verdict?.text).toBe('0 of 5 hold, 5 not known: nothing is good that was not checked.')
+  expect(verdict?.text).toBe('0 of 5 hold, 5 not known: what was not checked does not count as good.')
   expect(notes[0]).toContain('256 epochs after the exit (27 h 18 min) it gets the stake by itself.')
   expect(notes[1]).toMatch(/^Nobody needs your key, password or recovery phrase\./)
 })
