@@ -42,6 +42,11 @@ async function firstScreens(): Promise<void> {
   await picture(program, 'stories', 'The rehearsals: which story')
   program.press('q')
   await program.exit
+  const chinese = wizard(['--lang', 'zh'])
+  await chinese.waitFor('q 退出')
+  await writeFile(join(FOLDER, 'chinese.svg'), svgOf(chinese.cells(), 'The first screen in Chinese'))
+  chinese.press('q')
+  await chinese.exit
 }
 
 async function wholeRehearsal(): Promise<void> {

@@ -1,3 +1,4 @@
+import { isWide } from '../../src/core/format/drawable.ts'
 import type { Cell } from '../../test/support/cells.ts'
 
 const CELL_WIDTH = 8.4
@@ -78,7 +79,9 @@ function piecesOf(row: readonly Cell[], y: number): Piece[] {
   row.forEach((cell, x) => {
     const style = styleOf(cell)
     const last = pieces.at(-1)
-    const text = cell.text === '' ? ' ' : cell.text
+    // Behind a wide letter stands an empty cell, which is its second half.
+    const blank = isWide(row[x - 1]?.text ?? '') ? '' : ' '
+    const text = cell.text === '' ? blank : cell.text
     const same =
       last !== undefined && last.fill === style.fill && last.back === style.back && last.bold === style.bold
     if (same) {
