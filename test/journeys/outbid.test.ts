@@ -95,7 +95,7 @@ describe('an active validator that is outbid', () => {
       expect(statusOf(session)).toMatchObject({ done: true })
       expect(statusOf(session).problem).toBeUndefined()
       // The own top-up is no deposit of somebody, and its problem was all that there was to tell.
-      expect([...alarms].filter((alarm) => alarm !== 'margin')).toEqual([])
+      expect([...alarms]).toEqual([])
     }))
 
   test('is lost where nothing is done, at the epoch that was told', () =>

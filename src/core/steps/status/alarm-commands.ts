@@ -126,7 +126,7 @@ function lookerOf(
 }
 
 /** What is about the place itself the screen tells by the same outlook: in title, money and problem. */
-const TOLD_BY_SCREEN: readonly AlarmId[] = ['drops-out', 'dropped-out', 'exit-begun']
+const TOLD_BY_SCREEN: readonly AlarmId[] = ['drops-out', 'dropped-out', 'exit-begun', 'margin']
 
 function isForAlarms({ alarm, id }: Pick<Alarm, 'alarm' | 'id'>): boolean {
   return !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
@@ -141,8 +141,6 @@ function standing(alarm: Alarm): StandingAlarm {
 const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 function pastAlarm(events: readonly WatchEvent[]): PastAlarm | undefined {
-  const last = events.findLast(
-    (event) => event.change === 'cleared' && isForAlarms(event) && event.alarm !== 'margin',
-  )
+  const last = events.findLast((event) => event.change === 'cleared' && isForAlarms(event))
   return last && { title: asSentence(last.title), at: timeView(last.atMs) }
 }

@@ -76,11 +76,9 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
   return setup.endpoints.engine === undefined ? { is: 'no-engine' } : { is: 'sound' }
 }
 
-/** Of a thin margin title and money tell by themselves; with somebody's deposit there is nothing to do. */
-const ASKS_NOBODY: readonly string[] = ['margin', 'deposit-unexpected']
-
+/** With somebody's deposit there is nothing to do. */
 function asksForSomebody({ alarm, severity }: StandingAlarm): boolean {
-  return severity !== 'info' && !ASKS_NOBODY.includes(alarm)
+  return severity !== 'info' && alarm !== 'deposit-unexpected'
 }
 
 /** The deposits of a key that surely wait, and whether these are all. Of one's own more may be known than of others'. */

@@ -54,7 +54,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
   const view: StepView = {
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
-    sections: problem === undefined && !isUrgent(state) ? SECTIONS : ALARM,
+    sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
     intro: introOf(state, own, { counts: !active }),
     facts: withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
       isFirst: problem === undefined,
@@ -165,14 +165,10 @@ function statusRows(state: StatusState, { situation, own, expected }: Seen, setu
     lastSnapshot && own && !isLost(own) ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
   const about = { state, own, expected, place, setup }
   const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, seenInRows(state), about)
-  return situation.is === 'dropping' || isUrgent(state)
+  return situation.is === 'dropping' || state.alarms.length > 0
     ? rows.toSorted((a, b) => urgency(a) - urgency(b))
     : rows
 }
-
-/** Title and money tell of a thin margin: for that alone nothing moves from its place. */
-const isOfMargin = ({ alarm }: StandingAlarm): boolean => alarm === 'margin'
-const isUrgent = ({ alarms }: StatusState): boolean => !alarms.every(isOfMargin)
 
 /** What the rules of the watch find stands on top; below a problem of the screen, behind what that is decided by. */
 function withAlarms(
@@ -180,11 +176,7 @@ function withAlarms(
   { alarms }: StatusState,
   { isFirst }: { isFirst: boolean },
 ): FactRow[] {
-  if (isFirst)
-    return [
-      ...alarms.map((alarm, at) => alarmRow(alarm, { isWhole: at === 0 && !isOfMargin(alarm) })),
-      ...rows,
-    ]
+  if (isFirst) return [...alarms.map((alarm, at) => alarmRow(alarm, { isWhole: at === 0 })), ...rows]
   const decides = (row: FactRow) => urgency(row) < LEAST_URGENT
   return [
     ...rows.filter(decides),
