@@ -11,6 +11,8 @@ const FORMAT = 'src/core/format/'
 const DRAWABLE = 'src/core/format/drawable\\.ts$'
 /** In which language the program speaks. */
 const LANGUAGE = 'src/core/format/language\\.ts$'
+/** What is kept of a screen when the program ends. */
+const KEPT_SCREEN = 'src/core/format/kept-screen\\.ts$'
 /** What a key does to a text that is typed. */
 const EDIT_TEXT = 'src/core/format/edit-text\\.ts$'
 const NETWORK = 'src/core/network/'
@@ -239,7 +241,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -253,7 +255,7 @@ const rooms = [
       'src/screens/(?:offers|words|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
-      'src/core/format/(?:amount|drawable)\\.ts$',
+      'src/core/format/(?:amount|drawable|kept-screen)\\.ts$',
       'src/core/launch/form\\.ts$',
       'src/core/steps/(?:text|view)\\.ts$',
       'src/core/view-of\\.ts$',

@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import type { CommandIo, ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
+import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { SCREEN_FILE, type SeenScreen, screenText } from '../core/format/kept-screen.ts'
+import { LANGUAGE } from '../core/format/language.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
@@ -36,8 +40,37 @@ type Wizard = {
   launcher: Launcher
   /** A command of this program, as a shell takes it where this one was started. */
   typed(text: string): string
-  /** Ends all that is open; answers with what stays in the history of the terminal. */
-  end(): Promise<{ code: ExitCode; lines: string[] }>
+  /**
+   * Ends all that is open, and keeps what stood on the terminal last; answers with what stays in the history of the
+   * terminal.
+   */
+  end(seen: (() => SeenScreen) | undefined): Promise<{ code: ExitCode; lines: string[] }>
+}
+
+/** The host of an endpoint with its port and without it; of any other text none. */
+function hostsIn(text: string): string[] {
+  const url = parseEndpointUrl(text)
+  return url === undefined ? [] : [url.host, url.hostname]
+}
+
+/** A disk that does not answer holds no end up for longer than this. */
+const MOST_WAIT_MS = 500
+
+/** Keeps a screen for a report, where that is possible. Never rejects. */
+async function keepScreen(
+  seen: (() => SeenScreen) | undefined,
+  given: { stateDirectory: string; clock: Clock; hosts: ReadonlySet<string>; signal: AbortSignal },
+): Promise<void> {
+  const { stateDirectory, clock, hosts, signal } = given
+  if (seen === undefined) return
+  try {
+    const { realEffects } = await import('./real-effects.ts')
+    const { store } = realEffects({ signal, tell: () => undefined })
+    const text = screenText({ atMs: clock.nowMs(), language: LANGUAGE, ...seen(), hosts: [...hosts] })
+    await store.writeText(join(stateDirectory, SCREEN_FILE), text, { replace: true })
+  } catch {
+    // Nothing is decided by it.
+  }
 }
 
 /** The wizard without what it is shown by: the launcher before it, and the end behind it. */
@@ -46,6 +79,7 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   const { tell, plain, clock, ...terminal } = shown
   const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   let session: Session | undefined
+  const hosts = new Set<string>()
   const { launcher, settled } = lazyLauncher({
     stateDirectory,
     initial: choice,
@@ -59,13 +93,22 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     tell,
   })
   return {
-    launcher,
+    launcher: {
+      ...launcher,
+      open(choice, values, own) {
+        for (const host of Object.values(values).flatMap(hostsIn)) hosts.add(host)
+        return launcher.open(choice, values, own)
+      },
+    },
     typed: (text) => asTyped(text, startedAs(process), place),
-    async end() {
+    async end(seen) {
       ending.begin()
+      const kept = keepScreen(seen, { stateDirectory, clock, hosts, signal: ending.signal })
       await settled()
       const { closeSession } = await import('./summary.ts')
-      return closeSession(session, { choice, stateDirectory, plain, clock })
+      const closed = await closeSession(session, { choice, stateDirectory, plain, clock })
+      await Promise.race([kept, clock.sleep(MOST_WAIT_MS)])
+      return closed
     },
   }
 }

@@ -1,3 +1,4 @@
+import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import type { SetupField } from '../core/launch/choice.ts'
 import { type FieldState, type FormEvent, type FormState, isReady } from '../core/launch/form.ts'
 import type { Ask, Page, Said } from './page.ts'
@@ -13,6 +14,7 @@ export type FormTurnInput = {
 }
 
 const MONEY = { line: 'nothing is sent here', worst: 'worst case here: none. No key is read yet.' }
+const READY = 'Enter continues with these; e corrects one of them.'
 const HELP = '? explains, < goes to the field before, - empties it'
 
 /** The form before the steps: one field after another, then all of them. */
@@ -47,6 +49,7 @@ function askOf(field: SetupField, { text, fault }: FieldState): Ask {
   return {
     kind: 'text',
     under: fault?.text === text ? [marked('refused', fault.words)] : [],
+    label: field.label,
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }
@@ -59,7 +62,8 @@ function readyTurn({ form, tell, proceed, back, quit }: FormTurnInput): Turn {
     { typed: ['q'], name: 'q', label: 'quit', run: quit },
   ]
   const page = formPage(form)
-  const fields = form.draft.fields.map(({ label, id }) => {
+  const { draft } = form
+  const fields = draft.fields.map(({ label, id }) => {
     const text = form.fields[id]?.text ?? ''
     return `${label}: ${text === '' ? '-' : text}`
   })
@@ -67,7 +71,8 @@ function readyTurn({ form, tell, proceed, back, quit }: FormTurnInput): Turn {
     ? [
         {
           key: 'ready',
-          lines: [...fields, 'Enter continues with these; e corrects one of them.'],
+          lines: [...fields, READY],
+          kept: [...draft.fields.map(({ label }) => `${label}: ${LEFT_OUT}`), READY],
           news: 'all',
         },
       ]
@@ -85,7 +90,7 @@ function formPage(form: FormState): Omit<Page, 'ask'> {
         ? [marked(note.doubt === true ? 'unknown' : 'proven', `${label}: ${note.words}`)]
         : []
     const names = choices?.text === text ? [`${label} may be: ${choices.names.join('  ')}`] : []
-    return [{ key: `note.${field}.${text}`, lines: [...about, ...names], news: 'all' }]
+    return [{ key: `note.${field}.${text}`, lines: [...about, ...names], kept: about, news: 'all' }]
   })
   const title = `${draft.title} (${badgeWords(draft.badge)})`
   return {

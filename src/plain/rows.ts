@@ -1,5 +1,6 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
+import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import {
@@ -158,7 +159,8 @@ function heading(section: 'facts' | 'checks', rows: number, title: string | unde
 /** What was accepted, as it is understood: another text is another thing to say. */
 function fieldSaid({ id, label, value }: StepField): Said {
   const [first = '', ...rest] = valueLines(label, value)
-  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
+  const kept = [marked('given', `${label}: ${LEFT_OUT}`)]
+  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all', kept }
 }
 
 function rankLine({ rank, stakeGwei, note }: RankRow): string {
@@ -198,6 +200,7 @@ export function fieldAsk(field: StepField, initial: string): Ask {
   return {
     kind: 'text',
     under: field.error === undefined ? [] : [marked('refused', field.error)],
+    label: field.label,
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }

@@ -5,7 +5,7 @@ import { useShell, useTerminal } from '../hooks/shell.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, layoutFrame } from './ui/Frame.tsx'
 import { type Line, line, type Row, rowsOf, spreadLine } from './ui/line.ts'
-import { Spinner } from './ui/lines.tsx'
+import { waitRow } from './ui/lines.tsx'
 import { problemLines } from './ui/problem.ts'
 import { FAILURE_MONEY } from './words.ts'
 
@@ -27,10 +27,7 @@ export function PlainScreen(props: PlainScreenProps) {
   const { columns, rows } = useTerminal()
   const [top, setTop] = useState<number | 'follow'>('follow')
   const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
-  const foot: Row[] =
-    waiting === undefined
-      ? []
-      : [{ key: 'wait', height: 1, node: <Spinner waiting={waiting} columns={columns} /> }]
+  const foot: Row[] = waiting === undefined ? [] : [waitRow(waiting, columns)]
   const keys = keyHelp([...bindings, quit], { typing, ascii })
   const layout = layoutFrame({
     columns,

@@ -85,7 +85,12 @@ function FormScreen({ form, field, onEvent, onContinue, onBack, onExplain }: For
 /** What a field is for, in the place of the form. */
 function FieldPanel({ field, text, close }: { field: SetupField; text: string; close: () => void }) {
   const { columns } = useTerminal()
-  const subject = { label: field.label, value: text === '' ? '–' : text, explain: field.explain }
+  const subject = {
+    label: field.label,
+    value: text === '' ? '–' : text,
+    explain: field.explain,
+    typed: true,
+  } as const
   return (
     <PlainScreen
       title={line(' Before the first step', 'strong')}

@@ -10,7 +10,7 @@ import type { Offer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
-import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
+import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run, typedLine } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { drawable } from './ui/text.ts'
 import { INTROS, type List, type Section, sectionsOf, TITLES } from './words.ts'
@@ -80,7 +80,10 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
   const intro =
     underWay.length > 0 && list === 'begin' ? [] : [...paragraph(INTROS[list], { columns }), BLANK]
   const content: Row[] = [
-    ...rowsOf('error', error === undefined ? [] : [...paragraph(error, { columns, tone: 'bad' }), BLANK]),
+    ...rowsOf(
+      'error',
+      error === undefined ? [] : [...paragraph(error, { columns, tone: 'bad' }).map(typedLine), BLANK],
+    ),
     ...rowsOf('intro', intro),
     ...listRows(sections, { columns, chosen: menu.index }),
     ...(asksFile ? fileRows : rowsOf('words', chosen === undefined ? [] : wordsOf(chosen, columns))),

@@ -17,7 +17,7 @@ import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
 import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
-import { Spinner } from './ui/lines.tsx'
+import { waitRow } from './ui/lines.tsx'
 import { verdictLines } from './ui/shell-lines.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 
@@ -112,9 +112,7 @@ function footRows(input: {
   const { view, confirm, terminal, tell } = input
   const { columns } = terminal
   const wait: Row[] =
-    view.waiting === undefined || input.panel.panel === 'commands'
-      ? []
-      : [{ key: 'wait', height: 1, node: <Spinner waiting={view.waiting} columns={columns} /> }]
+    view.waiting === undefined || input.panel.panel === 'commands' ? [] : [waitRow(view.waiting, columns)]
   if (confirm === undefined) return wait
   const onConfirm = (): void => {
     tell({ type: 'close' })

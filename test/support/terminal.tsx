@@ -18,6 +18,8 @@ export type TestTerminal = {
   lines(): string[]
   screen(): string
   cells(): Cell[][]
+  /** What would be kept of the screen if the program ended now. */
+  kept(): readonly string[]
   quits(): number
   close(): Promise<void>
 }
@@ -48,11 +50,15 @@ export async function openTerminal(
   const stdin = fakeStdin()
   let nowMs = START_MS
   let quits = 0
+  let kept: () => { lines: readonly string[] } = () => ({ lines: [] })
   const shell: Shell = {
     clock: { monotonicMs: () => nowMs },
     ...(options.network === null ? {} : { network: options.network ?? REHEARSAL }),
     quit: () => {
       quits += 1
+    },
+    drawn: (frame) => {
+      kept = frame
     },
   }
   const theme = makeTheme({ ascii: options.ascii ?? false, colours: options.colours ?? true })
@@ -110,6 +116,7 @@ export async function openTerminal(
     lines: () => cells.lines(),
     screen: () => cells.lines().join('\n'),
     cells: () => cells.cells(),
+    kept: () => kept().lines,
     quits: () => quits,
     async close() {
       app.unmount()

@@ -3,7 +3,7 @@ import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
-import { type Line, line, type Row, rowsOf, run, type Tone } from './line.ts'
+import { type Line, type Row, rowsOf, run, type Tone, typedRun } from './line.ts'
 import { drawable, longValueLines } from './text.ts'
 
 type FieldProps = {
@@ -75,6 +75,10 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   const room = Math.max(1, columns - indent - 1)
   const height = Math.min(MAX_INPUT_ROWS, Math.ceil((cellsOf(input.text) + 1) / room))
   const node = <Field {...{ field, input, labelCells, columns, height }} />
+  const kept = [
+    run(` ▶    ${padRight(drawable(field.label), labelCells)}${' '.repeat(GAP)}`),
+    typedRun(input.text),
+  ]
   const under = (words: string, tone: Tone): Line[] =>
     wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
   // Once the text is another one, what was wrong with the last one is about nothing.
@@ -84,7 +88,7 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
     ...(field.error === undefined || !isAboutThis ? [] : under(`✘ ${field.error}`, 'bad')),
   ]
   return [
-    { key: `field.${field.id}`, node, height, focused: true },
+    { key: `field.${field.id}`, node, height, focused: true, kept },
     ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),
   ]
 }
@@ -101,8 +105,9 @@ function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptio
       run(chosen ? ' ▶ ' : '   ', 'accent'),
       { text: padRight(mark.text, MARK), tone: mark.tone },
       run(padRight(drawable(field.label), labelCells), chosen ? 'chosen' : 'text'),
-      run(`${' '.repeat(GAP)}${first}`),
+      run(' '.repeat(GAP)),
+      accepted ? typedRun(first) : run(first),
     ],
-    ...rest.map((text) => line(`${' '.repeat(indent)}${text}`)),
+    ...rest.map((text) => [run(' '.repeat(indent)), typedRun(text)]),
   ]
 }

@@ -1,11 +1,14 @@
 import { Box } from 'ink'
+import { useEffect } from 'react'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
-import type { NetworkBadge } from '../../hooks/shell.tsx'
+import { type NetworkBadge, useShell } from '../../hooks/shell.tsx'
+import { useTheme } from '../theme.tsx'
 import { STEP_NAMES } from '../words.ts'
 import {
   BLANK,
   fitLine,
+  keptLines,
   type Line,
   line,
   lineCells,
@@ -176,8 +179,14 @@ function urgent(all: readonly Row[], rows: number): Row[] {
   return rows === 1 ? [first] : [first, ...rest.slice(-(rows - 1))]
 }
 
-/** Draws a laid-out frame. */
+/** Draws a laid-out frame, and tells the shell what stands on the terminal. */
 export function Frame({ layout }: { layout: FrameLayout }) {
+  const { drawn } = useShell()
+  const { plain } = useTheme()
+  useEffect(() => {
+    const { columns, height, rows } = layout
+    drawn?.(() => ({ columns, rows: height, lines: keptLines(rows, columns).map(plain) }))
+  }, [drawn, layout, plain])
   return (
     <Box flexDirection="column" width={layout.columns} height={layout.height} overflow="hidden">
       <Rows rows={layout.rows} columns={layout.columns} />

@@ -1,3 +1,4 @@
+import { LEFT_OUT } from '../../core/format/kept-screen.ts'
 import type { ActionView } from '../../core/steps/step-view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { useTypedWord, type WordRefusal } from '../../hooks/typed-word.ts'
@@ -43,5 +44,8 @@ function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProp
 
 /** The typed confirmation as a row of the content's foot. */
 export function confirmRow(props: TypedConfirmProps): Row {
-  return { key: `confirm.${props.action.key}`, height: HEIGHT, node: <TypedConfirm {...props} /> }
+  const { action, obstacle = ` To ${action.label}, type ${action.typed} and press Enter:  ${LEFT_OUT}` } =
+    props
+  const kept = line(obstacle)
+  return { key: `confirm.${action.key}`, height: HEIGHT, node: <TypedConfirm {...props} />, kept }
 }

@@ -2,7 +2,7 @@ import { cellsOf, isWide, padRight } from '../../core/format/drawable.ts'
 import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
-import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
+import { type Line, paragraph, type Row, type Run, rowsOf, run, typedLine, typedRun } from './line.ts'
 import { drawable } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks'] }
@@ -46,7 +46,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Line
     ...(fault?.text === state.text ? below(`✘ ${fault.words}`, 'bad') : []),
     ...(note?.text === state.text ? below(note.words, note.doubt === true ? 'warn' : 'dim') : []),
     ...(choices?.text === state.text
-      ? below(choices.names.join('  '), 'text').slice(0, MAX_CHOICE_ROWS)
+      ? below(choices.names.join('  '), 'text').slice(0, MAX_CHOICE_ROWS).map(typedLine)
       : []),
   ]
 }
@@ -55,7 +55,9 @@ function idleLines(field: SetupField, state: FieldState, layout: Layout): Line[]
   const { columns, indent, room } = layout
   const { fault, note, accepted } = state
   const text = state.text === '' ? '–' : drawable(state.text)
-  const lines = chop([...text], room).map((cells): Line => [run(cells.join(''), accepted ? 'text' : 'dim')])
+  const lines = chop([...text], room).map(
+    (cells): Line => [typedRun(cells.join(''), accepted ? 'text' : 'dim')],
+  )
   const wrong = fault?.text === state.text ? fault.words : undefined
   const doubt = note?.doubt === true ? note.words : undefined
   return [
@@ -98,11 +100,11 @@ function inputLines({ text, cursor, fresh }: FieldState, room: number): Line[] {
     const start = before
     before += cells.length
     const at = cursor - start
-    if (at < 0 || at >= cells.length) return { line: [run(cells.join(''), tone)], has: false }
+    if (at < 0 || at >= cells.length) return { line: [typedRun(cells.join(''), tone)], has: false }
     const runs = [
-      run(cells.slice(0, at).join(''), tone),
-      run(cells[at] ?? ' ', 'chosen'),
-      run(
+      typedRun(cells.slice(0, at).join(''), tone),
+      typedRun(cells[at] ?? ' ', 'chosen'),
+      typedRun(
         cells
           .slice(at + 1)
           .join('')
