@@ -7,13 +7,12 @@ import { keptPlaces, type Place } from '../compose/kept-places.ts'
 import { rememberedJournals } from '../compose/read-under-way.ts'
 import { rememberedAddresses } from '../compose/settings.ts'
 import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
-import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { readScreen, SCREEN_FILE } from '../core/format/kept-screen.ts'
 import { safeText } from '../core/format/text.ts'
 import type { JsonData } from '../core/journal/fields.ts'
 import { readJournal } from '../core/journal/replay.ts'
-import { secretsOf } from '../core/notify/redact.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { createCover } from './cover.ts'
+import { createCover, knownAddresses, screenLines } from './cover.ts'
 import { EXIT, type ExitCode, type Paper, printable } from './io.ts'
 import { textLines } from './report-lines.ts'
 
@@ -65,38 +64,24 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     )),
     ...(await Promise.all(places.filter(({ id }) => id === 'watch').map(watch))),
     { title: 'checks', lines: checks.lines },
-    {
-      title: 'screens',
-      lines: ['The program keeps none. Copy what you saw, without what you would not show.'],
-    },
   ]
+  const read = call.effects.store.readText(join(directory, SCREEN_FILE))
+  const screen = readScreen(await read.catch(() => undefined))
   const cover = createCover({
     home: call.environment.HOME ?? homedir(),
     user: userInfo().username,
     computer: hostname(),
     addresses: call.flags.has('addresses'),
-    ...knownAddresses([...rememberedAddresses(directory), ...Object.values(call.options)], checks.sources),
+    ...knownAddresses(
+      [...rememberedAddresses(directory), ...Object.values(call.options)],
+      [...checks.sources, ...(screen?.hosts ?? [])],
+    ),
   })
-  return sections.map(({ title, lines }) => ({
+  const covered = [...sections, { title: 'screens', lines: screenLines(screen, call.flags) }]
+  return covered.map(({ title, lines }) => ({
     title: cover(title),
     lines: lines.map((line) => safeText(cover(line), LONGEST_LINE)),
   }))
-}
-
-/** What opens an endpoint, in each form that it may be written in, and the names of hosts. */
-function knownAddresses(texts: readonly (string | undefined)[], sources: readonly string[]) {
-  const urls = texts
-    .flatMap((text) => (text ?? '').split(','))
-    .filter((text) => parseEndpointUrl(text) !== undefined)
-  const secrets = urls.flatMap((url) => secretsOf({ type: 'ping', url, everyMs: 0 }))
-  const hosts = urls.flatMap((url) => {
-    const { host, hostname: name } = new URL(url)
-    return [host, name]
-  })
-  return {
-    secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined),
-    hosts: [...hosts, ...sources],
-  }
 }
 
 function versions({ version = 'unknown', environment }: Call): string[] {

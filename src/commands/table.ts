@@ -173,11 +173,12 @@ changed, nobody is asked.`,
     usage: ['report [options]'],
     summary: 'one file to show when you ask for help, without secrets',
     about: `Gathers what others need to answer a question: versions, system, what is kept,
-the last events of the journals and the watch; with a network also the checks of
-bearings doctor. Names of hosts, public keys, addresses and hashes become names
-such as key-1, the same wherever the same one stands; of a URL only the scheme
-and the port stay. It shows the whole text first, then asks, then writes it.
-Nothing is sent anywhere. Read it before you give it to anybody.`,
+the last events of the journals and the watch, and the screen on which the
+wizard ended last; with a network also the checks of bearings doctor. Names of
+hosts, public keys, addresses and hashes become names such as key-1, the same
+wherever the same one stands; of a URL only the scheme and the port stay. It
+shows the whole text first, then asks, then writes it. Nothing is sent anywhere.
+Read it before you give it to anybody.`,
     options: [
       { name: 'out', value: 'FILE', kind: 'file', what: 'where to; it must not be there yet' },
       { name: 'addresses', what: 'leaves keys, addresses, hashes and hosts as they are' },

@@ -78,6 +78,14 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
     mayBeDeleted: 'yes',
     because: 'where that network does not run any more',
   },
+  {
+    name: /^last-screen\.json$/,
+    id: 'screen',
+    label: 'last screen',
+    what: 'what stood on the terminal when the wizard ended, for a report, without the texts of fields',
+    mayBeDeleted: 'yes',
+    because: 'nothing but a report reads it',
+  },
   { ...LOCKS, name: /^locks$/ },
 ]
 
