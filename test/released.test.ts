@@ -24,7 +24,7 @@ import { startProgram } from './support/pty.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PARTS = ['package.json', 'package-lock.json', 'tsconfig.json', '.npmrc', 'LICENSE', 'README.md']
-const FOLDERS = ['contracts', 'docs', 'scripts', 'src', 'test/programs']
+const FOLDERS = ['contracts', 'docs', 'languages', 'scripts', 'src', 'test/programs']
 const ANVIL = join(ROOT, 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil')
 const MIB = 1024 * 1024
 

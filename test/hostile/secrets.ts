@@ -37,10 +37,15 @@ export function secretsIn(text: string, secrets: ReadonlyMap<string, string>): s
   )
 }
 
-/** All text of the files below a directory. */
+/** All text of the files below a directory. What gets its name while they are read is read under that name. */
 export function textBelow(directory: string): string {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) =>
     join(directory, name),
   )
-  return paths.map((path) => (statSync(path).isFile() ? readFileSync(path, 'latin1') : '')).join('\n')
+  try {
+    return paths.map((path) => (statSync(path).isFile() ? readFileSync(path, 'latin1') : '')).join('\n')
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return textBelow(directory)
+    throw thrown
+  }
 }
