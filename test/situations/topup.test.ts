@@ -32,55 +32,45 @@ const actions = (it: Replay): string[] => it.view('topup').actions.map(({ key })
 const withoutState: Tamper = ({ path }) =>
   path.startsWith('/eth/v2/debug/') ? failed(500, 'endpoint debug is not yet implemented') : undefined
 
+/** The recorded set with all of its places taken. */
+const FULL = {
+  slot: 199,
+  key,
+  sent,
+  node: withoutState,
+  recorded: RECORDED,
+  madeUp: 'a node that offers no whole state',
+}
+
 describe('a top-up is offered with what it buys on the recorded set', () => {
-  situation(
-    'the set is full: the threshold alone is a tie, one step more wins',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: withoutState,
-      recorded: RECORDED,
-      madeUp: 'a node that offers no whole state',
-    },
-    async (it) => {
-      await pastConfirm(it, 'topup')
-      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
-      await it.pass(1)
-      const view = it.view('topup')
-      expect(rows(view)).toEqual({
-        threshold: 'refused 3rd of 3 places, a tie: counts as lost',
-        amount: 'proven 3rd of 3 places, 10,000 above cutoff',
-      })
-      expect(view.facts.map(({ label }) => label)).toEqual(['+240,000 → 250,000', '+250,000 → 260,000'])
-      expect(view.ranks.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
-        { rank: 1, mine: false, note: '' },
-        { rank: 2, mine: false, note: '' },
-        { rank: 3, mine: true, note: 'you, last place' },
-        { rank: 4, mine: false, note: 'out' },
-      ])
-      expect(gate(view)).toMatchObject({
-        key: 'proven proven, not leaving, slot 200; the set is reported (not proven)',
-        calldata: 'proven a top-up of your own key',
-        nonce: 'proven 1, none waiting',
-      })
-      expect(view.actions[0]).toMatchObject({ typed: 'send 250000' })
-      expect(view.money.line).toMatch(
-        /^left the wallet 10,000 BERA · next 250,000 BERA \+ fee up to 0\.0\d+$/,
-      )
-    },
-  )
+  situation('the set is full: the threshold alone is a tie, one step more wins', FULL, async (it) => {
+    await pastConfirm(it, 'topup')
+    await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+    await it.pass(1)
+    const view = it.view('topup')
+    expect(rows(view)).toEqual({
+      threshold: 'refused 3rd of 3 places, a tie: counts as lost',
+      amount: 'proven 3rd of 3 places, 10,000 above cutoff',
+    })
+    expect(view.facts.map(({ label }) => label)).toEqual(['+240,000 → 250,000', '+250,000 → 260,000'])
+    expect(view.ranks.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
+      { rank: 1, mine: false, note: '' },
+      { rank: 2, mine: false, note: '' },
+      { rank: 3, mine: true, note: 'you, last place' },
+      { rank: 4, mine: false, note: 'out' },
+    ])
+    expect(gate(view)).toMatchObject({
+      key: 'proven proven, not leaving, slot 200; the set is reported (not proven)',
+      calldata: 'proven a top-up of your own key',
+      nonce: 'proven 1, none waiting',
+    })
+    expect(view.actions[0]).toMatchObject({ typed: 'send 250000' })
+    expect(view.money.line).toMatch(/^left the wallet 10,000 BERA · next 250,000 BERA \+ fee up to 0\.0\d+$/)
+  })
 
   situation(
     'an amount that its own row refuses is a risk in the verdict, too, whatever the checks say',
-    {
-      slot: 199,
-      key,
-      sent,
-      node: withoutState,
-      recorded: RECORDED,
-      madeUp: 'a node that offers no whole state',
-    },
+    FULL,
     async (it) => {
       await pastConfirm(it, 'topup')
       await choose(it, '240000')

@@ -8,6 +8,7 @@ import { createLooker } from '../../../src/core/watch/look.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
 import type { Sighting } from '../../../src/core/watch/sighting.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
+import { clockAt } from '../../support/look-clock.ts'
 
 const KEY = validatorKey('look-contract', 'own').pubkey
 const { depositContract } = MAINNET.spec
@@ -79,12 +80,7 @@ function chain(blocks: readonly number[]) {
 /** What a watch sees of the deposits in looks one after another; `before` each the world changes. */
 async function arrivals(world: ReturnType<typeof chain>, looks: readonly (() => void)[]) {
   let nowMs = 1_800_000_000_000
-  const clock = {
-    nowMs: () => nowMs,
-    monotonicMs: () => nowMs,
-    sleep: (_: number, signal?: AbortSignal) =>
-      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-  }
+  const clock = clockAt(() => nowMs)
   const looker = createLooker({
     effects: { http: { request: world.request }, clock } as Parameters<typeof createLooker>[0]['effects'],
     network: MAINNET,

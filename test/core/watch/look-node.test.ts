@@ -6,6 +6,7 @@ import { createLooker } from '../../../src/core/watch/look.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
 import { engineKey } from '../../../src/devnet/consensus/engine-set.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
+import { clockAt } from '../../support/look-clock.ts'
 
 const KEY = validatorKey('look-node', 'own').pubkey
 const START_MS = 1_800_000_000_000
@@ -48,12 +49,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
       body: new TextEncoder().encode(text),
     }
   }
-  const clock = {
-    nowMs: () => nowMs,
-    monotonicMs: () => nowMs,
-    sleep: (_: number, signal?: AbortSignal) =>
-      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-  }
+  const clock = clockAt(() => nowMs)
   const looker = createLooker({
     effects: { http: { request }, clock } as Parameters<typeof createLooker>[0]['effects'],
     network,

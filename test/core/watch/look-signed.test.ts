@@ -7,6 +7,7 @@ import { emptyMemory, rememberSighting } from '../../../src/core/watch/memory.ts
 import { LIMITS } from '../../../src/core/watch/sighting.ts'
 import { engineKey } from '../../../src/devnet/consensus/engine-set.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
+import { clockAt } from '../../support/look-clock.ts'
 
 /** One that is in the set of the engine, and one that the beacon state calls active and the engine does not know. */
 const KEYS = ['own', 'not in the set'].map((name) => validatorKey('look-signed', name).pubkey)
@@ -99,12 +100,7 @@ async function looks(latest: readonly number[], silent: (height: string, look: n
       ),
     }
   }
-  const clock = {
-    nowMs: () => nowMs,
-    monotonicMs: () => nowMs,
-    sleep: (_: number, signal?: AbortSignal) =>
-      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-  }
+  const clock = clockAt(() => nowMs)
   const looker = createLooker({
     effects: { http: { request }, clock } as Parameters<typeof createLooker>[0]['effects'],
     network: MAINNET,
