@@ -1,4 +1,4 @@
-import { endpointLabel, isLoopbackUrl, parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { endpointHosts, endpointLabel, isLoopbackUrl, parseEndpointUrl } from '../core/format/endpoint-url.ts'
 import type { KeptScreen } from '../core/format/kept-screen.ts'
 import { LANGUAGE } from '../core/format/language.ts'
 import { secretsOf } from '../core/notify/redact.ts'
@@ -114,13 +114,9 @@ export function knownAddresses(
     .flatMap((text) => (text ?? '').split(','))
     .filter((text) => parseEndpointUrl(text) !== undefined)
   const secrets = urls.flatMap((url) => secretsOf({ type: 'ping', url, everyMs: 0 }))
-  const hosts = urls.flatMap((url) => {
-    const { host, hostname: name } = new URL(url)
-    return [host, name]
-  })
   return {
     secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined),
-    hosts: [...hosts, ...sources],
+    hosts: [...urls.flatMap(endpointHosts), ...sources],
   }
 }
 

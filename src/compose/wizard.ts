@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CommandIo, ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
-import { parseEndpointUrl } from '../core/format/endpoint-url.ts'
+import { endpointHosts } from '../core/format/endpoint-url.ts'
 import { SCREEN_FILE, type SeenScreen, screenText } from '../core/format/kept-screen.ts'
 import { LANGUAGE } from '../core/format/language.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
@@ -47,12 +47,6 @@ type Wizard = {
   end(seen: (() => SeenScreen) | undefined): Promise<{ code: ExitCode; lines: string[] }>
 }
 
-/** The host of an endpoint with its port and without it; of any other text none. */
-function hostsIn(text: string): string[] {
-  const url = parseEndpointUrl(text)
-  return url === undefined ? [] : [url.host, url.hostname]
-}
-
 /** A disk that does not answer holds no end up for longer than this. */
 const MOST_WAIT_MS = 500
 
@@ -96,7 +90,7 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     launcher: {
       ...launcher,
       open(choice, values, own) {
-        for (const host of Object.values(values).flatMap(hostsIn)) hosts.add(host)
+        for (const host of Object.values(values).flatMap(endpointHosts)) hosts.add(host)
         return launcher.open(choice, values, own)
       },
     },
