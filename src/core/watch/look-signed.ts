@@ -51,14 +51,14 @@ export function createSignedLook({ validators }: LookInput) {
       const places = commit && (await unlessSilent(placesAt(client, commit)))
       if (commit === undefined || places === undefined) break
       readTo = height
-      const { signers } = commit.commit
-      const missed = signers.filter(({ flag }) => !SIGNED.includes(flag)).length
+      const { flags } = commit.commit
+      const missed = flags.filter((flag) => !SIGNED.includes(flag)).length
       for (const { pubkey } of active) {
-        const signer = signers[places.get(keys.get(pubkey) ?? '') ?? -1]
-        if (signer === undefined) continue
-        const signed = SIGNED.includes(signer.flag)
+        const flag = flags[places.get(keys.get(pubkey) ?? '') ?? -1]
+        if (flag === undefined) continue
+        const signed = SIGNED.includes(flag)
         const othersMissed = signed ? missed : missed - 1
-        const one = { height, signed, othersMissed, others: signers.length - 1 }
+        const one = { height, signed, othersMissed, others: flags.length - 1 }
         found.set(pubkey, [...(found.get(pubkey) ?? []), one])
       }
     }

@@ -85,39 +85,18 @@ export const decodeBlockHeader: Decoder<BlockHeader> = (value, path) => {
 /** A header and who signed it. The signatures are claims of the node: their curve work is not done here. */
 export type SignedHeader = {
   header: BlockHeader
-  commit: { height: bigint; blockHash: string; signers: Signer[] }
+  /** `flags`: of each member of the set, in its order, whether it signed. */
+  commit: { height: bigint; blockHash: string; flags: number[] }
 }
 
-type Signer = { flag: number; address: string; signatureCharacters: number }
-
-/** Empty for a validator that did not sign. */
-const address: Decoder<string> = (value, path) =>
-  typeof value === 'string' && /^(?:[0-9A-F]{40})?$/.test(value)
-    ? value
-    : refuse(path, '20 bytes of upper-case hex, or nothing', value)
-
-const characters: Decoder<number> = (value, path) => {
-  if (value === null || value === undefined) return 0
-  return typeof value === 'string' && value.length <= 400 ? value.length : refuse(path, 'base64', value)
-}
-
-const signerFields = record({ block_id_flag: uintIndex, validator_address: address, signature: characters })
-
-const signer: Decoder<Signer> = (value, path) => {
-  const read = signerFields(value, path)
-  return {
-    flag: read.block_id_flag,
-    address: read.validator_address,
-    signatureCharacters: read.signature,
-  }
-}
+const signerFields = record({ block_id_flag: uintIndex })
 
 const signedHeaderFields = record({
   header: decodeBlockHeader,
   commit: record({
     height: engineHeight,
     block_id: record({ hash: engineHash }),
-    signatures: list(signer),
+    signatures: list((value, path) => signerFields(value, path).block_id_flag),
   }),
 })
 
@@ -128,7 +107,7 @@ export const decodeSignedHeader: Decoder<SignedHeader> = (value, path) => {
     refuse(`${path}.commit.height`, String(header.height), String(commit.height))
   return {
     header,
-    commit: { height: commit.height, blockHash: commit.block_id.hash, signers: commit.signatures },
+    commit: { height: commit.height, blockHash: commit.block_id.hash, flags: commit.signatures },
   }
 }
 
