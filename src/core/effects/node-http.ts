@@ -1,4 +1,5 @@
 import {
+  type ClientRequest,
   Agent as HttpAgent,
   type IncomingMessage,
   type RequestOptions,
@@ -93,20 +94,26 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
   if (url === undefined) throw httpBadUrl()
   request.signal?.throwIfAborted()
   const endpoint = endpointLabel(request.url)
-  const stop = new AbortController()
-  const idle = watchSilence(request.idleMs, () => stop.abort(httpSilent(endpoint, request.idleMs ?? 0)))
+  let outgoing: ClientRequest | undefined
+  let ended: { reason: unknown } | undefined
+  const end = (reason: unknown) => {
+    ended ??= { reason }
+    outgoing?.destroy()
+  }
+  const idle = watchSilence(request.idleMs, () => end(httpSilent(endpoint, request.idleMs ?? 0)))
   const state: Progress = { received: 0, answered: false, heard: () => idle?.refresh() }
-  const timer = setTimeout(() => stop.abort(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
-  const onAbort = () => stop.abort(request.signal?.reason)
+  const timer = setTimeout(() => end(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
+  const onAbort = () => end(request.signal?.reason)
   request.signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    const reply = await send(request, url, agents, userAgent, stop.signal)
+    outgoing = begin(request, url, agents, userAgent)
+    const reply = await send(outgoing, request.body)
     state.answered = true
     refuseRedirect(reply, url, endpoint)
     return await readBody(reply, request, endpoint, state)
   } catch (thrown) {
     if (state.refused !== undefined) throw state.refused.thrown
-    if (stop.signal.aborted) throw stop.signal.reason
+    if (ended !== undefined) throw ended.reason
     throw toHttpError(thrown, endpoint, state)
   } finally {
     clearTimeout(timer)
@@ -119,26 +126,23 @@ function watchSilence(idleMs: number | undefined, end: () => void): NodeJS.Timeo
   return idleMs === undefined ? undefined : setTimeout(end, idleMs)
 }
 
-function send(
-  request: HttpRequest,
-  url: URL,
-  agents: Agents,
-  userAgent: string,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+function begin(request: HttpRequest, url: URL, agents: Agents, userAgent: string): ClientRequest {
   const secure = url.protocol === 'https:'
   const options: RequestOptions = {
     method: request.method,
     agent: secure ? agents.https : agents.http,
     headers: headersOf(request, userAgent),
     maxHeaderSize: 16_384,
-    signal,
     ...(url.hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
   }
+  return (secure ? requestHttps : requestHttp)(url, options)
+}
+
+function send(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = (secure ? requestHttps : requestHttp)(url, options, resolve)
+    outgoing.on('response', resolve)
     outgoing.on('error', reject)
-    outgoing.end(request.body)
+    outgoing.end(body)
   })
 }
 
@@ -164,7 +168,7 @@ function refuseRedirect(reply: IncomingMessage, url: URL, endpoint: string): voi
   throw httpRedirect(endpoint, status, target)
 }
 
-async function readBody(
+function readBody(
   reply: IncomingMessage,
   request: HttpRequest,
   endpoint: string,
@@ -173,33 +177,42 @@ async function readBody(
   const sink = reply.statusCode === 200 ? request.sink : undefined
   const holdsLess = request.sink !== undefined && sink === undefined
   const maxBytes = holdsLess ? Math.min(request.maxBytes, ERROR_BODY_BYTES) : request.maxBytes
-  const tooLarge = () => {
-    reply.destroy()
-    return httpTooLarge(endpoint, maxBytes)
-  }
-  if (Number(reply.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
-  for await (const chunk of reply as AsyncIterable<Buffer>) {
-    state.received += chunk.length
-    if (state.received > maxBytes) throw tooLarge()
-    if (sink === undefined) chunks.push(chunk)
-    else handOn(chunk, sink, state)
-    state.heard()
-  }
-  if (!reply.complete) throw httpClosed(endpoint, 'body cut', state.received)
-  return {
-    status: reply.statusCode ?? 0,
-    headers: plainHeaders(reply),
-    body: new Uint8Array(Buffer.concat(chunks)),
-  }
+  return new Promise((resolve, reject) => {
+    const giveUp = (reason: unknown) => {
+      reject(reason)
+      reply.destroy()
+    }
+    if (Number(reply.headers['content-length'] ?? 0) > maxBytes)
+      return giveUp(httpTooLarge(endpoint, maxBytes))
+    reply.on('data', (chunk: Buffer) => {
+      state.received += chunk.length
+      if (state.received > maxBytes) return giveUp(httpTooLarge(endpoint, maxBytes))
+      if (sink === undefined) chunks.push(chunk)
+      else if (!handOn(chunk, sink, state)) return giveUp(state.refused?.thrown)
+      state.heard()
+    })
+    reply.on('error', reject)
+    const cut = () => reject(httpClosed(endpoint, 'body cut', state.received))
+    reply.on('end', () => {
+      if (!reply.complete) return cut()
+      const body = new Uint8Array(Buffer.concat(chunks))
+      resolve({ status: reply.statusCode ?? 0, headers: plainHeaders(reply), body })
+    })
+    reply.on('close', () => {
+      if (!reply.readableEnded) cut()
+    })
+  })
 }
 
-function handOn(piece: Uint8Array, sink: (piece: Uint8Array) => void, state: Progress): void {
+/** Whether the piece was taken. */
+function handOn(piece: Uint8Array, sink: (piece: Uint8Array) => void, state: Progress): boolean {
   try {
     sink(piece)
+    return true
   } catch (thrown) {
     state.refused = { thrown }
-    throw thrown
+    return false
   }
 }
 
