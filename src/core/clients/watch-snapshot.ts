@@ -2,7 +2,8 @@ import { type SetSnapshot, sameSet, waitingDeposits } from '../consensus/snapsho
 import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
-import { getBlock, getBlockNumber } from './execution/blocks.ts'
+import type { ChainSpec } from '../network/network.ts'
+import { getBlockNumber } from './execution/blocks.ts'
 import { getDepositCount } from './execution/call.ts'
 import { getHeader } from './node/blocks.ts'
 import { getValidators } from './node/validators.ts'
@@ -84,7 +85,7 @@ export function watchSnapshot(
       const seen = last?.result
       if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
       if (own !== undefined && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
-        const still = await stillAsProven(seen, clients, { own, head, slotsPerEpoch })
+        const still = await stillAsProven(seen, clients, { own, head, spec: network.spec })
         if (still !== undefined) return still
       }
       const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
@@ -108,24 +109,29 @@ async function headAt({ node, execution }: SnapshotClients, own: Hex | undefined
   return own === undefined ? getBlockNumber(execution) : (await getHeader(node, { block: 'head' })).slot
 }
 
-/** The proven set at the head, where that is of the same epoch and holds the same record of one validator. */
+/**
+ * The proven set at the head, where that is of the same epoch and holds the same record of one validator. Its time is
+ * worked out from that of the proven state by the pace of the chain.
+ */
 async function stillAsProven(
   seen: SetSnapshot,
-  { node, execution }: SnapshotClients,
-  { own, head: slot, slotsPerEpoch }: { own: Hex; head: bigint; slotsPerEpoch: bigint },
+  { node }: SnapshotClients,
+  { own, head: slot, spec }: { own: Hex; head: bigint; spec: ChainSpec },
 ): Promise<SetSnapshot | undefined> {
-  if (slot <= seen.consensus.slot) return seen
-  if (epochOf(slot, slotsPerEpoch) !== epochOf(seen.consensus.slot, slotsPerEpoch)) return undefined
-  const [records, block] = await Promise.all([
-    getValidators(node, { state: slot, ids: [own] }),
-    getBlock(execution, { block: slot }),
-  ])
-  const { validators, balancesGwei } = seen.consensus
+  const { slot: provenSlot, validators, balancesGwei } = seen.consensus
+  if (slot <= provenSlot) return seen
+  if (epochOf(slot, spec.slotsPerEpoch) !== epochOf(provenSlot, spec.slotsPerEpoch)) return undefined
+  const [record] = await getValidators(node, { state: slot, ids: [own] })
   const place = validators.findIndex(({ pubkey }) => sameHex(pubkey, own))
   const before = { validator: validators[place], balanceGwei: balancesGwei[place] }
-  const now = { validator: records[0]?.validator, balanceGwei: records[0]?.balanceGwei }
-  if (block === undefined || jsonText(now) !== jsonText(before)) return undefined
-  return { ...seen, consensus: { ...seen.consensus, slot }, timestampSeconds: block.timestamp }
+  const now = { validator: record?.validator, balanceGwei: record?.balanceGwei }
+  if (jsonText(now) !== jsonText(before)) return undefined
+  const passedSeconds = (slot - provenSlot) * BigInt(spec.targetSecondsPerSlot)
+  return {
+    ...seen,
+    consensus: { ...seen.consensus, slot },
+    timestampSeconds: seen.timestampSeconds + passedSeconds,
+  }
 }
 
 const isProven = (last: Attempt | undefined): boolean => last !== undefined && 'consensus' in last.result

@@ -127,7 +127,8 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
   await Promise.all([watchVitals(world), watchValidator(world, getState, beats), alarms, doubts])
 }
 
-const SLOTS_BETWEEN_VITALS = 4
+/** Neither changes from block to block. */
+const SLOTS_BETWEEN_VITALS = 15
 
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
 async function watchVitals(world: World<StatusEvent>): Promise<void> {
