@@ -14,7 +14,8 @@ const LONGEST_MS = 4 * 3_600_000
 
 /** The watch of a validator for so many hours, of which each has the same troubles. */
 async function watched(hours: number): Promise<LongWatch> {
-  const args = ['--expose-gc', PROGRAM, String(hours)]
+  // With room for what lives for one slot a tenth of the time is saved.
+  const args = ['--expose-gc', '--min-semi-space-size=32', PROGRAM, String(hours)]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * MEBIBYTE })
   return JSON.parse(stdout) as LongWatch
 }
