@@ -204,7 +204,7 @@ async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusA
 }
 
 /** While nothing of its own has changed the whole set of the engine is asked for so often. */
-const SLOTS_BETWEEN_SETS = 8n
+const SLOTS_BETWEEN_SETS = 30n
 
 /**
  * Asks the engine for what the node runs with and for the set that it counts: for all of that anew while the validator is
