@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type CommandInput, tellFailure, tellHelp } from './commands/command.ts'
 import { type CommandIo, EXIT, type ExitCode } from './commands/io.ts'
-import { type Arguments, readArguments } from './commands/read-arguments.ts'
+import { type Arguments, calledWord, readArguments } from './commands/read-arguments.ts'
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave, lineOutput } from './compose/ending.ts'
@@ -58,19 +58,22 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
   return EXIT.unknown
 }
 
-async function main(argv: string[], { json }: { json: boolean }): Promise<ExitCode> {
-  const [word = '-', ...rest] = argv
+async function main(argv: readonly string[], { json }: { json: boolean }): Promise<ExitCode> {
+  const { word, rest } = calledWord(argv)
   const typed = (text: string) => asStarted(text, startedAs(process))
   const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, typed }
-  if (word === 'help') return main([...rest.slice(0, 1), '--help'], { json })
-  const isWizard = word.startsWith('-')
+  if (word === 'help') {
+    const { word: about } = calledWord(rest)
+    return main(about === undefined ? ['--help'] : [about, '--help'], { json })
+  }
+  const isWizard = word === undefined
   const command = isWizard ? WIZARD : COMMANDS.find(({ name }) => name === word)
   try {
     if (command === undefined) {
-      throw noSuchCommand(safeText(word, 60), nearWord(word, COMMAND_NAMES))
+      throw noSuchCommand(safeText(word ?? '', 60), nearWord(word ?? '', COMMAND_NAMES))
     }
     // What is wrong whatever any chain says is told before anything is loaded for it.
-    const read = readArguments(isWizard ? argv : rest, command)
+    const read = readArguments(rest, command)
     if (read.flags.has('help')) return await tellHelp(command, io)
     await requireNetwork(read.options.network)
     if (command.name === '') return await wizard(read, io)
@@ -87,7 +90,7 @@ function stayLean(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-async function run(name: CommandName, argv: string[], io: CommandIo): Promise<ExitCode> {
+async function run(name: CommandName, argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   if (name === 'watch') stayLean()
   const [command, { realEffects, paperOf, ringOf }] = await Promise.all([
     RUNS[name](),

@@ -2,7 +2,7 @@ import { badUsage } from '../core/errors/base.ts'
 import { type Call, commandOf } from './command.ts'
 import { manualPage } from './help-text.ts'
 import { EXIT, type ExitCode } from './io.ts'
-import { COMMANDS, WIZARD } from './table.ts'
+import { BEFORE_A_COMMAND, COMMANDS, WIZARD } from './table.ts'
 import { BUILT_IN, type Command, type Kind, type Option } from './table-options.ts'
 
 /** The command `completion`: a script for a shell, made from the table of commands. */
@@ -37,6 +37,12 @@ function choicesOf(kind: Kind | undefined): { words: readonly string[]; path?: '
   return { words: typeof kind === 'object' && 'oneOf' in kind ? kind.oneOf : [] }
 }
 
+/** The options that may come before a command, as they are typed: those with a value, and those without one. */
+const BEFORE = {
+  valued: BEFORE_A_COMMAND.filter(({ value }) => value !== undefined).map(({ name }) => `--${name}`),
+  bare: ['-h', ...BEFORE_A_COMMAND.filter(({ value }) => value === undefined).map(({ name }) => `--${name}`)],
+}
+
 const optionsOf = ({ options }: Command): string => options.map(({ name }) => `--${name}`).join(' ')
 
 /** Options of a kind of value, each once, whichever command takes them. */
@@ -65,8 +71,16 @@ function bash(): string {
   return `# bash completion of bearings; made by: bearings completion bash
 _bearings() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
-  local command="\${COMP_WORDS[1]}" words='' arguments='' list='' line
+  local words='' arguments='' list='' line at=1
   COMPREPLY=()
+  while ((at < COMP_CWORD)); do
+    case "\${COMP_WORDS[at]}" in
+      ${BEFORE.valued.join('|')}) if [[ "\${COMP_WORDS[at+1]}" == '=' ]]; then ((at += 3)); else ((at += 2)); fi ;;
+      ${BEFORE.bare.join('|')}) ((at += 1)) ;;
+      *) break ;;
+    esac
+  done
+  local command="\${COMP_WORDS[at]}"
   if [[ "$cur" == '=' ]]; then cur=''; elif [[ "$prev" == '=' ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$prev" in
 ${[...new Set(byOption)].join('\n')}
@@ -75,14 +89,14 @@ ${[...new Set(byOption)].join('\n')}
 ${byCommand.map((line) => `  ${line}`).join('\n')}
         *) words='${optionsOf(WIZARD)}' ;;
       esac
-      if ((COMP_CWORD == 1)) && [[ "$cur" != -* ]]; then
+      if ((COMP_CWORD == at)) && [[ "$cur" != -* ]]; then
         words='${COMMANDS.map(({ name }) => name).join(' ')} help'
       fi
       if [[ "$command" == help ]]; then words='${COMMANDS.map(({ name }) => name).join(' ')}'; fi
-      if ((COMP_CWORD > 1)) && [[ "$cur" != -* ]]; then words="$arguments \${words}"; fi
+      if ((COMP_CWORD > at)) && [[ "$cur" != -* ]]; then words="$arguments \${words}"; fi
       list="$(compgen -W "$words" -- "$cur")"
       case "$command" in
-        ${files.join('|')}) ((COMP_CWORD > 1)) && [[ "$cur" != -* ]] && list="$list"$'\\n'"$(compgen -f -- "$cur")" ;;
+        ${files.join('|')}) ((COMP_CWORD > at)) && [[ "$cur" != -* ]] && list="$list"$'\\n'"$(compgen -f -- "$cur")" ;;
       esac
       ;;
   esac
@@ -126,6 +140,13 @@ _bearings() {
 ${COMMANDS.map(({ name, summary }) => `    '${name}:${bracketed(summary)}'`).join('\n')}
     'help:${bracketed(HELP_OF_ALL)}'
   )
+  while ((CURRENT > 2)); do
+    case "$words[2]" in
+      ${BEFORE.valued.join('|')}) ((CURRENT > 3)) || break; words[2,3]=(); ((CURRENT -= 2)) ;;
+      ${[...BEFORE.valued.map((each) => `${each}=*`), ...BEFORE.bare].join('|')}) words[2]=(); ((CURRENT -= 1)) ;;
+      *) break ;;
+    esac
+  done
   if ((CURRENT == 2)) && [[ "$words[2]" != -* ]]; then
     _describe command commands
     return
@@ -158,12 +179,15 @@ function fish(): string {
   const inCommand = (name: string) => `__fish_seen_subcommand_from ${name}`
   return [
     '# fish completion of bearings; made by: bearings completion fish',
+    `function __bearings_no_command
+  string match -qr -- '^\\S+(?: (?:(?:${BEFORE.valued.join('|')}) \\S+|-\\S*))*$' (string join -- ' ' (commandline -opc))
+end`,
     'complete -c bearings -f',
     ...COMMANDS.map(
       ({ name, summary }) =>
-        `complete -c bearings -n __fish_use_subcommand -a ${name} -d '${fishQuoted(summary)}'`,
+        `complete -c bearings -n __bearings_no_command -a ${name} -d '${fishQuoted(summary)}'`,
     ),
-    ...WIZARD.options.map((option) => line('__fish_use_subcommand', option)),
+    ...WIZARD.options.map((option) => line('__bearings_no_command', option)),
     ...COMMANDS.flatMap((command) => {
       const { words, path } = choicesOf(command.takes?.kind)
       const argument = [
@@ -207,10 +231,12 @@ ${[...whats].map(([name, what]) => `    '${name}' = '${what.replaceAll("'", "''"
   }
   $before = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { "$_" })
   $last = $before[-1]
+  $options_before = '^\\S+(?: (?:(?:${BEFORE.valued.join('|')})[ =]\\S+|${BEFORE.bare.join('|')})(?= |$))*'
+  $command = "$(($before -join ' ') -replace $options_before)".Trim().Split(' ')[0]
   $found = if ($values.ContainsKey("$last")) { $values["$last"] }
-    elseif ($before.Count -le 1 -and -not $word.StartsWith('-')) { $commands }
-    elseif ($before.Count -gt 1 -and $before[1] -eq 'help') { $commands }
-    elseif ($before.Count -gt 1 -and $options.ContainsKey($before[1])) { $options[$before[1]] }
+    elseif ($command -eq '' -and -not $word.StartsWith('-')) { $commands }
+    elseif ($command -eq 'help') { $commands }
+    elseif ($options.ContainsKey($command)) { $options[$command] }
     else { $options[''] }
   $found | Where-Object { $_.StartsWith($word) } | ForEach-Object {
     $what = if ($about.ContainsKey($_)) { $about[$_] } else { $_ }

@@ -6,13 +6,32 @@ import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
 import { nearWord } from '../core/format/near-word.ts'
 import { safeText } from '../core/format/text.ts'
-import { COMMAND_NAMES } from './table.ts'
+import { BEFORE_A_COMMAND, COMMAND_NAMES } from './table.ts'
 import type { Command, Kind, Option } from './table-options.ts'
 
 export type Arguments = {
   options: Readonly<Record<string, string | undefined>>
   flags: ReadonlySet<string>
   positionals: readonly string[]
+}
+
+/**
+ * The word that calls a command, and everything else of the line: options that every command takes may come before that
+ * word. A line that begins with another option, or has none but these, is one of the wizard: its word is undefined.
+ */
+export function calledWord(argv: readonly string[]): { word: string | undefined; rest: readonly string[] } {
+  const at = wordsBefore(argv)
+  const word = argv[at]
+  if (word === undefined || word.startsWith('-')) return { word: undefined, rest: argv }
+  return { word, rest: argv.toSpliced(at, 1) }
+}
+
+/** How many words of a line are options that may come before a command, with their values. */
+function wordsBefore([first = '', ...rest]: readonly string[]): number {
+  const option = BEFORE_A_COMMAND.find(({ name }) => first.split('=')[0] === `--${name}`)
+  if (option === undefined && first !== '-h') return 0
+  const taken = option?.value === undefined || first.includes('=') ? 1 : 2
+  return taken + wordsBefore(rest.slice(taken - 1))
 }
 
 /**
@@ -80,7 +99,8 @@ function oneTooMany(extra: string, command: string): Error {
   const next = helpOf(command)
   if (command !== '') return badUsage({ sentence: 'There is one argument too many.', found, next })
   const near = nearWord(extra, COMMAND_NAMES)
-  const sentence = 'A command comes first, before its options.'
+  const names = BEFORE_A_COMMAND.map(({ name }) => `--${name}`).join(', ')
+  const sentence = `A command comes before its options; only these may come before it: ${names}.`
   return badUsage({
     sentence,
     found,

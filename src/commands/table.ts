@@ -10,6 +10,7 @@ import {
   NETWORK,
   NODE_AFTER,
   nodeOptions,
+  type Option,
   SCENARIO,
   SEED,
   SLOT_MS,
@@ -219,6 +220,11 @@ options, networks, scenarios and files; nothing is started for it.
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [...RUNNING, ...LOOKS, ...ABOUT_THE_PROGRAM]
+
+/** What every command takes, and what may therefore come before its name as well. */
+export const BEFORE_A_COMMAND: readonly Option[] = (COMMANDS[0]?.options ?? []).filter(({ name }) =>
+  COMMANDS.every(({ options }) => options.some((option) => option.name === name)),
+)
 
 /** Every word that may come first. */
 export const COMMAND_NAMES: readonly string[] = [...COMMANDS.map(({ name }) => name), 'help']

@@ -63,6 +63,12 @@ describe('completion', () => {
       [['doctor', '--home', 'contr'], ['contracts']],
       [['status', '--execution', ''], []],
       [['verify', '$(exit 9)'], []],
+      [['--lang', 'z'], ['zh']],
+      [['--lang', 'zh', 'top'], ['topup-plan']],
+      [['--lang', '=', 'zh', 'status', '--sec'], ['--second-execution']],
+      [['--json', '--lang', 'zh', 'genesis', 'tsconf'], ['tsconfig.json']],
+      [['--lang', 'zh', 'help', 'doc'], ['doctor']],
+      [['--lang', 'zh', '--pl'], ['--plain']],
     ]
     const lines = ASKED.map(([words]) => {
       const typed = ['bearings', ...words].map((word) => `'${word}'`).join(' ')

@@ -37,6 +37,46 @@ describe('help', () => {
     const { stdout } = await runCli(['help', 'devnet']).end
     expect(stdout).toContain('bearings devnet [options]')
   })
+
+  test.each([
+    [['--help', 'devnet'], 'Only the rehearsal network'],
+    [['--lang', 'zh', 'help', 'devnet'], '只运行演练网络'],
+    [['--lang=zh', '--help', 'devnet'], '只运行演练网络'],
+  ])('is asked for before the command as well, in a language: %j', async (argv, said) => {
+    const { code, stdout } = await runCli(argv).end
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^bearings devnet /)
+    expect(stdout).toContain(said)
+  })
+})
+
+describe('before the command', () => {
+  test('what every command takes is taken, and the last of a kind counts', async () => {
+    const { code, stdout, stderr } = await runCli(['--lang', 'en', '--json', 'config', '--lang', 'zh']).end
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toMatchObject({ command: 'config' })
+    expect(stdout).toMatch(/[\u4e00-\u9fff]/)
+  })
+
+  test('an option of the wizard or of one command is not, and what is taken is named', async () => {
+    const { code, stderr } = await runCli(['--lang', 'en', '--network', 'bepolia', 'watch']).end
+    expect(code).toBe(2)
+    const said = stderr.replace(/\s+/g, ' ')
+    expect(said).toContain('only these may come before it: --json, --lang, --help.')
+    expect(said).toMatch(/Write .* watch and then the options\./)
+  })
+
+  test('a language that is none is refused, and so is a command that there is not', async () => {
+    const lines = await Promise.all(
+      [
+        ['--lang', 'xx', 'config'],
+        ['--lang', 'en', 'confg'],
+      ].map((argv) => runCli(argv).end),
+    )
+    expect(lines.map(({ code }) => code)).toEqual([2, 2])
+    expect(lines[0]?.stderr).toContain('There is no lang xx.')
+    expect(lines[1]?.stderr).toContain('config')
+  })
 })
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0

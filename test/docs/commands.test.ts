@@ -12,7 +12,7 @@ import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { EXIT, type ExitCode } from '../../src/commands/io.ts'
 import { keys } from '../../src/commands/keys.ts'
-import { readArguments } from '../../src/commands/read-arguments.ts'
+import { calledWord, readArguments } from '../../src/commands/read-arguments.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
 import { commandNamed, WIZARD } from '../../src/commands/table.ts'
@@ -132,17 +132,18 @@ const nobody = { request: () => Promise.reject(new Error('nobody answers here'))
 const effects = bareEffects({ http: nobody, clock: createNodeClock(), random: createNodeRandom() })
 
 /** What is wrong with a command line of this program; undefined where it is one that it takes. */
-async function faultOf([name = '', ...rest]: readonly string[]): Promise<string | undefined> {
+async function faultOf(words: readonly string[]): Promise<string | undefined> {
   try {
-    if (name === '' || name.startsWith('-')) return wizardFault([name, ...rest].filter((word) => word !== ''))
+    const { word: name, rest } = calledWord(words.filter((word) => word !== ''))
+    if (name === undefined) return wizardFault(rest)
     const command = Object.hasOwn(RUN_HERE, name) ? RUN_HERE[name as keyof typeof RUN_HERE] : undefined
     if (command === undefined) return `no such command: ${name}`
     if (command === 'help') return rest.length > 1 ? 'one word too many' : undefined
     if (command === 'read') return void readArguments(rest, commandNamed(name as CommandName))
-    const { code, json, words } = await runCommandWith(command, [...rest, '--json'], effects)
+    const { code, json, words: said } = await runCommandWith(command, [...rest, '--json'], effects)
     if (code !== EXIT.wrongUse) return undefined
     const { error } = json() as unknown as { error: { code: string } }
-    return NOTHING_HERE.includes(error.code) ? undefined : words
+    return NOTHING_HERE.includes(error.code) ? undefined : said
   } catch (thrown) {
     if (thrown instanceof BaseError) return thrown.shortMessage
     throw thrown

@@ -97,7 +97,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   {
     path: /^commands\/completion\.ts$/,
-    is: /^(?:#|complete -c|compgen| {4}\{0\}\))/,
+    is: /^(?:#|function |complete -c|compgen| {4}\{0\}\))/,
     why: 'code of a shell',
   },
   {
