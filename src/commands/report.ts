@@ -28,10 +28,14 @@ export type Report = {
 
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
 export function tellReport(report: Report, io: CommandIo, options: { json: boolean }): ExitCode {
-  const rows = inOrder(report.rows)
+  const { typed = (text: string) => text } = io
+  const rows = inOrder(report.rows).map((row) =>
+    row.fix === undefined ? row : { ...row, fix: typed(row.fix) },
+  )
   const outcome = outcomeOf(rows)
   const sentence = report.sentence(outcome)
-  const { command, network, data = {}, notes = [] } = report
+  const { command, network, data = {} } = report
+  const notes = (report.notes ?? []).map(typed)
   if (options.json) {
     io.out(printable({ command, network, verdict: outcome.is, sentence, ...data, rows, notes }))
     return EXITS[outcome.is]

@@ -195,9 +195,9 @@ export function metricsAddressOf({ options: { metrics } }: Call): ReturnType<typ
   return metrics === undefined ? undefined : listenAddress(metrics)
 }
 
-/** The options with which the wizard comes to what is watched. */
+/** The options with which the wizard comes to what is watched. A message may be read where the locale is another one. */
 export function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {
-  const named = ['network', 'spec', 'genesis', 'devnet', 'state'] as const
+  const named = ['network', 'spec', 'genesis', 'devnet', 'state', 'lang'] as const
   const given = named.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))
   const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
   const shown = isDescriptor

@@ -25,6 +25,15 @@ export function languageFor(
   return LANGUAGES.find((each) => each === language && isOurs) ?? 'en'
 }
 
+/** The language that `--lang` chose where the environment alone would choose another one; undefined where it need not be said again. */
+export function languageByOption(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): LanguageCode | undefined {
+  const asked = askedFor(argv)
+  return LANGUAGES.find((each) => each === asked && each !== languageFor([], env))
+}
+
 /** The value of the last `--lang`; what follows `--` is no option. */
 function askedFor(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--')

@@ -5,9 +5,19 @@ import type { OwnProgram, Setup } from '../core/facts.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import { PRESETS } from '../core/network/presets.ts'
+import { type LanguageCode, languageByOption } from './choose-language.ts'
 
-/** What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. */
-export type Started = { script: string; path: string; directory: string; isExecutable?: boolean }
+/**
+ * What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. `language`: that
+ * of an option, which the next command must name again to speak it.
+ */
+export type Started = {
+  script: string
+  path: string
+  directory: string
+  isExecutable?: boolean
+  language?: LanguageCode | undefined
+}
 
 const NAME = PROGRAM_NAME
 
@@ -19,17 +29,29 @@ export function startedAs({
   execPath,
 }: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'execPath'>): Started {
   const script = argv[1] ?? NAME
-  return { script, path: env.PATH ?? '', directory: cwd(), isExecutable: script === execPath }
+  const language = languageByOption(argv.slice(2), env)
+  return { script, path: env.PATH ?? '', directory: cwd(), isExecutable: script === execPath, language }
 }
 
 /**
- * The words with which a shell starts this very program again: its name where that is on the PATH, else the place that it
- * was started from. `anywhere`: in any directory, not only in the present one.
+ * The words with which a shell starts this very program again, before any command: its name where that is on the PATH, else
+ * the place that it was started from, and the language where an option chose it. `anywhere`: in any directory, not only in
+ * the present one.
  */
 export function ownProgram(
+  started: Started,
+  options: { anywhere?: boolean } = {},
+): readonly [string, ...string[]] {
+  return [...programWords(started, options), ...languageWords(started)]
+}
+
+const languageWords = ({ language }: Started): readonly string[] =>
+  language === undefined ? [] : ['--lang', language]
+
+function programWords(
   { script, path, directory, isExecutable = false }: Started,
-  { anywhere = false }: { anywhere?: boolean } = {},
-): readonly string[] {
+  { anywhere = false }: { anywhere?: boolean },
+): readonly [string, ...string[]] {
   const isCommand = isExecutable || /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
   const name = isExecutable ? basename(script) : NAME
   if (isCommand && path.split(delimiter).includes(dirname(script))) return [name]
@@ -42,11 +64,13 @@ export function ownProgram(
 
 const COMMANDS = new RegExp(`\\b${NAME}(?= (?:--[a-z]|(?:${COMMAND_NAMES.join('|')})\\b))`, 'g')
 
-/** A text of the program with every command in it as a shell here takes it. */
+/** A text of the program with every command in it as a shell here takes it; one that names a language keeps that. */
 export function asStarted(text: string, started: Started): string {
-  const words = ownProgram(started)
+  const words = ownProgram(NAMES_LANGUAGE.test(text) ? { ...started, language: undefined } : started)
   return text.replace(COMMANDS, () => shellCommand(...words))
 }
+
+const NAMES_LANGUAGE = new RegExp(`\\b${NAME} (?:.* )?--lang `)
 
 /** How a session was begun: the network that was chosen, and where its state is. */
 export type Begun = { choice: NetworkChoice | undefined; stateDirectory: string; defaultDirectory: string }
@@ -65,7 +89,8 @@ export function asTyped(text: string, started: Started, place: Omit<Begun, 'choi
 
 /** How a session prints the commands of this program. */
 export function ownProgramOf(setup: Setup, begun: Begun, started: Started): OwnProgram {
-  return { program: ownProgram(started), options: lookOptions(setup, begun) }
+  const elsewhere = [NAME, ...languageWords(started)]
+  return { program: ownProgram(started), elsewhere, options: lookOptions(setup, begun) }
 }
 
 /** The options with which the wizard comes back to a session: its network, and its state where that is not at the default place. */

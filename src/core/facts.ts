@@ -33,8 +33,15 @@ export type Setup = {
   own?: OwnProgram
 }
 
-/** The words that start this program from where it was started, and the options that name a network and its state. */
-export type OwnProgram = { program: readonly string[]; options: readonly string[] }
+/**
+ * The words that start this program from where it was started, and on another computer (its name, where they are not given);
+ * the options that name a network and its state.
+ */
+export type OwnProgram = {
+  program: readonly string[]
+  elsewhere?: readonly string[]
+  options: readonly string[]
+}
 
 /** A setup beside a node: with its home, and the engine that is asked. */
 export type NodeSetup = Setup & { homePath: string; endpoints: NodeEndpoints }

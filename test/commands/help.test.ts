@@ -79,6 +79,16 @@ describe('before the command', () => {
   })
 })
 
+test('a language that was chosen by an option goes on in the commands that are printed', async () => {
+  const saidIn = async (argv: readonly string[], env: Record<string, string>) => {
+    const { LANG: _, LC_ALL: __, LC_MESSAGES: ___, ...rest } = process.env
+    return (await runCli(argv, { ...rest, ...env }).end).stderr.replace(/\s+/g, ' ')
+  }
+  expect(await saidIn(['api', '--lang', 'zh'], { LANG: 'C' })).toMatch(/\S+ --lang zh api --help/)
+  expect(await saidIn(['--lang', 'en', 'api'], { LANG: 'zh_CN.UTF-8' })).toMatch(/\S+ --lang en api --help/)
+  expect(await saidIn(['api', '--lang', 'zh'], { LANG: 'zh_CN.UTF-8' })).not.toContain('--lang')
+})
+
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 describe('in Chinese', () => {

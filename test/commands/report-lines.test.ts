@@ -19,14 +19,18 @@ const row = (id: string, more: Partial<ReportRow> = {}): ReportRow => ({
   ...more,
 })
 
-function print(rows: readonly ReportRow[], paper?: Paper) {
+function print(
+  rows: readonly ReportRow[],
+  paper?: Paper,
+  { notes = [], ...more }: { notes?: readonly string[]; typed?: (text: string) => string } = {},
+) {
   const lines: string[] = []
   const io = { out: (line: string) => void lines.push(line), err: () => undefined }
   const signal = new AbortController().signal
-  const report = { command: 'keys', rows, sentence: () => 'The key is sound.' }
+  const report = { command: 'keys', rows, notes, sentence: () => 'The key is sound.' }
   const code = tellReport(
     report,
-    { ...io, signal, ...(paper === undefined ? {} : { paper }) },
+    { ...io, ...more, signal, ...(paper === undefined ? {} : { paper }) },
     { json: false },
   )
   return { code, lines }
@@ -131,6 +135,14 @@ describe('the lines of a report', () => {
     expect(lines.join('\n')).toMatch(/change: set it.*try: ask again/s)
     expect(lines.join('\n')).not.toContain('nothing')
     expect(lines.at(-1)).toBe('NO The key is sound.')
+  })
+
+  test('have the commands of this program as they are started here', () => {
+    const typed = (text: string) => text.replace('bearings', 'node cli.js --lang zh')
+    const rows = [row('a', { mark: 'refused', fix: 'bearings keys' })]
+    const { lines } = print(rows, undefined, { notes: ['next: bearings status'], typed })
+    expect(lines.join('\n')).toContain('change: node cli.js --lang zh keys')
+    expect(lines).toContain('next: node cli.js --lang zh status')
   })
 })
 

@@ -3,8 +3,10 @@ import {
   asStarted,
   lookOptions,
   ownProgram,
+  ownProgramOf,
   type Started,
   sessionOptions,
+  startedAs,
 } from '../../src/compose/own-command.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
@@ -56,6 +58,51 @@ describe('the program is started again', () => {
     expect(typed('See bearings --help.')).toBe("See node '/home/o'\\''brien/cli.js' --help.")
     expect(typed('Start bearings again.')).toBe('Start bearings again.')
     expect(typed('bearings statuses')).toBe('bearings statuses')
+  })
+})
+
+describe('the language of an option', () => {
+  const started = (options: readonly string[], env: Record<string, string>) =>
+    startedAs({
+      argv: ['/node', installed.script, ...options],
+      env: { PATH: installed.path, ...env },
+      cwd: () => '/home/ann',
+      execPath: '/node',
+    })
+  const chinese = started(['--lang', 'zh', 'status'], { LANG: 'C' })
+
+  test('begins every command that starts the program again', () => {
+    expect(ownProgram(chinese)).toEqual(['bearings', '--lang', 'zh'])
+    expect(asStarted('See bearings status --help.', chinese)).toBe('See bearings --lang zh status --help.')
+    const english = started(['status', '--lang=en'], { LANG: 'zh_CN.UTF-8' })
+    expect(asStarted('bearings --network bepolia', english)).toBe('bearings --lang en --network bepolia')
+  })
+
+  test('is left out where the locale says the same, or nothing was chosen', () => {
+    for (const [options, env] of [
+      [['--lang', 'zh'], { LANG: 'zh_CN.UTF-8' }],
+      [['--lang', 'en'], {}],
+      [['--lang', 'xx'], { LANG: 'zh_CN.UTF-8' }],
+      [[], { LANG: 'zh_CN.UTF-8' }],
+      [['--', '--lang', 'zh'], {}],
+    ] as const)
+      expect(ownProgram(started(options, env))).toEqual(['bearings'])
+  })
+
+  test('gives way to the one that a command names itself', () => {
+    const text = 'in another language: bearings report --lang en shows it'
+    expect(asStarted(text, chinese)).toBe(text)
+  })
+
+  test('goes to another computer too, where the program has its name', () => {
+    const setup = { network: BEPOLIA } as Setup
+    const begun = { choice: undefined, stateDirectory: '/s', defaultDirectory: '/s' }
+    const at = { ...chinese, script: '/home/ann/b/cli.js', directory: '/tmp' }
+    expect(ownProgramOf(setup, begun, at)).toEqual({
+      program: ['node', '/home/ann/b/cli.js', '--lang', 'zh'],
+      elsewhere: ['bearings', '--lang', 'zh'],
+      options: ['--network', 'bepolia'],
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readArguments } from '../../src/commands/read-arguments.ts'
+import { calledWord, readArguments } from '../../src/commands/read-arguments.ts'
 import { COMMAND_NAMES, commandNamed, WIZARD } from '../../src/commands/table.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
 import { asTyped } from '../../src/compose/own-command.ts'
@@ -152,15 +152,14 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
 
 /**
  * The files that name a command of this program without saying how it is started. Commands and their errors are printed
- * through `io.typed`, the first screens and their failures through `typed` of the app; the two commands of the sign step
- * are for another computer, and call the program by its name, as does the configuration of a watch that is written to a file.
+ * through `io.typed`, the first screens and their failures through `typed` of the app; the configuration of a watch is
+ * written to a file, and calls the program by its name.
  */
 const THROUGH_TYPED =
   /^src\/(?:cli\.tsx|commands\/|core\/errors\/|core\/notify\/|compose\/network-choice\.ts|screens\/offers\.ts)/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/cli.tsx': 'printed through io.typed',
   'src/compose/read-under-way.ts': 'printed through typed of the app',
-  'src/core/steps/sign/view.ts': 'for the key machine',
   'src/core/watch/view.ts': 'drawn through io.typed',
   'src/core/watch/words.ts': 'printed through io.typed; a message may be read on any computer',
 }
@@ -222,7 +221,8 @@ describe('every command of this program that is printed', () => {
 
   test('in a step names network and state, and its command takes them', () => {
     const own = {
-      program: ['node', '/opt/be arings/cli.js'],
+      program: ['node', '/opt/be arings/cli.js', '--lang', 'zh'],
+      elsewhere: ['bearings', '--lang', 'zh'],
       options: ['--network', 'bepolia', '--state', "/home/o'brien/state"],
     }
     const setup: Setup = { ...trace.setup, own }
@@ -233,13 +233,20 @@ describe('every command of this program that is printed', () => {
       signature: undefined,
       ...(plan === undefined ? {} : { plan: { ...plan, elsewhere: true } }),
     }
-    const commands = signView(elsewhere, setup).commands.filter((text) => text.startsWith('node '))
+    const { commands: printed, notes } = signView(elsewhere, setup)
+    const commands = printed.filter((text) => text.startsWith('node '))
     expect(commands).toHaveLength(1)
-    const [script, verb, ...argv] = wordsInShell(commands[0] ?? '')
+    const [script, ...words] = wordsInShell(commands[0] ?? '')
+    const { word: verb, rest: argv } = calledWord(words)
     expect([script, verb]).toEqual(['/opt/be arings/cli.js', 'verify'])
+    const there = [...printed, ...notes].filter((text) => text.startsWith('bearings '))
+    expect(there.map((text) => text.split(' ', 4).slice(1))).toEqual([
+      ['--lang', 'zh', 'sign'],
+      ['--lang', 'zh', 'verify'],
+    ])
     const fields = ['pubkey', 'credentials', 'amount', 'signature', 'root', 'fork-version']
     const { options } = readArguments(argv, commandNamed('verify'))
-    expect(options).toMatchObject({ network: 'bepolia', state: "/home/o'brien/state" })
+    expect(options).toMatchObject({ lang: 'zh', network: 'bepolia', state: "/home/o'brien/state" })
     expect(fields.filter((name) => options[name] === undefined)).toEqual([])
     const unknownFork = {
       version: '0x77000000',
@@ -250,7 +257,7 @@ describe('every command of this program that is printed', () => {
     const { problem } = genesisView({ ...state.genesis, seen: { ...state.genesis.seen, fork } }, setup)
     const looks = problem?.next.find((text) => text.includes('status')) ?? ''
     expect(wordsInShell(looks.slice(looks.indexOf('node ')))).toEqual([
-      '/opt/be arings/cli.js',
+      ...own.program.slice(1),
       'status',
       ...own.options,
     ])

@@ -110,7 +110,15 @@ async function beginWatching(world: World) {
     const stop = new AbortController()
     const { execution } = descriptor.urls
     const other = execution.replace('127.0.0.1', 'localhost')
-    const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--state', state, '--json']
+    const argv = [
+      '--devnet',
+      join(world.directory, 'descriptor.json'),
+      '--state',
+      state,
+      '--lang',
+      'en',
+      '--json',
+    ]
     const run = watch({
       argv: [
         ...argv,
@@ -374,7 +382,9 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
       finish: ({ next = '' }) => it.user.topUp(BigInt(/--topup (\d+)$/.exec(next)?.[1] ?? '0'), it.pubkey),
     })
     expect(fired.severity).toBe('critical')
-    expect(fired.next).toMatch(new RegExp(`^bearings --validator ${it.pubkey} --devnet .* --topup \\d+$`))
+    expect(fired.next).toMatch(
+      new RegExp(`^bearings --validator ${it.pubkey} --devnet .* --lang en --topup \\d+$`),
+    )
     await it.pass(24)
     expect(changesOf(it, 'dropped-out')).toEqual([])
   },

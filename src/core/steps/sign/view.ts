@@ -76,7 +76,7 @@ function notesOf(state: SignState, setup: Setup): string[] {
     return [
       toolCommand(state, setup),
       TEXT.judgeThere,
-      ownCommand(undefined, 'verify', ...verifyWords(state, setup)),
+      ownCommand(onKeyMachine(setup), 'verify', ...verifyWords(state, setup)),
     ]
   return state.plan === undefined ? sameAddressNotes(state) : []
 }
@@ -178,12 +178,15 @@ function toolCommand({ plan }: SignState, { network, homePath }: Setup): string 
 }
 
 /** The same signature by this program, where it is on the key machine too; it writes a deposit file to bring here. */
-function signCommand(plan: SignPlan, { network }: Setup): string {
+function signCommand(plan: SignPlan, setup: Setup): string {
   const { withdrawalAddress, operator } = plan
   const amount = typedGwei(plan.amountGwei)
   const words = ['--withdrawal', withdrawalAddress, '--operator', operator, '--amount', amount]
-  return ownCommand(undefined, 'sign', ...networkOption(network), ...words, '--home', BLANKS.home)
+  const place = [...networkOption(setup.network), ...words, '--home', BLANKS.home]
+  return ownCommand(onKeyMachine(setup), 'sign', ...place)
 }
+
+const onKeyMachine = ({ own }: Setup) => own?.elsewhere && { program: own.elsewhere, options: [] }
 
 function networkOption({ id, kind }: Setup['network']): [string, string] {
   if (kind === 'rehearsal') return ['--devnet', BLANKS.descriptor]
