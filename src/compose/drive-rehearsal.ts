@@ -149,9 +149,12 @@ async function askAnew(session: Session): Promise<void> {
   if (step === 'deposit' || step === 'topup') await session.dispatch({ step, type: 'checkAsked' })
 }
 
-const isUnknown = ({ mark, advice }: FactRow): boolean => mark === 'unknown' && advice !== true
+/** A payment that waits for the chain is no answer that is missing. */
+const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
+  mark === 'unknown' && advice !== true && waits !== true
 
-const isUnsettled = ({ mark }: FactRow): boolean => mark === 'unknown' || mark === 'asking'
+const isUnsettled = ({ mark, waits }: FactRow): boolean =>
+  (mark === 'unknown' || mark === 'asking') && waits !== true
 
 function rowsOf(view: StepView): FactRow[] {
   return [...view.facts, ...view.checks]

@@ -38,11 +38,12 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
   const source = row.source === '' ? '' : ` (${row.source})`
   const value = row.value === '' ? '' : ` ${row.value}`
   const long = row.long === undefined ? [] : longValueLines(row.long, LONG_CELLS)
+  const isAsked = row.mark === 'asking' && row.waits !== true
   return {
     key: `${at}.${row.id}`,
     lines: [marked(row.mark, `${row.label}:${value}${source}`), ...long.map((line) => `${INDENT}${line}`)],
     news: row.mark === 'unasked' ? 'none' : 'words',
-    ...(row.mark === 'asking' || row.value === STEP_TEXT.row.unasked ? { pending: true } : {}),
+    ...(isAsked || row.value === STEP_TEXT.row.unasked ? { pending: true } : {}),
   }
 }
 

@@ -146,7 +146,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
     const { rows, money, keys } = screenOf(session, 'deposit')
     expect(world.wire).toEqual([])
     expect(rows.hash).toBe('proven signed and saved, not sent yet')
-    expect(rows.tracking).toMatch(/^proven before it is sent: 127\.0\.0\.1:\d+ must answer$/)
+    expect(rows.tracking).toMatch(/^unknown before it is sent: 127\.0\.0\.1:\d+ must answer$/)
     expect(money).toMatch(/ is signed · nothing has left the wallet$/)
     expect(keys).not.toContain('b')
     expect(await end()).toEqual({ end: 'active' })

@@ -18,6 +18,12 @@ type Ways = {
   stopAt?: string
 }
 
+type Document = {
+  notes?: string[]
+  error?: object
+  rows?: { id: string; mark: string; value: string }[]
+}
+
 const openWorld = worldsOfTests()
 
 /** The command on a network that is there already, ended in one way or another. */
@@ -47,7 +53,7 @@ async function end({ scenario, life, args, stopAt }: Ways) {
     code,
     err,
     sent: world.wire.length,
-    document: JSON.parse(out.join('\n')) as { notes?: string[]; error?: object },
+    document: JSON.parse(out.join('\n')) as Document,
   }
 }
 
@@ -165,4 +171,37 @@ describe('a rehearsal that does not end with an active validator', () => {
       if (/never answers|refuses|locked|signed|before anything|catches up/.test(what)) expect(sent).toBe(0)
     },
   )
+})
+
+/** From the first signed payment on a pool seems to hold its nonce, for so long. */
+const takenInPool =
+  (ms: number) =>
+  ({ clock }: World): LifeOptions => ({
+    mutate: (effects) => {
+      const { signer } = effects
+      let fromMs: number | undefined
+      const isTaken = () => fromMs !== undefined && clock.monotonicMs() - fromMs < ms
+      const pool = answering(effects, ({ method, params }, truth) =>
+        method === 'eth_getTransactionCount' && params[1] === 'pending' && isTaken()
+          ? truth().then((count) => `0x${(Number(count) + 1).toString(16)}`)
+          : undefined,
+      )
+      const signTransaction: typeof signer.signTransaction = async (asked) => {
+        const signed = await signer.signTransaction(asked)
+        fromMs ??= clock.monotonicMs()
+        return signed
+      }
+      return { ...pool, signer: { ...signer, signTransaction } }
+    },
+  })
+
+describe('a payment that waits', () => {
+  test('is waited for, however long it is not known whether it may be sent', async () => {
+    const { code, err, sent, document } = await end({ life: takenInPool(30_000) })
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(sent).toBe(2)
+    const chain = (document.rows ?? []).filter(({ id }) => id === 'tracking')
+    expect(chain.map(({ mark }) => mark)).toEqual(chain.map(() => 'proven'))
+    expect(chain.filter(({ value }) => !/^in block [\d,]+$/.test(value))).toEqual([])
+  })
 })

@@ -39,6 +39,8 @@ export type FactRow = {
   learntAtMs?: number | undefined
   /** Present where the row is advice: whatever it says, it closes nothing. */
   advice?: true
+  /** Present where the row says how a payment waits for the chain: it comes with time, and asking anew changes nothing. */
+  waits?: true
   /** Present where the row is of another choice than the one that is agreed to, for comparison. */
   alternative?: true
   /** Why it closes the gate, in fewer words than label and value. */

@@ -13,10 +13,10 @@ import {
   signedOf,
   timesSent,
 } from '../payment/candidates.ts'
-import type { PaymentState, Replacement } from '../payment/payment.ts'
+import type { EndedPayment, PaymentState, Replacement, Told } from '../payment/payment.ts'
 import { exportedOf, isAsked, isUnsignedExport } from '../payment/sign-again.ts'
 import { factRow } from '../rows.ts'
-import type { FactRow } from '../view.ts'
+import type { FactRow, Mark } from '../view.ts'
 import { PAYMENT_ROWS_TEXT as TEXT } from './rows-text.ts'
 
 /** What a step says of the value of its payment. */
@@ -145,23 +145,66 @@ function priceRows({ quote }: PaymentState, setup: Setup): FactRow[] {
   ]
 }
 
+/** What is told of a search that has not found the payment in a block: it waits, is in doubt, or refuses to go on. */
+const TOLD_MARKS: Readonly<Record<Exclude<Told['is'], 'in-block' | 'upheld'>, Mark>> = {
+  'in-mempool': 'asking',
+  'handed-over': 'asking',
+  behind: 'asking',
+  lags: 'asking',
+  'others-wait': 'asking',
+  'in-use': 'asking',
+  looking: 'asking',
+  unused: 'asking',
+  'not-there': 'asking',
+  orphaned: 'unknown',
+  'nonce-used': 'unknown',
+  'in-pool': 'unknown',
+  disagree: 'unknown',
+  'one-silent': 'unknown',
+  'deposit-there': 'unknown',
+  'deposits-unknown': 'unknown',
+  'world-unknown': 'unknown',
+  'remembered-silent': 'unknown',
+  'remembered-disputed': 'unknown',
+  'remembered-contradicted': 'unknown',
+  'held-back': 'unknown',
+  'other-deposit': 'refused',
+}
+
+/** The mark of where the search stands. An end counts before the way to it, unless it is only remembered. */
+function toldMark(told: Told, ended: EndedPayment | undefined): Mark {
+  if (ended !== undefined && (told.is === 'upheld' || !ended.remembered))
+    return ended.outcome.is === 'paid' ? 'proven' : 'refused'
+  if (told.is === 'upheld') return told.outcome === 'paid' ? 'proven' : 'refused'
+  if (told.is !== 'in-block') return TOLD_MARKS[told.is]
+  if (told.reverted) return 'refused'
+  return told.alone ? 'asking' : 'proven'
+}
+
+/** Where the payment was found. What waits for the chain comes with time, whoever is asked. */
+function trackingRow(state: PaymentState, ended: EndedPayment | undefined): FactRow {
+  const row = factRow({
+    id: 'tracking',
+    ...TEXT.tracking,
+    observation: state.tracking,
+    judge: () => true,
+    say: TEXT.told,
+    long: () => state.watch.otherDeposit?.hash,
+  })
+  if (state.tracking.status !== 'known') return row
+  const mark = toldMark(state.tracking.value, ended)
+  return { ...row, mark, ...(mark === 'asking' || mark === 'unknown' ? { waits: true } : {}) }
+}
+
 function chainRows(state: PaymentState): FactRow[] {
   const ended = endedOf(state)
   const included = includedOf(state)
   const isSought = paymentBytes(state) !== undefined || state.tracking.status !== 'unasked'
-  const tracking = factRow({
-    id: 'tracking',
-    ...TEXT.tracking,
-    observation: state.tracking,
-    judge: () => ended === undefined || ended.outcome.is === 'paid',
-    say: TEXT.told,
-    long: () => state.watch.otherDeposit?.hash,
-  })
   const end = ended?.remembered === true ? 'remembered' : 'final'
   const stands = liveOf(state) === undefined ? end : 'open'
   const mark = isAsked(state) ? 'asking' : 'proven'
   return [
-    ...(isSought ? [tracking] : []),
+    ...(isSought ? [trackingRow(state, ended)] : []),
     ...(included === undefined
       ? []
       : [plainRow({ id: 'mined', mark, ...TEXT.block(included.blockNumber, stands) })]),

@@ -5,7 +5,8 @@ import { MAINNET } from '../../../../src/core/network/presets.ts'
 import { gateRows } from '../../../../src/core/steps/gate/view.ts'
 import { errorFacts } from '../../../../src/core/steps/observation.ts'
 import { initialPayment } from '../../../../src/core/steps/payment/candidates.ts'
-import type { PaymentState } from '../../../../src/core/steps/payment/payment.ts'
+import type { PaymentState, Told } from '../../../../src/core/steps/payment/payment.ts'
+import { paymentRows } from '../../../../src/core/steps/payment-view/rows.ts'
 import { gateVerdict } from '../../../../src/core/steps/payment-view/view.ts'
 import type { Verdict } from '../../../../src/core/steps/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
@@ -99,5 +100,39 @@ describe('the gate before money in one line', () => {
     const state = { ...initialPayment, seen: SEEN }
     const { mark } = gateVerdict(state, { checks: gateRows(state, setup), isOpen: false }, setup)
     expect(mark).toBe('unasked')
+  })
+})
+
+describe('the row that says where a payment was found', () => {
+  const rowOf = (told: Told) => {
+    const rows = paymentRows({ ...initialPayment, tracking: known(told) }, setup, { source: '', explain: '' })
+    const row = rows.find(({ id }) => id === 'tracking')
+    if (row === undefined) throw new Error('it has no row')
+    return row
+  }
+  const inBlock = { is: 'in-block', block: 1234n, reverted: false, alone: false } as const
+
+  test('is good only where it was found in a block, by everybody who was asked', () => {
+    expect(rowOf(inBlock)).toMatchObject({ mark: 'proven', value: 'in block 1,234' })
+    expect(rowOf(inBlock).waits).toBeUndefined()
+    expect(rowOf({ ...inBlock, alone: true })).toMatchObject({ mark: 'asking', waits: true })
+    expect(rowOf({ ...inBlock, reverted: true })).toMatchObject({ mark: 'refused' })
+    expect(rowOf({ is: 'other-deposit' })).toMatchObject({ mark: 'refused' })
+  })
+
+  test.each<[Told, 'asking' | 'unknown']>([
+    [{ is: 'in-mempool' }, 'asking'],
+    [{ is: 'handed-over' }, 'asking'],
+    [{ is: 'behind', next: 3, nonce: 4 }, 'asking'],
+    [{ is: 'lags' }, 'asking'],
+    [{ is: 'unused' }, 'asking'],
+    [{ is: 'orphaned' }, 'unknown'],
+    [{ is: 'disagree' }, 'unknown'],
+    [{ is: 'deposit-there' }, 'unknown'],
+    [{ is: 'nonce-used' }, 'unknown'],
+    [{ is: 'held-back', why: 'the chain has changed' }, 'unknown'],
+    [{ is: 'remembered-silent', endpoints: ['a'] }, 'unknown'],
+  ])('has the mark of its words, and waits: %j', (told, mark) => {
+    expect(rowOf(told)).toMatchObject({ mark, waits: true })
   })
 })
