@@ -41,7 +41,8 @@ const LAUNCH = 'src/core/launch/'
 /** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
 const WATCH = 'src/core/watch/'
 const WATCH_COMMANDS = `${WATCH}(?:look|keep)[a-z-]*\\.ts$`
-const STATUS_PURE = 'src/core/steps/status/(?:outlook|own)\\.ts$'
+/** An alarm of a watch as it is drawn. */
+const ALARM_VIEW = 'src/core/watch/alarm-view\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
@@ -143,7 +144,7 @@ const rooms = [
     name: 'step-pure',
     path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
     may: [...PURE, STEP_WORDS, STEP_VIEW, OWN_PURE],
-    types: [EFFECTS, FACTS],
+    types: [EFFECTS, FACTS, ALARM_VIEW],
   },
   {
     name: 'step-pure-paying',
@@ -214,13 +215,13 @@ const rooms = [
   {
     name: 'watch',
     path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
-    may: [...PURE, STATUS_PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
+    may: [...PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
     types: [FACTS],
   },
   {
     name: 'watch-commands',
     path: WATCH_COMMANDS,
-    may: [...PURE, CLIENTS, STATUS_PURE, WATCH],
+    may: [...PURE, CLIENTS, WATCH],
     types: [EFFECTS, FACTS],
   },
   {

@@ -4,6 +4,7 @@ import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
+import { ownRecord } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
 import { watchStatus } from '../core/steps/status/commands.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type StatusState,
   statusTransition,
 } from '../core/steps/status/machine.ts'
-import { ownRecord } from '../core/steps/status/own.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'

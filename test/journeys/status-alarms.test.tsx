@@ -4,9 +4,9 @@ import { EXIT } from '../../src/commands/io.ts'
 import { status } from '../../src/commands/status.ts'
 import type { Effects, HttpReply } from '../../src/core/effects/effects.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { StandingAlarm } from '../../src/core/steps/status/machine.ts'
 import type { FactRow } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
+import type { AlarmView } from '../../src/core/watch/alarm-view.ts'
 import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { stepPage } from '../../src/plain/rows.ts'
 import { Steps } from '../../src/screens/Steps.tsx'
@@ -26,7 +26,7 @@ const alarmRows = (session: Session): FactRow[] =>
 function recordedOf(session: Session) {
   const log: string[] = []
   const ids = new Map<string, string>()
-  let before: readonly StandingAlarm[] = []
+  let before: readonly AlarmView[] = []
   session.subscribe((_, event) => {
     if (event.step !== 'status' || event.type !== 'alarmed') return
     for (const { alarm, id } of event.alarms)

@@ -2,10 +2,10 @@ import { type ForkAhead, isFulu } from '../consensus/fork-outlook.ts'
 import { type Placing, placing, rankTable } from '../consensus/placing.ts'
 import type { SetSnapshot, UncountedDeposit } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
+import { type Ahead, aheadOf } from '../key-state/ahead.ts'
+import { isLost, type Own, ownRecord } from '../key-state/own.ts'
 import type { Network } from '../network/network.ts'
 import type { PeerCounts } from '../network/standstill.ts'
-import { type Ahead, aheadOf } from '../steps/status/outlook.ts'
-import { isLost, type Own, ownRecord } from '../steps/status/own.ts'
 import type { Severity } from './event.ts'
 
 /** Whom a watch follows, under what name for people. */

@@ -2,7 +2,7 @@ import type { Placing } from '../consensus/placing.ts'
 import type { ValidatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import { safeText, shellCommand } from '../format/text.ts'
-import type { Danger } from '../steps/status/outlook.ts'
+import type { Danger } from '../key-state/ahead.ts'
 import type { WatchEvent } from './event.ts'
 import {
   headOf,

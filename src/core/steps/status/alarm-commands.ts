@@ -3,7 +3,7 @@ import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
-import { alarmView, timeView, worstFirst } from '../../watch/alarm-view.ts'
+import { type AlarmView, alarmView, timeView, worstFirst } from '../../watch/alarm-view.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
 import { createLooker } from '../../watch/look.ts'
@@ -12,7 +12,7 @@ import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts
 import { LIMITS } from '../../watch/sighting.ts'
 import { watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
-import type { PastAlarm, StandingAlarm, StatusEvent, StatusState } from './machine.ts'
+import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
 import { keptFile } from './seen-commands.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
@@ -132,8 +132,8 @@ function isForAlarms({ alarm, id }: Pick<Alarm, 'alarm' | 'id'>): boolean {
   return !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
 }
 
-function standing(alarm: Alarm): StandingAlarm {
-  const { acknowledged: _, ...view } = alarmView(alarm)
+function standing(alarm: Alarm): AlarmView {
+  const view = alarmView(alarm)
   return { ...view, title: asSentence(view.title) }
 }
 

@@ -16,6 +16,8 @@ import type { Gwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
+import { aheadOf } from '../../key-state/ahead.ts'
+import { isLost, ownRecord } from '../../key-state/own.ts'
 import { loadWatchConfig, readWatchConfig } from '../../notify/config.ts'
 import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
@@ -33,8 +35,6 @@ import {
   type StatusEvent,
   type StatusState,
 } from './machine.ts'
-import { aheadOf } from './outlook.ts'
-import { isLost, ownRecord } from './own.ts'
 import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
 
 /** Carries out one command of the status step. */

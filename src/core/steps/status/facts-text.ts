@@ -1,6 +1,7 @@
 import type { Placing } from '../../consensus/placing.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
+import { isLost } from '../../key-state/own.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
@@ -13,7 +14,6 @@ import {
   troublesOf,
 } from './facts.ts'
 import { headStillMs, type StatusState } from './machine.ts'
-import { isLost } from './own.ts'
 
 const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
   pending_initialized: 'known, below the threshold',

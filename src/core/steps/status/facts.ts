@@ -1,13 +1,13 @@
 import type { Placing } from '../../consensus/placing.ts'
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
+import type { ExpectedEpochs } from '../../key-state/ahead.ts'
+import { isLost, type Own } from '../../key-state/own.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { isAlone } from '../../network/standstill.ts'
 import { type Judgement, known, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 import type { AlarmsAnswer, BackupAnswer, HomeAnswer, StatusAnswers, StatusState } from './machine.ts'
-import type { ExpectedEpochs } from './outlook.ts'
-import { isLost, type Own } from './own.ts'
 
 type Engine = StatusAnswers['engine']
 

@@ -5,11 +5,12 @@ import { endpointName, isAlarmPlace } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
 import type { HomeFinding } from '../../identity/home-findings.ts'
+import type { OwnBlocks } from '../../key-state/own.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
+import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { HistoryPoint } from './history.ts'
-import type { OwnBlocks } from './own.ts'
 
 /** What the files of the home say that the checklist needs. */
 export type HomeAnswer = {
@@ -69,19 +70,6 @@ export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (s
   alarms: { source: () => 'test alarm' },
 }
 
-/** An alarm that stands, as the table of a watch draws it; `command`: in the place of `next`, what opens this wizard. */
-export type StandingAlarm = {
-  id: string
-  alarm: string
-  severity: 'info' | 'warning' | 'critical'
-  title: string
-  what: string
-  next?: string
-  command?: string
-  since: string
-  until?: string
-}
-
 /** What is said of an alarm that is over, and when it ended. */
 export type PastAlarm = { title: string; at: string }
 
@@ -102,7 +90,7 @@ export type StatusState = {
   /** Whether what was typed last is no place for alarms. */
   alarmsRefused: boolean
   /** The alarms that stand, the most severe one first, but for the one that is the problem of the screen. */
-  alarms: readonly StandingAlarm[]
+  alarms: readonly AlarmView[]
   /** The one that ended last, while the step is open. */
   pastAlarm: PastAlarm | undefined
   page: StatusPage
@@ -116,7 +104,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
-  | { step: 'status'; type: 'alarmed'; alarms: readonly StandingAlarm[]; past: PastAlarm | undefined }
+  | { step: 'status'; type: 'alarmed'; alarms: readonly AlarmView[]; past: PastAlarm | undefined }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
   | { step: 'status'; type: 'alarmsWanted'; text: string }

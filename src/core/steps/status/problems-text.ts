@@ -1,9 +1,9 @@
 import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
+import type { Danger } from '../../key-state/ahead.ts'
+import type { Own } from '../../key-state/own.ts'
 import type { MoneyBand, Problem } from '../view.ts'
-import type { Danger } from './outlook.ts'
-import type { Own } from './own.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What is said once the validator has left the set, or is leaving it. */

@@ -2,14 +2,15 @@ import { isFulu } from '../../consensus/fork-outlook.ts'
 import type { SetSnapshot, UncountedDeposit } from '../../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../consensus/state.ts'
 import type { Facts, Setup } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
+import { type Gwei, typedGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
+import { type Ahead, aheadOf, type Danger, dangerOf } from '../../key-state/ahead.ts'
+import { isLost, type Own, ownRecord } from '../../key-state/own.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
+import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known } from '../observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
-import { isActive, type StandingAlarm, type StatusState } from './machine.ts'
-import { type Ahead, aheadOf, type Danger, dangerOf } from './outlook.ts'
-import { isLost, type Own, ownRecord } from './own.ts'
+import { isActive, type StatusState } from './machine.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
 export type Margin = { is: 'wide' } | { is: 'thin'; othersNeedGwei: Gwei } | { is: 'unknown' }
@@ -77,7 +78,7 @@ export function contactOf(state: StatusState, setup: Setup): Contact {
 }
 
 /** With somebody's deposit there is nothing to do. */
-function asksForSomebody({ alarm, severity }: StandingAlarm): boolean {
+function asksForSomebody({ alarm, severity }: AlarmView): boolean {
   return severity !== 'info' && alarm !== 'deposit-unexpected'
 }
 
@@ -132,4 +133,16 @@ function missingOf(
     return activationBalanceGwei - paidGwei
   // What the hysteresis holds back must be passed, too.
   return effectiveBalanceGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - paidGwei
+}
+
+/** The amount that keeps the place as it is typed, in whole tokens; undefined while none is needed or none helps. */
+export function rescueAmount(
+  { lastSnapshot }: StatusState,
+  { identity }: Facts,
+  setup: Setup,
+): string | undefined {
+  const own = lastSnapshot && identity && ownRecord(lastSnapshot, identity.pubkey, setup)
+  if (lastSnapshot === undefined || own === undefined || isLost(own)) return undefined
+  const amountGwei = aheadOf(lastSnapshot, own.validator.pubkey, setup).rescue?.leastTopUpGwei
+  return amountGwei === undefined ? undefined : typedGwei(amountGwei)
 }

@@ -8,8 +8,8 @@ import {
   type Gwei,
   isLongCountdown,
 } from '../../format/amount.ts'
+import type { Own } from '../../key-state/own.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
-import type { Own } from './own.ts'
 
 /**
  * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot

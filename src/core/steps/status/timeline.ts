@@ -1,11 +1,11 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
+import type { ExpectedEpochs } from '../../key-state/ahead.ts'
+import { isLost, type Own } from '../../key-state/own.ts'
 import type { ChainSpec } from '../../network/network.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
 import { isActive, type StatusState } from './machine.ts'
-import type { ExpectedEpochs } from './outlook.ts'
-import { isLost, type Own } from './own.ts'
 import { STATUS_TEXT } from './text.ts'
 
 const { countdown, timeline: TEXT } = STATUS_TEXT

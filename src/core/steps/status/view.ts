@@ -5,7 +5,10 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei } from '../../format/amount.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { shellCommand } from '../../format/text.ts'
+import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../key-state/ahead.ts'
+import { isLost, type Own } from '../../key-state/own.ts'
 import { awaitedOf } from '../../network/standstill.ts'
+import type { AlarmView } from '../../watch/alarm-view.ts'
 import { tableRows } from '../rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
@@ -13,11 +16,9 @@ import { checklistNotes, checklistView } from './checklist.ts'
 import { STATUS_FACTS, seenInRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
-import type { StandingAlarm, StatusState } from './machine.ts'
-import { aheadOf, type ExpectedEpochs, expectedEpochs, rescueAmount } from './outlook.ts'
-import { isLost, type Own } from './own.ts'
+import type { StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
-import { contactOf, type Situation, situationOf } from './situation.ts'
+import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
 import { SITUATION_TEXT } from './situation-text.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 import { timelineOf } from './timeline.ts'
@@ -186,7 +187,7 @@ function withAlarms(
 }
 
 /** An alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
-function alarmRow(alarm: StandingAlarm, { isWhole }: { isWhole: boolean }): FactRow {
+function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): FactRow {
   const { id, severity, title, what, next, command, since, until } = alarm
   const times = TEXT.alarm.times(since, until)
   const todo = command === undefined ? next : TEXT.alarm.topUp

@@ -1,8 +1,8 @@
-import type { SetSnapshot } from '../../consensus/snapshot.ts'
-import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
-import type { Setup } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
-import type { NodeDoubt } from '../../network/standstill.ts'
+import type { SetSnapshot } from '../consensus/snapshot.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
+import type { Gwei } from '../format/amount.ts'
+import type { Network } from '../network/network.ts'
+import type { NodeDoubt } from '../network/standstill.ts'
 
 /**
  * The user's validator as a snapshot has it; `epoch`, `slot` and the chain time of that slot are the snapshot's, in doubt where
@@ -22,7 +22,7 @@ export type Own = {
 export function ownRecord(
   { consensus, indexes, timestampSeconds }: SetSnapshot,
   pubkey: string,
-  { network }: Pick<Setup, 'network'>,
+  { network }: { network: Network },
 ): Own | undefined {
   const key = pubkey.toLowerCase()
   const place = consensus.validators.findIndex((validator) => validator.pubkey === key)

@@ -1,12 +1,10 @@
-import { forecast } from '../../consensus/forecast.ts'
-import { type Outlook, outlook } from '../../consensus/outlook.ts'
-import { oneDepositLiftsGwei, type Placing, tightestPlacing } from '../../consensus/placing.ts'
-import { questionOf, type SetSnapshot } from '../../consensus/snapshot.ts'
-import type { Facts, Setup } from '../../facts.ts'
-import { type Gwei, typedGwei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
-import type { StatusState } from './machine.ts'
-import { isLost, ownRecord } from './own.ts'
+import { forecast } from '../consensus/forecast.ts'
+import { type Outlook, outlook } from '../consensus/outlook.ts'
+import { oneDepositLiftsGwei, type Placing, tightestPlacing } from '../consensus/placing.ts'
+import { questionOf, type SetSnapshot } from '../consensus/snapshot.ts'
+import type { Gwei } from '../format/amount.ts'
+import type { Hex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
 
 /** What the rules of the chain make of a snapshot for one validator, if nothing else happens. */
 export type Ahead = Outlook & {
@@ -24,7 +22,7 @@ const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<strin
  * The outlook of a validator that the state holds; kept with the set, for as long as that stands for its epoch. Only the
  * deadline of a rescue comes nearer with each slot.
  */
-export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: Pick<Setup, 'network'>): Ahead {
+export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: { network: Network }): Ahead {
   const { consensus, uncounted } = snapshot
   const epoch = consensus.slot / network.spec.slotsPerEpoch
   const answers = remembered.get(consensus.validators) ?? new Map<string, Answer>()
@@ -41,7 +39,7 @@ export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: Pick<Se
 function lookAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
-  { spec, minimumDepositGwei }: Pick<Setup['network'], 'spec' | 'minimumDepositGwei'>,
+  { spec, minimumDepositGwei }: Pick<Network, 'spec' | 'minimumDepositGwei'>,
 ): Ahead {
   const question = { ...questionOf(snapshot, spec), pubkey, minimumDepositGwei }
   return {
@@ -59,22 +57,14 @@ export function dangerOf({ dropsOutAtEpoch, rescue }: Ahead): Danger | undefined
   return dropsOutAtEpoch === undefined ? undefined : { outAtEpoch: dropsOutAtEpoch, rescue }
 }
 
-/** The amount that keeps the place as it is typed, in whole tokens; undefined while none is needed or none helps. */
-export function rescueAmount(
-  { lastSnapshot }: StatusState,
-  { identity }: Facts,
-  setup: Setup,
-): string | undefined {
-  const own = lastSnapshot && identity && ownRecord(lastSnapshot, identity.pubkey, setup)
-  if (lastSnapshot === undefined || own === undefined || isLost(own)) return undefined
-  const amountGwei = aheadOf(lastSnapshot, own.validator.pubkey, setup).rescue?.leastTopUpGwei
-  return amountGwei === undefined ? undefined : typedGwei(amountGwei)
-}
-
 /** Epochs that the model expects where the state does not say them yet; undefined where more stake is needed. */
 export type ExpectedEpochs = { eligibleEpoch: bigint | undefined; activationEpoch: bigint | undefined }
 
 /** What the model expects of the next boundaries, without any more stake from anybody. */
-export function expectedEpochs(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): ExpectedEpochs {
+export function expectedEpochs(
+  snapshot: SetSnapshot,
+  pubkey: Hex,
+  { network }: { network: Network },
+): ExpectedEpochs {
   return forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei: 0n })
 }
