@@ -34,10 +34,10 @@ export function timeView(atMs: number): string {
 
 /** An alarm that stands, as it is drawn. */
 export function alarmView(alarm: Alarm): AlarmView {
-  const { id, severity, title, what, next, sinceMs, until, acknowledged } = alarm
+  const { id, severity, title, what, next, nextIs, sinceMs, until, acknowledged } = alarm
   const last = until === undefined ? {} : { until: timeView(until.atMs) }
   const since = timeView(sinceMs)
   const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }
   if (next === undefined) return shown
-  return next.includes(' --validator ') ? { ...shown, command: next } : { ...shown, next }
+  return nextIs === 'command' ? { ...shown, command: next } : { ...shown, next }
 }

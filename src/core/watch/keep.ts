@@ -138,6 +138,7 @@ const alarmField: Decoder<Alarm> = present(
     acknowledged: bool,
     title: text,
     what: text,
+    nextIs: optional(oneOf(['command'])),
     ...EVENT_FIELDS,
   }),
 )

@@ -29,8 +29,12 @@ export type Alarm = {
   title: string
   what: string
   next?: string
+  nextIs?: NextIs
   until?: WatchEvent['until']
 }
+
+/** What `next` is where it is no advice in words: a command of the wizard, alone or behind a few words, to be copied. */
+type NextIs = 'command'
 
 /** What a look found out about one alarm: that it is on, or that it is not. What it could not find out is no finding. */
 export type Finding = {
@@ -39,8 +43,8 @@ export type Finding = {
   validator?: WatchEvent['validator']
 } & (
   | ({ is: 'on'; severity: Severity; degree: readonly number[]; title: string; what: string } & Pick<
-      WatchEvent,
-      'next' | 'until'
+      Alarm,
+      'next' | 'nextIs' | 'until'
     >)
   /** Most often nothing stands that could end by it: its words are made where something does. */
   | { is: 'off'; words: () => { title: string; what: string } }

@@ -21,6 +21,7 @@ export function thinMargin(
     title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others take its place.`,
     what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.${trendWords(left, context)}`,
     next: `A top-up widens the margin: ${topUpCommand(seen, network.minimumDepositGwei, context)}`,
+    nextIs: 'command',
   }
 }
 

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amou
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../key-state/ahead.ts'
 import type { WatchEvent } from './event.ts'
+import type { Alarm } from './memory.ts'
 import {
   headOf,
   type OwnRecord,
@@ -14,7 +15,7 @@ import {
 } from './sighting.ts'
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
-export type Words = { title: string; what: string } & Pick<WatchEvent, 'next'>
+export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>
 export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
@@ -95,6 +96,7 @@ export function dropsOut(
     title,
     what: `A top-up of ${amount} keeps the place if it is in block ${formatCount(lastGoodBlock)} at the latest; send it by block ${formatCount(by)}${within}. ${lost}${place}`,
     next: topUpCommand(seen, leastTopUpGwei, context),
+    nextIs: 'command',
     until,
   }
 }

@@ -7,6 +7,7 @@ import { processSlot } from '../../../src/core/consensus/process-slot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
+import { alarmView } from '../../../src/core/watch/alarm-view.ts'
 import type { AlarmId, WatchEvent } from '../../../src/core/watch/event.ts'
 import { memoryText, readMemory } from '../../../src/core/watch/keep.ts'
 import { emptyMemory, type WatchMemory } from '../../../src/core/watch/memory.ts'
@@ -623,6 +624,22 @@ test('an alarm whose epoch has moved on stands until that one is past, while not
   ])
   const changes = perLook.map((events) => toldOf(events, 'drops-out').map(({ change }) => change))
   expect(changes).toEqual([['fired'], [], [], ['cleared']])
+})
+
+test('the next step of an alarm is a command where the alarm says so, whatever its words are', () => {
+  for (const ahead of ['drops', 'thin', 'no way'] as const) {
+    const { alarms } = onDisk(run([{ ...CALM, ahead }]).memory)
+    const [alarm, ...others] = alarms
+    if (alarm === undefined) throw new Error('no alarm stands')
+    expect(others).toEqual([])
+    const { next, command } = alarmView(alarm)
+    if (ahead === 'no way') expect({ next, command }).toEqual({ next: alarm.next, command: undefined })
+    else expect({ next, command }).toEqual({ next: undefined, command: alarm.next })
+    expect(alarm.nextIs).toBe(ahead === 'no way' ? undefined : 'command')
+    const { nextIs: _, ...rest } = alarm
+    const inWords = { ...rest, next: 'Ask who ran it with --validator 7 before.' }
+    expect(alarmView(inWords)).toMatchObject({ next: inWords.next })
+  }
 })
 
 describe('a validator that is slowly overtaken, by the rules of the chain', () => {
