@@ -60,7 +60,11 @@ async function run(call: Call): Promise<ExitCode> {
       timeline: view.timeline,
       alarms: state.alarms,
     },
-    notes: [...problemNotes(view.problem), ...alarmNotes(state)],
+    notes: [
+      ...problemNotes(view.problem),
+      ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
+      ...alarmNotes(state),
+    ],
     sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })

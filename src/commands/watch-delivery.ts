@@ -13,7 +13,7 @@ import { openPing } from '../core/notify/ping.ts'
 import { testAlarm } from '../core/notify/test-alarm.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import type { WatchEndpoints } from '../core/watch/look-node.ts'
-import { LIMITS, type Watched, type WatchLimits } from '../core/watch/sighting.ts'
+import type { Watched } from '../core/watch/sighting.ts'
 import { type Call, pathOf } from './command.ts'
 import { EXIT, type ExitCode } from './io.ts'
 import { addresses, listenAddress } from './read-arguments.ts'
@@ -58,21 +58,6 @@ export function withConfig(call: Call, config: WatchConfig | undefined): Call {
     ...call,
     options: { ...network, ...call.options },
     positionals: call.positionals.length > 0 ? call.positionals : validators,
-  }
-}
-
-/** From when on something is worth an alarm. `marginGwei`: as it was given on the command line. */
-export function limitsOf(config: WatchConfig | undefined, marginGwei: bigint | undefined): WatchLimits {
-  if (config === undefined) return { ...LIMITS, marginGwei: marginGwei ?? LIMITS.marginGwei }
-  const { missed, repeatMs, marginPlaces, marginEpochs } = config
-  const unlessZero = (count: number) => (count === 0 ? Number.POSITIVE_INFINITY : count)
-  return {
-    marginGwei: marginGwei ?? config.marginGwei,
-    marginPlaces,
-    marginEpochs,
-    missedInRow: unlessZero(missed.inARow),
-    missedOfLast: unlessZero(missed.ofHundred),
-    repeatMs,
   }
 }
 

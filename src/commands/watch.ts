@@ -8,7 +8,7 @@ import { openWatchFile, type WatchFile } from '../core/watch/keep.ts'
 import { createLooker, type Looker } from '../core/watch/look.ts'
 import type { WatchMemory } from '../core/watch/memory.ts'
 import { counted, NOTHING_COUNTED, samplesOf } from '../core/watch/metrics.ts'
-import { headOf, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
+import { headOf, limitsOf, type Sighting, type WatchContext, type Watched } from '../core/watch/sighting.ts'
 import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
@@ -21,7 +21,6 @@ import {
   endpointLists,
   endpointsOf,
   firstOf,
-  limitsOf,
   marginOf,
   metricsAddressOf,
   openDelivery,

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/io.ts'
@@ -12,7 +13,7 @@ import { stepPage } from '../../src/plain/rows.ts'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { stillSession } from '../support/moments.ts'
 import { press } from '../support/press.ts'
-import { live } from '../support/register.ts'
+import { journey, live } from '../support/register.ts'
 import { openTerminal } from '../support/terminal.tsx'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
@@ -215,3 +216,47 @@ test('a node that hangs, and somebody’s deposit, stand on top until they are o
     await world.end()
   }
 })
+
+test('alarms follow the limits of the configuration of the watch, and a fault in it is told', async () => {
+  const world = await startWorld({ scenario: 'troubles-while-active' })
+  const config = join(world.directory, 'journal', 'watch.toml')
+  const configure = (text: string) => writeFile(config, text, { mode: 0o600 })
+  const untilTold = (session: Session, isTold: (session: Session) => boolean) =>
+    world.clock.flow(() => until(session, () => isTold(session)))
+  try {
+    const { session, ending } = await live(world, world.begin())
+    expect(ending).toEqual({ end: 'active' })
+    await configure('[missed]\nin_a_row = 3\nof_hundred = 0\n')
+    await untilAlarm(world, session, 'missed-blocks', { stands: true })
+    expect(
+      alarmRows(session)
+        .map(({ long }) => long)
+        .join('\n'),
+    ).toContain('Your validator missed 3 blocks in a row.')
+    await configure('[missed\n')
+    await untilTold(session, ({ getState }) => getState().status.limitsFault !== undefined)
+    expect(statusOf(session).notes[0]).toBe(
+      `Alarms here follow the usual limits, not those of ${config}: The watch configuration is not TOML.`,
+    )
+    await rm(config)
+    await untilTold(session, ({ getState }) => getState().status.limitsFault === undefined)
+    expect(statusOf(session).notes[0]).not.toContain('limits')
+  } finally {
+    await world.end()
+  }
+})
+
+test('a margin that only a limit of the user finds thin is told as an alarm', () =>
+  journey({}, async ({ world, session }) => {
+    const config = join(world.directory, 'journal', 'watch.toml')
+    const later = () => world.clock.flow(() => session.clock.sleep(4_000))
+    await later()
+    expect([statusOf(session).title, ...alarmRows(session)]).toEqual(['Your validator is active'])
+    await writeFile(config, '[margin]\nplaces = 1\n', { mode: 0o600 })
+    await later()
+    expect(session.getState().status.alarms.map(({ alarm }) => alarm)).toEqual(['margin'])
+    expect(alarmRows(session)[0]?.long).toContain('t tops up, after all checks.')
+    await rm(config)
+    await later()
+    expect(alarmRows(session)).toEqual([])
+  }))

@@ -119,6 +119,26 @@ export const LIMITS: WatchLimits = {
   repeatMs: { critical: 30 * MINUTE_MS, warning: 360 * MINUTE_MS, info: undefined },
 }
 
+/** What a configuration says of these limits; blocks are zero where they are never too many. */
+type ConfiguredLimits = Omit<WatchLimits, 'missedInRow' | 'missedOfLast'> & {
+  missed: { inARow: number; ofHundred: number }
+}
+
+/** The limits of a configuration, or those that count without one; `marginGwei` takes the place of either. */
+export function limitsOf(config: ConfiguredLimits | undefined, marginGwei?: bigint): WatchLimits {
+  if (config === undefined) return { ...LIMITS, marginGwei: marginGwei ?? LIMITS.marginGwei }
+  const { missed, repeatMs, marginPlaces, marginEpochs } = config
+  const unlessZero = (count: number) => (count === 0 ? Number.POSITIVE_INFINITY : count)
+  return {
+    marginGwei: marginGwei ?? config.marginGwei,
+    marginPlaces,
+    marginEpochs,
+    missedInRow: unlessZero(missed.inARow),
+    missedOfLast: unlessZero(missed.ofHundred),
+    repeatMs,
+  }
+}
+
 /** The newest slot that an answering endpoint told; undefined where none did. */
 export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
   return heads.reduce<bigint | undefined>(

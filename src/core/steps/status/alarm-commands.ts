@@ -1,19 +1,23 @@
 import { createHeadAlarm } from '../../clients/heads.ts'
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
+import { BaseError } from '../../errors/base.ts'
 import { record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
+import { loadWatchConfig } from '../../notify/config.ts'
 import { type AlarmView, alarmView, timeView, worstFirst } from '../../watch/alarm-view.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
 import { createLooker } from '../../watch/look.ts'
 import type { Heard } from '../../watch/look-node.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
-import { LIMITS } from '../../watch/sighting.ts'
+import { limitsOf, type WatchLimits } from '../../watch/sighting.ts'
 import { watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
+import { alarmsPath } from './checklist.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
 import { keptFile } from './seen-commands.ts'
+import { type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What the looks for alarms hear slot by slot, for whoever asks more beside them. */
@@ -65,21 +69,24 @@ export async function watchAlarms(
   const pubkey = await pubkeyOf(world, beats)
   const looker = lookerOf(world, pubkey, () => getState().lastSnapshot)
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: network.slotMs })
-  const context = { network, wizardOptions: setup.own?.options ?? [], limits: LIMITS }
+  const wizardOptions = setup.own?.options ?? []
   const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
   let memory: WatchMemory = (await file?.read())?.memory ?? emptyMemory(network)
   let written: WatchMemory | undefined
   let past: PastAlarm | undefined
   let told: string | undefined
   for (;;) {
-    const next = watchTransition(memory, await looker.look(memory), context)
+    const sighting = await looker.look(memory)
+    const { limits, limitsFault } = await limitsFor(world)
+    const next = watchTransition(memory, sighting, { network, wizardOptions, limits })
     memory = next.memory
-    past = pastAlarm(next.events) ?? past
-    const alarms = worstFirst(memory.alarms).filter(isForAlarms).map(standing)
+    const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
+    past = pastAlarm(next.events.filter(isToldHere)) ?? past
+    const alarms = worstFirst(memory.alarms).filter(isToldHere).map(standing)
     const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
-    const text = jsonText({ alarms, past, isWhole })
+    const text = jsonText({ alarms, past, limitsFault, isWhole })
     const isFirst = told === undefined
-    if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', alarms, past })
+    if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', alarms, past, limitsFault })
     told = text
     if (file !== undefined && (written === undefined || isWorthKeeping(memory, written))) {
       await file.write({ memory: keptMemory(memory) })
@@ -125,11 +132,39 @@ function lookerOf(
   })
 }
 
-/** What is about the place itself the screen tells by the same outlook: in title, money and problem. */
-const TOLD_BY_SCREEN: readonly AlarmId[] = ['drops-out', 'dropped-out', 'exit-begun', 'margin']
+/**
+ * The limits of the configuration that a watch of this validator would have; where that cannot be used, those without one,
+ * and why.
+ */
+async function limitsFor({ effects: { files }, setup }: Pick<World<never>, 'effects' | 'setup'>): Promise<{
+  limits: WatchLimits
+  limitsFault: string | undefined
+}> {
+  const path = alarmsPath(setup)
+  try {
+    const isThere = (await files.facts(path)) !== undefined
+    const config = isThere ? (await loadWatchConfig(files, path)).config : undefined
+    return { limits: limitsOf(config), limitsFault: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { limits: limitsOf(undefined), limitsFault: TEXT.alarm.limitsFault(thrown.shortMessage, path) }
+  }
+}
 
-function isForAlarms({ alarm, id }: Pick<Alarm, 'alarm' | 'id'>): boolean {
-  return !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
+/** What is about the place itself the screen tells by the same outlook: in title, money and problem. */
+const TOLD_BY_SCREEN: readonly AlarmId[] = ['drops-out', 'dropped-out', 'exit-begun']
+
+/** Which alarms are told as such. Of the margin the screen knows only what one deposit can lift, and no limit of the user. */
+function toldHere(
+  { marginGwei, marginPlaces, marginEpochs }: WatchLimits,
+  situation: Situation,
+): (alarm: Pick<Alarm, 'alarm' | 'id'>) => boolean {
+  const isLimited = marginGwei > 0n || marginPlaces !== undefined || marginEpochs !== undefined
+  const isSaid = 'margin' in situation && situation.margin.is === 'thin'
+  return ({ alarm, id }) => {
+    if (alarm === 'margin') return isLimited && !isSaid
+    return !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
+  }
 }
 
 function standing(alarm: Alarm): AlarmView {
@@ -141,6 +176,6 @@ function standing(alarm: Alarm): AlarmView {
 const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 function pastAlarm(events: readonly WatchEvent[]): PastAlarm | undefined {
-  const last = events.findLast((event) => event.change === 'cleared' && isForAlarms(event))
+  const last = events.findLast(({ change }) => change === 'cleared')
   return last && { title: asSentence(last.title), at: timeView(last.atMs) }
 }

@@ -93,6 +93,8 @@ export type StatusState = {
   alarms: readonly AlarmView[]
   /** The one that ended last, while the step is open. */
   pastAlarm: PastAlarm | undefined
+  /** Why the user's limits for alarms do not count. */
+  limitsFault: string | undefined
   page: StatusPage
   /** The file that was named last as a backup of the key. */
   backupPath: string | undefined
@@ -104,7 +106,10 @@ export type StatusEvent =
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
-  | { step: 'status'; type: 'alarmed'; alarms: readonly AlarmView[]; past: PastAlarm | undefined }
+  | ({ step: 'status'; type: 'alarmed'; past: PastAlarm | undefined } & Pick<
+      StatusState,
+      'alarms' | 'limitsFault'
+    >)
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
   | { step: 'status'; type: 'alarmsWanted'; text: string }
@@ -125,6 +130,7 @@ export const initialStatus: StatusState = {
   history: [],
   alarms: [],
   pastAlarm: undefined,
+  limitsFault: undefined,
   alarmsRefused: false,
   page: 'status',
   backupPath: undefined,
@@ -147,7 +153,7 @@ export function statusTransition(
     case 'stood':
       return [{ ...state, history: event.history }, []]
     case 'alarmed':
-      return [{ ...state, alarms: event.alarms, pastAlarm: event.past }, []]
+      return [{ ...state, alarms: event.alarms, pastAlarm: event.past, limitsFault: event.limitsFault }, []]
     case 'turned':
       return [{ ...state, page: event.to, alarmsRefused: false }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':

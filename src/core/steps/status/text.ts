@@ -78,6 +78,8 @@ export const STATUS_TEXT = {
       `Since ${since}${until === undefined ? '' : `, until ${until}`}.`,
     /** In the place of the command that would open this wizard. */
     topUp: 't tops up, after all checks.',
+    limitsFault: (why: string, path: string) =>
+      `Alarms here follow the usual limits, not those of ${path}: ${why}`,
     past: (title: string, at: string) => `Alarm over since ${at}: ${title}`,
   },
   /** What was seen in earlier epochs. `ms`: what the words compare; `drawnMs`: what is drawn. */

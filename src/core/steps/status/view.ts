@@ -66,6 +66,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     chart: lost ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
+      ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...(isIn ? checklistNotes(state) : []),
       ...(snapshot === undefined
         ? []
