@@ -260,3 +260,31 @@ test('a margin that only a limit of the user finds thin is told as an alarm', ()
     await later()
     expect(alarmRows(session)).toEqual([])
   }))
+
+test('an alarm that somebody knows of is shown as known, by later looks and through a restart', async () => {
+  const world = await startWorld({ scenario: 'troubles-while-active' })
+  const keysOf = (session: Session) => statusOf(session).actions.map(({ key }) => key)
+  const missed = (session: Session) => alarmRows(session).find(({ long }) => long?.includes('missed'))?.long
+  try {
+    const life = world.begin()
+    const { session } = await live(world, life)
+    expect(keysOf(session)).not.toContain('a')
+    await untilAlarm(world, session, 'missed-blocks', { stands: true })
+    expect(await frameOf(session)).toMatch(/a I know of it/)
+    expect(missed(session)).toMatch(new RegExp(`Since ${TIME}\\.`))
+    await press(session, 'status', 'a')
+    expect(missed(session)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
+    expect(keysOf(session)).not.toContain('a')
+    // It ends before another look: what was taken for known is kept all the same.
+    await world.clock.flow(() => session.stop())
+
+    const { session: later } = await live(world, world.begin())
+    await untilAlarm(world, later, 'missed-blocks', { stands: true })
+    expect(missed(later)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
+    expect(keysOf(later)).not.toContain('a')
+    await world.clock.flow(() => later.clock.sleep(3_000))
+    expect(alarmRows(later).filter(({ long }) => !long?.includes(' · known.'))).toEqual([])
+  } finally {
+    await world.end()
+  }
+})

@@ -89,7 +89,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
           money: 'moved',
           values: [{ label: 'pays out to', value: getAddress(addressOf(sent.deposit.credentials)) }],
         },
-        actions: [],
+        actions: [{ key: 'a', label: 'I know of it' }],
       })
       expect(left.problem?.lines[0]).toMatch(
         /^The stake of 250,000 BERA goes back to the withdrawal address, from epoch 39 on: in 3[12] slots, 3[12] s\.$/,

@@ -12,7 +12,7 @@ import { createLooker } from '../../watch/look.ts'
 import type { Heard } from '../../watch/look-node.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
 import { limitsOf, type WatchLimits } from '../../watch/sighting.ts'
-import { watchTransition } from '../../watch/transition.ts'
+import { acknowledge, watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
@@ -75,26 +75,39 @@ export async function watchAlarms(
   let written: WatchMemory | undefined
   let past: PastAlarm | undefined
   let told: string | undefined
-  for (;;) {
-    const sighting = await looker.look(memory)
-    const { limits, limitsFault } = await limitsFor(world)
-    const next = watchTransition(memory, sighting, { network, wizardOptions, limits })
-    memory = next.memory
-    const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
-    past = pastAlarm(next.events.filter(isToldHere)) ?? past
-    const alarms = worstFirst(memory.alarms).filter(isToldHere).map(standing)
-    const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
-    const text = jsonText({ alarms, past, limitsFault, isWhole })
-    const isFirst = told === undefined
-    if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', alarms, past, limitsFault })
-    told = text
-    if (file !== undefined && (written === undefined || isWorthKeeping(memory, written))) {
-      await file.write({ memory: keptMemory(memory) })
-      written = memory
+  /** With what somebody took for known since the last look was told. */
+  const acknowledged = () =>
+    getState().alarms.reduce(
+      (all, { id, acknowledged }) => (acknowledged ? acknowledge(all, id) : all),
+      memory,
+    )
+  const keep = async () => {
+    if (file === undefined || (written !== undefined && !isWorthKeeping(memory, written))) return
+    await file.write({ memory: keptMemory(memory) })
+    written = memory
+  }
+  try {
+    for (;;) {
+      const sighting = await looker.look(memory)
+      const { limits, limitsFault } = await limitsFor(world)
+      const next = watchTransition(acknowledged(), sighting, { network, wizardOptions, limits })
+      memory = next.memory
+      const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
+      past = pastAlarm(next.events.filter(isToldHere)) ?? past
+      const alarms = worstFirst(memory.alarms).filter(isToldHere).map(standing)
+      const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
+      const text = jsonText({ alarms, past, limitsFault, isWhole })
+      const isFirst = told === undefined
+      if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', alarms, past, limitsFault })
+      told = text
+      await keep()
+      beats.tell(looker.heard())
+      // With the first answers of the others the first look is whole.
+      await (isFirst ? Promise.race([pause.wait(signal), beats.firstUse]) : pause.wait(signal))
     }
-    beats.tell(looker.heard())
-    // With the first answers of the others the first look is whole.
-    await (isFirst ? Promise.race([pause.wait(signal), beats.firstUse]) : pause.wait(signal))
+  } finally {
+    memory = acknowledged()
+    if (written !== undefined) await keep()
   }
 }
 

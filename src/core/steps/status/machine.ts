@@ -110,6 +110,7 @@ export type StatusEvent =
       StatusState,
       'alarms' | 'limitsFault'
     >)
+  | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
   | { step: 'status'; type: 'alarmsWanted'; text: string }
@@ -154,6 +155,8 @@ export function statusTransition(
       return [{ ...state, history: event.history }, []]
     case 'alarmed':
       return [{ ...state, alarms: event.alarms, pastAlarm: event.past, limitsFault: event.limitsFault }, []]
+    case 'acknowledged':
+      return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':
       return [{ ...state, page: event.to, alarmsRefused: false }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':
@@ -162,6 +165,9 @@ export function statusTransition(
       return wanted(state, event.text.trim())
   }
 }
+
+const knownOf = (alarm: AlarmView, ids: readonly string[]): AlarmView =>
+  ids.includes(alarm.id) ? { ...alarm, acknowledged: true } : alarm
 
 const READ_HOME: StatusCommand = { step: 'status', type: 'readHome', scope: 'here' }
 

@@ -59,6 +59,7 @@ export const STATUS_TEXT = {
   keys: {
     checklist: 'checklist',
     finish: 'finish',
+    know: 'I know of it',
     topUp: (amount: string | undefined) => (amount === undefined ? 'top up' : `top up ${amount}`),
   },
   intro: {
@@ -74,8 +75,8 @@ export const STATUS_TEXT = {
     about: 'your validator',
     who: 'The rules of the command watch, from what chain, node and engine say, slot by slot.',
     later: (times: string) => `Yes: it ends by itself when its cause does. ${times}`,
-    times: (since: string, until: string | undefined) =>
-      `Since ${since}${until === undefined ? '' : `, until ${until}`}.`,
+    times: (since: string, until: string | undefined, isKnown: boolean) =>
+      `Since ${since}${until === undefined ? '' : `, until ${until}`}${isKnown ? ' · known' : ''}.`,
     /** In the place of the command that would open this wizard. */
     topUp: 't tops up, after all checks.',
     limitsFault: (why: string, path: string) =>

@@ -80,6 +80,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
       ...(active ? [FINISH] : []),
       ...(lost ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
+      ...knowAction(state),
     ],
     commands: [
       shellCommand(
@@ -154,6 +155,13 @@ function topUpAction(
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
+/** Takes all alarms for known that nobody knows of yet, as the table of a watch does. */
+function knowAction({ alarms }: StatusState): ActionView[] {
+  const ids = alarms.flatMap(({ id, acknowledged }) => (acknowledged ? [] : [id]))
+  if (ids.length === 0) return []
+  return [{ key: 'a', label: TEXT.keys.know, does: [{ step: 'status', type: 'acknowledged', ids }] }]
+}
+
 function topUpLabel(situation: Situation): string {
   const amountGwei = situation.is === 'dropping' ? situation.danger.rescue?.leastTopUpGwei : undefined
   return TEXT.keys.topUp(amountGwei === undefined ? undefined : formatGwei(amountGwei))
@@ -189,8 +197,8 @@ function withAlarms(
 
 /** An alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
 function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): FactRow {
-  const { id, severity, title, what, next, command, since, until } = alarm
-  const times = TEXT.alarm.times(since, until)
+  const { id, severity, title, what, next, command, since, until, acknowledged } = alarm
+  const times = TEXT.alarm.times(since, until, acknowledged)
   const todo = command === undefined ? next : TEXT.alarm.topUp
   const words = [what, ...(todo === undefined ? [] : [todo])].join(' ')
   return {
