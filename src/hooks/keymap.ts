@@ -6,13 +6,15 @@ export type KeyBinding = {
   key: string
   /** Words in the help line; none when the key is not shown there. */
   label?: string
+  /** The help line names it only where that takes no row more. */
+  spare?: true
   /** Works although a text field has the cursor. */
   whileTyping?: boolean
   run: () => void
 }
 
 /** An entry of the help line: the keys as people name them, and what they do. */
-export type KeyHelp = { keys: string; label: string }
+export type KeyHelp = { keys: string; label: string; spare?: true }
 
 /** Labels of keys that have the same word as an event or a place. */
 export const KEY_WORDS = { close: 'close', explain: 'explain', command: 'command', next: 'next' } as const
@@ -81,14 +83,14 @@ export function keyHelp(
   const [names, joint] = options.ascii === true ? [ASCII_NAMES, '/'] : [NAMES, '']
   const help: KeyHelp[] = []
   const seen = new Set<string>()
-  for (const { key, label, whileTyping } of bindings) {
+  for (const { key, label, whileTyping, spare } of bindings) {
     if (label === undefined || seen.has(key) || (options.typing && whileTyping !== true)) continue
     seen.add(key)
     const keys = names[key] ?? key
     const last = help.at(-1)
     if (last !== undefined && last.label === label)
-      help[help.length - 1] = { keys: last.keys + joint + keys, label }
-    else help.push({ keys, label })
+      help[help.length - 1] = { ...last, keys: last.keys + joint + keys }
+    else help.push({ keys, label, ...(spare === true ? { spare } : {}) })
   }
   return help
 }

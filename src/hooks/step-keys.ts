@@ -148,10 +148,13 @@ function pictureKeys(
       ]
 }
 
-function selectKeys({ tell }: StepKeysInput): KeyBinding[] {
+/** Named where there is something to choose from; typing a text needs its keys first. */
+function selectKeys({ view, tell }: StepKeysInput): KeyBinding[] {
+  const { facts, checks } = view
+  const named = facts.length + checks.length > 1 ? ({ label: 'choose', spare: true } as const) : {}
   return [
-    { key: 'up', run: () => tell({ type: 'select', by: -1 }) },
-    { key: 'down', run: () => tell({ type: 'select', by: 1 }) },
+    { key: 'up', ...named, run: () => tell({ type: 'select', by: -1 }) },
+    { key: 'down', ...named, run: () => tell({ type: 'select', by: 1 }) },
   ]
 }
 

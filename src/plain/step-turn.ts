@@ -77,8 +77,9 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
   const hasOwnB = bindings.some(({ key }) => key === 'b')
   // A key of the step stands before the same key of every step.
   const first = bindings.filter(({ key }, at) => bindings.findIndex((one) => one.key === key) === at)
-  return first.flatMap(({ key, label, run }) => {
-    if (label === undefined) return []
+  return first.flatMap(({ key, label, spare, run }) => {
+    // What moves on a screen alone is spare there.
+    if (label === undefined || spare === true) return []
     if (key === 'escape')
       return [{ typed: hasOwnB ? ['back'] : BACK, name: hasOwnB ? 'back' : 'b', label, run }]
     return [{ typed: [key], name: key, ...NAMES[key], label, run }]

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
+import { lineCells } from '../../src/screens/ui/line.ts'
+import { keyLines } from '../../src/screens/ui/shell-lines.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 import { fact, genesisView, recorder, signFieldsView, signView, topUpView } from '../support/views.ts'
 
@@ -338,5 +340,35 @@ describe('time on the screen', () => {
     expect(step.lines()[0]).toMatch(/^ Bearings {20,}REHEARSAL · play money$/)
     expect(step.lines()[19]).toContain('q quit')
     await step.close()
+  })
+})
+
+describe('the arrows that choose a row', () => {
+  it('are named at 80 columns, and nothing else is pushed out for them', async () => {
+    const step = await open(signView)
+    expect(step.screen()).toContain('↑↓ choose')
+    await step.close()
+    const keys = [
+      { keys: 'Enter', label: 'finish' },
+      { keys: '↑↓', label: 'choose', spare: true as const },
+      { keys: 'a', label: 'I know of it' },
+      { keys: 'q', label: 'quit' },
+    ]
+    const needed = keys.filter(({ spare }) => spare !== true)
+    const widest = keyLines(keys, 80)
+      .flat()
+      .map(({ text }) => text)
+      .join('')
+    expect(widest).toContain('↑↓ choose')
+    for (let columns = 16; columns <= 80; columns += 1) {
+      const lines = keyLines(keys, columns)
+      const text = lines
+        .flat()
+        .map((piece) => piece.text)
+        .join('')
+      expect(lines.length).toBe(keyLines(needed, columns).length)
+      for (const { keys: name, label } of needed) expect(text).toContain(`${name} ${label}`)
+      for (const line of lines) expect(lineCells(line)).toBeLessThanOrEqual(columns)
+    }
   })
 })

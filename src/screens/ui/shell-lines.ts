@@ -96,8 +96,20 @@ export function moneyLines(money: MoneyBand, columns: number, { both }: { both: 
   )
 }
 
-/** The line of keys: closer together when that saves a row, else over as many rows as it takes. */
+/**
+ * The line of keys: closer together when that saves a row, else over as many rows as it takes. What is spare is named where
+ * that takes no row more.
+ */
 export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
+  const needed = tightest(
+    keys.filter(({ spare }) => spare !== true),
+    columns,
+  )
+  const all = tightest(keys, columns)
+  return all.length > needed.length ? needed : all
+}
+
+function tightest(keys: readonly KeyHelp[], columns: number): Line[] {
   const wide = keyLinesWith('   ', keys, columns)
   const close = keyLinesWith('  ', keys, columns)
   return close.length < wide.length ? close : wide
@@ -207,8 +219,10 @@ export function barText(part: bigint, whole: bigint, cells: number): string {
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`
 }
 
+const RANK_INDENT = 5
+
 /**
- * The rank table of stakes around the user's place: rank, bar, stake, note; the user's own row is marked. A line behind
+ * The rank table of stakes around the user's place: rank, bar, stake, note, which says which row is the user's own. A line behind
  * the last place is the cutoff, and a colon stands for ranks that are left out.
  */
 export function rankLines(rows: readonly RankRow[], columns: number): Line[] {
@@ -217,15 +231,15 @@ export function rankLines(rows: readonly RankRow[], columns: number): Line[] {
   const rank = widest(rows.map((row) => `${row.rank}`))
   const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
   const note = widest(rows.map((row) => drawable(row.note)))
-  const bar = Math.max(0, Math.min(MAX_BAR, columns - 5 - rank - 2 - 2 - stake - 3 - note - 1))
+  const bar = Math.max(0, Math.min(MAX_BAR, columns - RANK_INDENT - rank - 2 - 2 - stake - 3 - note - 1))
   const rowLine = (row: RankRow): Line => [
-    run(`   ${row.mine ? '▶' : ' '} `, 'accent'),
+    run(' '.repeat(RANK_INDENT)),
     run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
     run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
     run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
     run(`   ${drawable(row.note)}`, noteTone(row)),
   ]
-  const gap: Line = [run(`     ${padLeft(':', rank)}`, 'dim')]
+  const gap: Line = [run(`${' '.repeat(RANK_INDENT)}${padLeft(':', rank)}`, 'dim')]
   return rows.flatMap((row, index) => {
     const [above, below] = [rows[index - 1], rows[index + 1]]
     const isLast = row.hasPlace && below?.hasPlace === false

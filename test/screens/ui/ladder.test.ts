@@ -26,11 +26,13 @@ describe('bars', () => {
 })
 
 describe('the rank table', () => {
-  it('keeps its columns and marks the own row, at any width', () => {
+  it('keeps its columns, and the own row is the one that says so, at any width', () => {
     for (const columns of [40, 60, 80, 120]) {
       const lines = rankLines(topUpView.ranks, columns)
       const texts = lines.map((row) => row.map((piece) => piece.text).join(''))
-      expect(texts.filter((text) => text.includes('▶'))).toHaveLength(1)
+      expect(texts.filter((text) => text.includes('you'))).toHaveLength(1)
+      // Elsewhere that is the cursor, and here is none.
+      expect(texts.join('')).not.toContain('▶')
       expect(texts[1]).toContain('270,000   you, after +260,000')
       if (columns >= 60) for (const row of lines) expect(lineCells(row)).toBeLessThanOrEqual(columns)
     }
@@ -41,7 +43,7 @@ describe('the rank table', () => {
     const texts = rankLines(kept, 60).map((row) => row.map((piece) => piece.text).join(''))
     expect(texts.map((text) => text.slice(0, 7))).toEqual([
       '     65',
-      '   ▶ 66',
+      '     66',
       '      :',
       '     69',
       '     70',
