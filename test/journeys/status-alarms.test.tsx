@@ -249,7 +249,7 @@ test('alarms follow the limits of the configuration of the watch, and a fault in
 test('a margin that only a limit of the user finds thin is told as an alarm', () =>
   journey({}, async ({ world, session }) => {
     const config = join(world.directory, 'journal', 'watch.toml')
-    const later = () => world.clock.flow(() => session.clock.sleep(4_000))
+    const later = () => world.clock.flow(() => session.clock.sleep(17 * session.setup.network.slotMs))
     await later()
     expect([statusOf(session).title, ...alarmRows(session)]).toEqual(['Your validator is active'])
     await writeFile(config, '[margin]\nplaces = 1\n', { mode: 0o600 })

@@ -69,6 +69,7 @@ export async function watchAlarms(
   const pubkey = await pubkeyOf(world, beats)
   const looker = lookerOf(world, pubkey, () => getState().lastSnapshot)
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: network.slotMs })
+  const limitsNow = limitsReader(world)
   const wizardOptions = setup.own?.options ?? []
   const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
   let memory: WatchMemory = (await file?.read())?.memory ?? emptyMemory(network)
@@ -89,7 +90,7 @@ export async function watchAlarms(
   try {
     for (;;) {
       const sighting = await looker.look(memory)
-      const { limits, limitsFault } = await limitsFor(world)
+      const { limits, limitsFault } = await limitsNow()
       const next = watchTransition(acknowledged(), sighting, { network, wizardOptions, limits })
       memory = next.memory
       const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
@@ -145,22 +146,36 @@ function lookerOf(
   })
 }
 
+type Limited = { limits: WatchLimits; limitsFault: string | undefined }
+
+/** The file hardly ever changes, and is read again so often. */
+const SLOTS_BETWEEN_LIMITS = 15
+
 /**
  * The limits of the configuration that a watch of this validator would have; where that cannot be used, those without one,
  * and why.
  */
-async function limitsFor({ effects: { files }, setup }: Pick<World<never>, 'effects' | 'setup'>): Promise<{
-  limits: WatchLimits
-  limitsFault: string | undefined
-}> {
+function limitsReader({
+  effects: { files, clock },
+  setup,
+}: Pick<World<never>, 'effects' | 'setup'>): () => Promise<Limited> {
   const path = alarmsPath(setup)
-  try {
-    const isThere = (await files.facts(path)) !== undefined
-    const config = isThere ? (await loadWatchConfig(files, path)).config : undefined
-    return { limits: limitsOf(config), limitsFault: undefined }
-  } catch (thrown) {
-    if (!(thrown instanceof BaseError)) throw thrown
-    return { limits: limitsOf(undefined), limitsFault: TEXT.alarm.limitsFault(thrown.shortMessage, path) }
+  const everyMs = SLOTS_BETWEEN_LIMITS * setup.network.slotMs
+  let last: { atMs: number; found: Limited } | undefined
+  const read = async (): Promise<Limited> => {
+    try {
+      const isThere = (await files.facts(path)) !== undefined
+      const config = isThere ? (await loadWatchConfig(files, path)).config : undefined
+      return { limits: limitsOf(config), limitsFault: undefined }
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      return { limits: limitsOf(undefined), limitsFault: TEXT.alarm.limitsFault(thrown.shortMessage, path) }
+    }
+  }
+  return async () => {
+    const atMs = clock.monotonicMs()
+    if (last === undefined || atMs - last.atMs >= everyMs) last = { atMs, found: await read() }
+    return last.found
   }
 }
 
