@@ -68,7 +68,9 @@ function versionIn(folder: string): string {
 function compiledPlace(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const beside = join(here, '.compiled')
   if (isOwn(beside)) return beside
-  const own = join(cacheDirectory(env), 'bearings')
+  const cache = cacheDirectory(env)
+  if (cache === undefined) return undefined
+  const own = join(cache, 'bearings')
   const compiled = join(own, 'compiled')
   return isOwn(own) && isOwn(compiled) ? compiled : undefined
 }
@@ -89,13 +91,18 @@ function isOwn(path: string): boolean {
   }
 }
 
+/** The cache of the user; undefined for a user whom the system does not know, of a service or a container. */
 function cacheDirectory({
   XDG_CACHE_HOME,
   LOCALAPPDATA,
-}: Readonly<Record<string, string | undefined>>): string {
-  if (process.platform === 'win32') return LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches')
-  return XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : join(homedir(), '.cache')
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  try {
+    if (process.platform === 'win32') return LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local')
+    if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches')
+    return XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : join(homedir(), '.cache')
+  } catch {
+    return undefined
+  }
 }
 
 /** Runs the program with another Node on the same terminal, hands signals on, and ends as it ends. */

@@ -35,8 +35,10 @@ const beside = () => join(directory, 'dist/.compiled')
 const inCache = () => join(directory, 'cache/bearings/compiled')
 
 /** Starts the program once, with a cache directory of its own. */
-async function start(): Promise<void> {
-  const env = { PATH: process.env.PATH, HOME: directory, XDG_CACHE_HOME: join(directory, 'cache') }
+const start = () => startIn({ HOME: directory, XDG_CACHE_HOME: join(directory, 'cache') })
+
+async function startIn(given: NodeJS.ProcessEnv): Promise<void> {
+  const env = { PATH: process.env.PATH, ...given }
   const { stdout, stderr } = await run(process.execPath, [join(directory, 'dist/cli.js'), '--help'], { env })
   expect(stdout).toContain('COMMAND')
   expect(stderr).toBe('')
@@ -58,6 +60,12 @@ describe.skipIf(process.platform !== 'linux')('compiled code is run as it is fou
     await start()
     expect(filesIn(inCache()).length).toBeGreaterThan(3)
     expect(statSync(inCache()).mode & 0o777).toBe(0o700)
+  })
+
+  test('nowhere for a user whom the system does not know, of a service or a container', async () => {
+    writeFileSync(beside(), '')
+    await startIn({ NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/no-home.cjs')}` })
+    expect(filesIn(directory).filter((name) => name.includes('compiled'))).toEqual(['dist/.compiled'])
   })
 
   test('not where others may write, nor behind a link', async () => {

@@ -12,7 +12,7 @@ import {
   lazyChance,
   lazyHasher,
   lazySegmenter,
-  noDevtools,
+  leftOut,
   ownSources,
   type Parts,
   yogaWithoutFetch,
@@ -59,7 +59,7 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
     plugins: [
       yogaWithoutFetch,
       lazySegmenter,
-      noDevtools,
+      leftOut,
       exitHookWithoutSignals,
       lazyHasher,
       lazyChance,

@@ -95,11 +95,17 @@ export const yogaWithoutFetch: Plugin = {
   },
 }
 
-/** The devtools that React would connect to over a socket are not part of the program. */
-export const noDevtools: Plugin = {
-  name: 'no-devtools',
+/**
+ * What others would load and the program never uses: the devtools that React would connect to over a socket, and the
+ * paths of a platform, which ask for the home of the user as they are loaded: not every user has one.
+ */
+export const leftOut: Plugin = {
+  name: 'left-out',
   setup(build) {
-    build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+    build.onResolve({ filter: /^(?:react-devtools-core|env-paths)$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }))
     build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
       contents: 'export default undefined',
       loader: 'js',

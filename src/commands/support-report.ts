@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { homedir, hostname, release, userInfo } from 'node:os'
+import { hostname, release, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rehearsalFolders } from '../compose/attach-rehearsal.ts'
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { keptPlaces, type Place } from '../compose/kept-places.ts'
 import { rememberedJournals } from '../compose/read-under-way.ts'
 import { rememberedAddresses } from '../compose/settings.ts'
+import { homeDirectory } from '../core/effects/node-file-fault.ts'
 import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
 import { readScreen, SCREEN_FILE } from '../core/format/kept-screen.ts'
 import { safeText } from '../core/format/text.ts'
@@ -68,8 +69,8 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
   const read = call.effects.store.readText(join(directory, SCREEN_FILE))
   const screen = readScreen(await read.catch(() => undefined))
   const cover = createCover({
-    home: call.environment.HOME ?? homedir(),
-    user: userInfo().username,
+    home: call.environment.HOME ?? homeDirectory(),
+    user: userName(),
     computer: hostname(),
     addresses: call.flags.has('addresses'),
     ...knownAddresses(
@@ -82,6 +83,15 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     title: cover(title),
     lines: lines.map((line) => safeText(cover(line), LONGEST_LINE)),
   }))
+}
+
+/** The name of the user; nothing for one whom the system does not know. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
+  }
 }
 
 function versions({ version = 'unknown', environment }: Call): string[] {

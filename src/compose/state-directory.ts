@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { homeDirectory } from '../core/effects/node-file-fault.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -7,9 +7,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function stateDirectory(env: Environment, platform: string): string {
   const own = env.XDG_STATE_HOME
   if (own?.startsWith('/')) return join(own, 'bearings')
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'bearings')
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'bearings')
-  return join(homedir(), '.local', 'state', 'bearings')
+  if (platform === 'darwin') return join(homeDirectory(), 'Library', 'Application Support', 'bearings')
+  if (platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(homeDirectory(), 'AppData', 'Local'), 'bearings')
+  return join(homeDirectory(), '.local', 'state', 'bearings')
 }
 
 /** Whether an environment asks for lines in place of drawing: a terminal that cannot draw, or a screen reader. */

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { noDevtools } from '../../scripts/build/plugins.ts'
+import { leftOut } from '../../scripts/build/plugins.ts'
 
 export type BuiltSigner = { signerPath: string; metafile: Metafile }
 
@@ -34,6 +34,6 @@ export async function buildAsking(): Promise<string> {
   const { signerPath } = await buildSigner()
   const outfile = join(signerPath, '../asking.js')
   const entryPoints = [join(import.meta.dirname, 'asking-program.ts')]
-  await build({ ...OPTIONS, entryPoints, outfile, plugins: [noDevtools] })
+  await build({ ...OPTIONS, entryPoints, outfile, plugins: [leftOut] })
   return outfile
 }

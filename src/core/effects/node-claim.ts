@@ -1,12 +1,12 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readFile, realpath, statfs } from 'node:fs/promises'
-import { homedir, hostname } from 'node:os'
+import { hostname } from 'node:os'
 import { sep } from 'node:path'
 import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
 import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } from '../format/decode.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
-import { guarded } from './node-file-fault.ts'
+import { guarded, homeDirectory } from './node-file-fault.ts'
 import { makeDirectory } from './node-files.ts'
 
 /** Takes one sentence about what was put right, for the user to read. */
@@ -76,7 +76,7 @@ async function tighten(
 async function isAboveUser(directory: string): Promise<boolean> {
   const real = await realpath(directory)
   const inside = real.endsWith(sep) ? real : `${real}${sep}`
-  return [homedir(), process.cwd()].some((place) => place === real || place.startsWith(inside))
+  return [homeDirectory(), process.cwd()].some((place) => place === real || place.startsWith(inside))
 }
 
 function modeOf(found: Stats): string {

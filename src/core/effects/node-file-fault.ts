@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { FileError, fileSystemError } from '../errors/file.ts'
 
 /** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
@@ -22,10 +22,22 @@ export function systemCode(thrown: unknown): string {
 }
 
 /**
+ * The user's own directory: of the environment, else of the system's list of users. A user whom neither knows, of a
+ * service or a container, has the root of the disk, as after a login without a home.
+ */
+export function homeDirectory(): string {
+  try {
+    return homedir()
+  } catch {
+    return parse(process.cwd()).root
+  }
+}
+
+/**
  * A path with `~` or `~/` at its beginning replaced by the user's own directory, as a shell does it for text that is
  * typed at its prompt. `--option=~/path` and what is typed into a field never pass through a shell. Other paths, and
  * another user's `~name`, stay as they are.
  */
-export function expandHome(path: string, home: string = homedir()): string {
+export function expandHome(path: string, home: string = homeDirectory()): string {
   return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
 }
