@@ -77,7 +77,7 @@ export async function askKeys(
       ask('key', 'signer child', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
       ask('permissions', 'this computer', async () => {
         const facts = await effects.files.facts(keyFile)
-        return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
+        return { mode: facts === undefined ? 0 : facts.mode, ownedByUser: facts?.ownedByUser ?? false }
       }),
     ])
   }

@@ -41,8 +41,8 @@ export type Http = { request(request: HttpRequest): Promise<HttpReply> }
 export type FileFacts = {
   kind: 'file' | 'directory' | 'symlink' | 'other'
   sizeBytes: number
-  /** Permission bits, e.g. 0o600. */
-  mode: number
+  /** Permission bits, e.g. 0o600. Undefined on Windows, which has other means. */
+  mode: number | undefined
   /** Whether the file belongs to the user who runs the program, or to root. */
   ownedByUser: boolean
   /** Which file it is on this computer: two paths that lead to one file have the same. */

@@ -80,7 +80,9 @@ async function facts(path: string): Promise<FileFacts | undefined> {
     const uid = process.getuid?.()
     const ownedByUser = uid === undefined || found.uid === uid || found.uid === 0
     const identity = `${found.dev}:${found.ino}`
-    return { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777, ownedByUser, identity }
+    // What Node tells on Windows says whether a file is only read, the same for everybody.
+    const mode = uid === undefined ? undefined : found.mode & 0o7777
+    return { kind: kindOf(found), sizeBytes: found.size, mode, ownedByUser, identity }
   } catch (thrown) {
     const fault = toFileError(path, thrown)
     if (fault.fault === 'missing') return undefined

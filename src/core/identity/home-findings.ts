@@ -14,7 +14,7 @@ export type HomeFinding = {
   fix: string
 }
 
-export type KeyFileFacts = { kind: string; mode: number; ownedByUser: boolean } | undefined
+export type KeyFileFacts = { kind: string; mode: number | undefined; ownedByUser: boolean } | undefined
 
 export type HomeParts = {
   app: AppConfig
@@ -75,7 +75,7 @@ function* identityFindings({ config, keyPath, key }: HomeParts): Generator<HomeF
       `Run: chown "$(id -u)" ${shellWord(keyPath)}`,
     )
   }
-  if ((key.mode & 0o077) !== 0) {
+  if (key.mode !== undefined && (key.mode & 0o077) !== 0) {
     yield warn(
       'key-permissions',
       'Other users of this computer may open the key file.',

@@ -170,7 +170,7 @@ export async function loadWatchConfig(
 ): Promise<{ config: WatchConfig; warning?: string }> {
   const written = new TextDecoder().decode(await files.read(path, { maxBytes: MAX_FILE_BYTES }))
   const facts = await files.facts(path)
-  const isOpen = facts?.kind === 'file' && (facts.mode & OTHERS_READ) !== 0
+  const isOpen = facts?.kind === 'file' && ((facts.mode ?? 0) & OTHERS_READ) !== 0
   return { config: readWatchConfig(written), ...(isOpen ? { warning: SENTENCES.openToOthers(path) } : {}) }
 }
 

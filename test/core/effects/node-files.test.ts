@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,3 +36,19 @@ test.runIf(process.platform === 'linux')(
     })
   },
 )
+
+test('the mode of a file is its bits, and none on Windows, where they say nothing of other users', async () => {
+  const path = join(directory, 'file')
+  writeFileSync(path, '', { mode: 0o640 })
+  expect(await files.facts(path)).toMatchObject({ mode: 0o640, ownedByUser: true })
+  const asOnWindows = `
+    process.getuid = undefined
+    const { createNodeFiles } = await import('./src/core/effects/node-files.ts')
+    const { mode = 'none', ownedByUser } = await createNodeFiles().facts(${JSON.stringify(path)})
+    process.stdout.write(\`\${mode} \${ownedByUser}\`)
+  `
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', asOnWindows], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toBe('none true')
+})

@@ -133,6 +133,16 @@ describe('readHome', () => {
     expect(findings.map((finding) => finding.id)).toContain(id)
   })
 
+  test('says nothing of the mode of a key file where the system has none', async () => {
+    const facts = world(published)
+    const key = { kind: 'file', mode: undefined, ownedByUser: true } as const
+    const { findings } = await readHome(
+      { files: { ...facts.files, facts: async () => key } },
+      { homePath: '/node', network: MAINNET },
+    )
+    expect(findings.map(({ id }) => id)).not.toContain('key-permissions')
+  })
+
   test('takes an absolute key path as it is', async () => {
     const files = changed('config/config.toml', '"config/priv_validator_key.json"', '"/keys/key.json"')
     expect((await read(files)).keyFile).toBe('/keys/key.json')

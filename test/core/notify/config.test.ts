@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Files } from '../../../src/core/effects/effects.ts'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
@@ -89,6 +90,22 @@ describe('the file of the configuration', () => {
     const loaded = await loadWatchConfig(createNodeFiles(), path)
     expect([loaded.config.network, loaded.warning?.replace(path, 'PATH')]).toEqual(['mainnet', warning])
     rmSync(directory, { recursive: true })
+  })
+
+  test('without permissions, as on Windows, warns of nothing', async () => {
+    const files: Pick<Files, 'read' | 'facts'> = {
+      read: async () => new TextEncoder().encode('network = "mainnet"'),
+      facts: async () => ({
+        kind: 'file',
+        sizeBytes: 19,
+        mode: undefined,
+        ownedByUser: true,
+        identity: '1:1',
+      }),
+    }
+    expect(await loadWatchConfig({ ...createNodeFiles(), ...files }, 'watch.toml')).not.toHaveProperty(
+      'warning',
+    )
   })
 })
 

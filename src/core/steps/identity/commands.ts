@@ -82,7 +82,7 @@ async function askHome(world: Here, homePath: string): Promise<void> {
     tell('key', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
     tell('permissions', async () => {
       const facts = await effects.files.facts(keyFile)
-      return { mode: facts?.mode ?? 0, ownedByUser: facts?.ownedByUser ?? false }
+      return { mode: facts === undefined ? 0 : facts.mode, ownedByUser: facts?.ownedByUser ?? false }
     }),
   ])
   if (key === undefined) return

@@ -85,7 +85,10 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   permissions: {
     label: 'key file',
-    say: ({ mode, ownedByUser }) => `mode ${mode.toString(8)}${ownedByUser ? '' : ', another owner'}`,
+    say: ({ mode, ownedByUser }) =>
+      mode === undefined
+        ? 'who may open it stands in its properties, under Security'
+        : `mode ${mode.toString(8)}${ownedByUser ? '' : ', another owner'}`,
     explain: {
       what: 'Who on this machine may read the private key.',
       who: 'The file system.',

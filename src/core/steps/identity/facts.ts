@@ -59,7 +59,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
     gate: 'told',
     source: here,
     hasRow: isHere,
-    judge: ({ mode, ownedByUser }) => ownedByUser && (mode & 0o077) === 0,
+    judge: ({ mode, ownedByUser }) => (mode === undefined ? 'given' : ownedByUser && (mode & 0o077) === 0),
   },
   engine: { gate: 'needed', source: engine, judge: (value, { state }) => isEngineKey(value, keyOf(state)) },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.

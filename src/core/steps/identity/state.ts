@@ -13,7 +13,8 @@ export type IdentityAnswers = {
   /** From config.toml: where the key is. A remote signer's address means that it is elsewhere. */
   home: { keyFile: string; remoteSigner: string; findings: readonly HomeFinding[] }
   key: KeyFacts
-  permissions: { mode: number; ownedByUser: boolean }
+  /** `mode` is undefined where the system has no such bits. */
+  permissions: { mode: number | undefined; ownedByUser: boolean }
   /** An engine that catches up in two looks, a slot apart, follows blocks that it does not vote on. */
   engine: { pubkey: Hex; catchingUp: false | 'once' | 'twice' }
   /** The key that the node tool reads in the home, in three forms. */
