@@ -11,7 +11,7 @@ import {
   execUnsafe,
 } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
-import { expandHome } from './node-file-fault.ts'
+import { expandHome, systemCode } from './node-file-fault.ts'
 import { lendScratch } from './node-store.ts'
 
 const OTHERS_WRITE = 0o002
@@ -38,21 +38,38 @@ export function createNodeExec(): Exec {
 async function run(request: ExecRequest): Promise<ExecResult> {
   await checkProgram(request.path)
   request.signal?.throwIfAborted()
-  const child = spawn(request.path, [...request.args], {
-    shell: false,
-    stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      HOME: expandHome(request.home),
-      LANG: 'C.UTF-8',
-      ...(request.desktop === true ? desktopSession() : {}),
-    },
-    windowsHide: true,
-  })
+  const child = start(request)
   // A program need not read what it is given.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(request.input)
   return collect(child, request)
+}
+
+/** Node throws some of what hinders a start, such as arguments that are too long, or a batch file on Windows. */
+function start(request: ExecRequest): ChildProcess {
+  const env = {
+    PATH: programPath(process.platform, process.env),
+    HOME: expandHome(request.home),
+    LANG: 'C.UTF-8',
+    ...(request.desktop === true ? desktopSession() : {}),
+  }
+  const input = request.input === undefined ? 'ignore' : 'pipe'
+  try {
+    return spawn(request.path, [...request.args], {
+      shell: false,
+      stdio: [input, 'pipe', 'pipe'],
+      env,
+      windowsHide: true,
+    })
+  } catch (fault) {
+    throw startFault(request.path, fault)
+  }
+}
+
+/** Where a program finds what the system itself brings, and nothing that a user added. */
+export function programPath(platform: string, { SystemRoot = 'C:\\Windows' }: NodeJS.ProcessEnv): string {
+  if (platform !== 'win32') return '/usr/local/bin:/usr/bin:/bin'
+  return `${SystemRoot}\\System32;${SystemRoot};${SystemRoot}\\System32\\WindowsPowerShell\\v1.0`
 }
 
 function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult> {
@@ -121,8 +138,8 @@ async function statOf(path: string) {
   }
 }
 
-function startFault(path: string, fault: Error): ExecError {
-  const code = 'code' in fault ? String(fault.code) : 'unknown'
+function startFault(path: string, fault: unknown): ExecError {
+  const code = systemCode(fault)
   return code === 'ENOENT' ? execMissing(path, code) : execNotExecutable(path, code)
 }
 

@@ -12,7 +12,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createNodeExec } from '../../../src/core/effects/node-exec.ts'
+import { createNodeExec, programPath } from '../../../src/core/effects/node-exec.ts'
 import { ExecError } from '../../../src/core/errors/exec.ts'
 
 const exec = createNodeExec()
@@ -155,5 +155,22 @@ describe('running a program', () => {
     writeFileSync(path, '#!/no/such/interpreter\n')
     chmodSync(path, 0o755)
     expect(await faultOf(run(path))).toBe('missing')
+  })
+
+  // Node throws this, as it throws what Windows says of a batch file.
+  test('that the system refuses to start at all is told as one that cannot be started', async () => {
+    const tooLong = 'x'.repeat(4_000_000)
+    expect(await faultOf(run(program('long', 'true'), [tooLong]))).toBe('not-executable')
+  })
+
+  test.each([
+    ['linux', {}, '/usr/local/bin:/usr/bin:/bin'],
+    [
+      'win32',
+      { SystemRoot: 'D:\\Windows' },
+      'D:\\Windows\\System32;D:\\Windows;D:\\Windows\\System32\\WindowsPowerShell\\v1.0',
+    ],
+  ])('on %s finds what the system brings', (platform, environment, expected) => {
+    expect(programPath(platform, environment)).toBe(expected)
   })
 })
