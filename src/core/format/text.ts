@@ -57,6 +57,8 @@ export function plainAscii(text: string): string {
 
 const PLAIN = /^[A-Za-z0-9_@%+:,./-]+$/
 const PRINTABLE = /^[\x20-\x7e]*$/
+/** A path as Windows writes it. Double quotes hold it in a POSIX shell, in PowerShell and in cmd, which knows no others. */
+const WINDOWS_PATH = /^(?:[A-Za-z]:\\)?[\w@+,.()~ -]+(?:\\[\w@+,.()~ -]+)*$/
 const NEWLINE = '\n'
 
 /**
@@ -67,6 +69,7 @@ const NEWLINE = '\n'
  */
 export function shellWord(text: string): string {
   if (PLAIN.test(text)) return text
+  if (text.includes('\\') && WINDOWS_PATH.test(text)) return `"${text}"`
   if (PRINTABLE.test(text)) return quoted(text)
   if (text.includes('\0') || text.endsWith(NEWLINE) || !text.isWellFormed())
     return quoted('<a name that cannot be shown here>')

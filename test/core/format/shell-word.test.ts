@@ -44,6 +44,12 @@ describe('a word of a printed command', () => {
     ['', "''"],
     ['~/x', "'~/x'"],
     ['A=b', "'A=b'"],
+    ['C:\\Users\\Ann Lee\\AppData\\Local\\bearings', '"C:\\Users\\Ann Lee\\AppData\\Local\\bearings"'],
+    ['C:\\Program Files (x86)\\x.exe', '"C:\\Program Files (x86)\\x.exe"'],
+    ['dist\\cli.js', '"dist\\cli.js"'],
+    ['C:\\a$b', "'C:\\a$b'"],
+    ['C:\\a\\', "'C:\\a\\'"],
+    ['\\\\server\\x', "'\\\\server\\x'"],
     ['/home/jürg', `'/home/j'"$(printf '\\303\\274')"'rg'`],
     ['a\n%b', `'a'"$(printf '\\012%%')"'b'`],
   ])('%j is %s', (raw, word) => {
