@@ -86,14 +86,22 @@ const MARKS = {
   undefined: 'unknown',
 } as const
 
-/** What the loading of a library with native code ends with: Node's words, the library's own, or the single executable's. */
+/**
+ * What the loading of a library with native code ends with: Node's words, the library's own, or the single executable's.
+ * Windows says in one line what is wrong, and in the next with which file.
+ */
 const NO_LIBRARY =
-  /^(?:Cannot find module '@chainsafe|Cannot find native binding|The library @chainsafe|Failed to load native|[^\n]*\.node\b)/
+  /^(?:Cannot find module '@chainsafe|Cannot find native binding|The library @chainsafe|Failed to load native|[^\n]*\.node\b|[^\n]*\n\\\\\?\\[^\n]*\.node$)/
+
+function libraryFault(message: string): string {
+  const [what = '', where = ''] = message.split(/\r?\n/)
+  return where.startsWith('\\\\?\\') ? `${what} ${where}` : what
+}
 
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
-    return errorFacts(libraryFailed(safeText(thrown.message.split('\n')[0] ?? '', 300), thrown))
+    return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))
   if (thrown instanceof BaseError) {
     const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown
     const facts = { code, shortMessage, details, nextSteps, retryable, money }

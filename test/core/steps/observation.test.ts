@@ -14,6 +14,11 @@ describe('what was thrown, as facts', () => {
       undefined,
     ],
     [
+      'Windows does not load it',
+      'The specified module could not be found.\r\n\\\\?\\C:\\app\\blst.win32-x64-msvc.node',
+      'The specified module could not be found. \\\\?\\C:\\app\\blst.win32-x64-msvc.node',
+    ],
+    [
       'the single executable does not load it',
       'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
       'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
