@@ -55,7 +55,11 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
   const logPath = join(folder, 'network.log')
   const log = openSync(logPath, 'a', 0o600)
   const [program = '', ...rest] = devnetArguments(folder, options)
-  const child = spawn(program, rest, { detached: true, stdio: ['ignore', 'pipe', log] })
+  const child = spawn(program, rest, {
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+    windowsHide: true,
+  })
   try {
     await ready(child, options.signal)
   } catch (cause) {
