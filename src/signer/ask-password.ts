@@ -1,11 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { ReadStream } from 'node:tty'
+import { ReadStream, WriteStream } from 'node:tty'
 import { descriptorRefused, noTerminal, signingStopped } from '../core/errors/wallet.ts'
 import { readFields } from '../core/format/fields.ts'
 import { plainAscii } from '../core/format/text.ts'
 import { listenToKeys } from './password-line.ts'
 
 const TERMINAL = '/dev/tty'
+/** Windows has one device for the keys and another one for the screen. */
+const CONSOLE = { keys: '\\\\.\\CONIN$', screen: '\\\\.\\CONOUT$' }
+const IS_WINDOWS = process.platform === 'win32'
 const EMPTY_SCREEN = '\u001b[2J\u001b[H'
 const LEAVE_OTHER_SCREEN = '\u001b[?1049l\u001b[?25h'
 
@@ -33,11 +36,14 @@ type TerminalUse = { rawModeIsOn: boolean; linesOnly: boolean }
  * `signer.no-terminal`.
  */
 function openPromptTerminal({ rawModeIsOn, linesOnly }: TerminalUse): PromptTerminal {
-  const descriptor = openTerminal()
-  const input = openStream(descriptor, rawModeIsOn)
+  const descriptor = openTerminal(IS_WINDOWS ? CONSOLE.keys : TERMINAL)
+  // On Windows each process says for itself how it reads.
+  const input = openStream(descriptor, { rawModeIsOn: rawModeIsOn && !IS_WINDOWS })
+  const screen = IS_WINDOWS ? new WriteStream(openTerminal(CONSOLE.screen)) : undefined
   const write = (text: string): void => {
     try {
-      writeSync(descriptor, text)
+      if (screen === undefined) writeSync(descriptor, text)
+      else screen.write(text)
     } catch {
       // A terminal that is gone shows nothing; the reply is on its own way.
     }
@@ -60,15 +66,15 @@ function openPromptTerminal({ rawModeIsOn, linesOnly }: TerminalUse): PromptTerm
   }
 }
 
-function openTerminal(): number {
+function openTerminal(path: string): number {
   try {
-    return openSync(TERMINAL, 'r+')
+    return openSync(path, 'r+')
   } catch {
     throw noTerminal()
   }
 }
 
-function openStream(descriptor: number, rawModeIsOn: boolean): ReadStream {
+function openStream(descriptor: number, { rawModeIsOn }: Pick<TerminalUse, 'rawModeIsOn'>): ReadStream {
   try {
     const input = new ReadStream(descriptor)
     if (!rawModeIsOn) input.setRawMode(true)

@@ -20,7 +20,8 @@ export type NodeSignerOptions = {
   linesOnly?: boolean
 }
 
-const TERMINAL = '/dev/tty'
+/** Where a person types and reads: Windows has a device for each. */
+const TERMINAL = process.platform === 'win32' ? ['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] : ['/dev/tty']
 /** Reading a key and signing takes well under a second; deriving a key from a password up to four. */
 const DEADLINE_MS = 20_000
 
@@ -84,8 +85,8 @@ async function askToSign(
     await runSignerChild({
       ...options,
       line: requestLine(verb, { ...request, rawModeIsOn, linesOnly }),
-      readable: [plainPath(keystore), TERMINAL],
-      writable: [TERMINAL],
+      readable: [plainPath(keystore), ...TERMINAL],
+      writable: TERMINAL,
     }),
   )
 }

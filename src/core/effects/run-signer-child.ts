@@ -66,7 +66,8 @@ export async function runSignerChild(run: SignerRun): Promise<string> {
 
 function start(run: SignerRun): ChildProcessWithoutNullStreams {
   const { program, args, env } = startOf(run)
-  const options = { env, stdio: 'pipe', windowsHide: true } as const
+  // On Windows a hidden child has a console of its own, which nobody sees: one that asks for a password shares ours.
+  const options = { env, stdio: 'pipe', windowsHide: run.writable.length === 0 } as const
   if (process.platform === 'win32') return spawn(program, args, options)
   return spawn(SHELL, ['-c', WITHOUT_CORE, program, ...args], options)
 }
