@@ -4,6 +4,7 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { PayingStep, PaymentState, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { fieldsOf, keepingPool } from '../support/keeping-pool.ts'
@@ -177,4 +178,52 @@ describe('a process that dies over a replacement is followed by one that knows b
     expect(standOf(session.getState().deposit)).toBe('paid')
     expect(await paid(world)).toHaveLength(2)
   })
+})
+
+test('a top-up in whose place the wallet paid another amount is told with what was paid', async () => {
+  const world = await openWorld()
+  const pool = keepingPool((place) => place === 1)
+  const user = await userOf(world.devnet)
+  const { ending, session } = await world.clock.flow(async () => {
+    const session = await world.session(world.begin(pool))
+    let isPaid = false
+    session.subscribe(() => {
+      if (isPaid || pool.kept.length === 0) return
+      isPaid = true
+      void user.topUp(280_000n)
+    })
+    return { session, ending: await register(world, session) }
+  })
+  expect(ending).toEqual({ end: 'active' })
+  const { verdict, money, facts } = viewOf('topup', session.getState(), session)
+  expect(verdict).toMatchObject({
+    mark: 'refused',
+    text: expect.stringContaining('Paid 280,000 BERA, not the 270,000 BERA that you agreed to'),
+  })
+  expect(money.line).toBe('left the wallet 10,000 BERA + 280,000 BERA')
+  expect(facts.find(({ id }) => id === 'found.0')).toMatchObject({
+    mark: 'refused',
+    value: 'your account, the same nonce, 280,000 BERA',
+  })
+})
+
+test('a top-up is told with its own amount after a restart, whatever would be proposed now', async () => {
+  const world = await openWorld()
+  const pool = keepingPool((place) => place === 1)
+  const lines = new Set<string>()
+  const first = world.begin({ ...pool, dies: atLine('topup.handed-over', 'after') })
+  await world.clock.flow(async () => {
+    const session = await world.session(first)
+    void session.dispatch({ step: 'topup', type: 'chosen', text: '300000' })
+    await Promise.race([register(world, session), first.died])
+  })
+  await world.clock.flow(async () => {
+    const session = await world.session(world.begin())
+    session.subscribe((state) => {
+      if (state.topup.snapshot.status === 'known') lines.add(viewOf('topup', state, session).money.line)
+    })
+    return register(world, session)
+  })
+  expect([...lines].join('\n')).toContain('300,000 BERA is signed')
+  expect([...lines].join('\n')).not.toContain('270,000')
 })

@@ -43,7 +43,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const actions = depositActions(state, facts, setup)
   const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
   const verdict = isBegun(state)
-    ? paymentVerdict(state)
+    ? paymentVerdict(state, setup)
     : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup)
   const { intro, money, value } = DEPOSIT_TEXT
   const threshold = `${formatGwei(setup.network.spec.activationBalanceGwei)} ${token}`

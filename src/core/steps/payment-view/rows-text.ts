@@ -153,9 +153,13 @@ export const PAYMENT_ROWS_TEXT = {
     value: `${isSigned ? 'signed' : 'waits for its signature'}, at most ${most}`,
     explain: here(SAME_NONCE),
   }),
-  /** A deposit under another hash: `nonce` where it is not the one that was prepared. */
-  found: (nonce: number | undefined, isContract: boolean) => {
-    const own = nonce === undefined ? 'your account, the same nonce' : `your account, nonce ${nonce}`
+  /** A deposit under another hash: `nonce` and `amount` where they are not the ones that were prepared. */
+  found: (
+    { nonce, amount }: { nonce: number | undefined; amount: string | undefined },
+    isContract: boolean,
+  ) => {
+    const by = nonce === undefined ? 'your account, the same nonce' : `your account, nonce ${nonce}`
+    const own = amount === undefined ? by : `${by}, ${amount}`
     const other =
       nonce === undefined
         ? SAME_NONCE

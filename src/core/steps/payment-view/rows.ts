@@ -114,18 +114,23 @@ function replaceRows(state: PaymentState, setup: Setup): FactRow[] {
     replacement && TEXT.replacement(replacement.kind, mostFee(replacement.transaction, setup), false)
   return [
     ...signed.map((row, at) => plainRow({ id: `replaced.${at}`, ...row })),
-    ...foundRows(state),
+    ...foundRows(state, setup),
     ...(agreed === undefined ? [] : [plainRow({ id: 'replacement', mark: 'asking', ...agreed })]),
     ...priceRows(state, setup),
   ]
 }
 
-function foundRows(state: PaymentState): FactRow[] {
+function foundRows(state: PaymentState, { network }: Setup): FactRow[] {
   const { transaction, signer } = draftOf(state) ?? {}
   const found = candidatesOf(state).flatMap((one) => (one.kind === 'found' ? [one] : []))
-  return found.map(({ nonce, hash }, at) => {
-    const other = nonce === transaction?.nonce ? undefined : nonce
-    return plainRow({ id: `found.${at}`, ...TEXT.found(other, signer === 'contract'), long: hash })
+  return found.map(({ nonce, hash, valueWei }, at) => {
+    const other = {
+      nonce: nonce === transaction?.nonce ? undefined : nonce,
+      amount:
+        valueWei === transaction?.valueWei ? undefined : `${formatWei(valueWei)} ${network.names.token}`,
+    }
+    const mark = other.amount === undefined ? 'proven' : 'refused'
+    return plainRow({ id: `found.${at}`, mark, ...TEXT.found(other, signer === 'contract'), long: hash })
   })
 }
 

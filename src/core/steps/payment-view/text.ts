@@ -204,6 +204,9 @@ export const PAYMENT_TEXT = {
       `${outcome === undefined ? 'All' : `${outcome}; all`} ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
     remembered: 'The journal says how this payment ended; the chain is asked again.',
     unpaid: 'This payment did not happen.',
+    /** Another transaction with the nonce of the payment paid another amount. */
+    paidOther: ({ paid, agreed }: { paid: string; agreed: string }) =>
+      `Paid ${paid}, not the ${agreed} that you agreed to: another transaction used the nonce.`,
     paid: (block: bigint) => `Paid: in block ${formatCount(block)}, and final. Enter goes on.`,
     agreed: 'The final checks run once more before anything is signed.',
     included: (block: bigint) => `In block ${formatCount(block)}, not final yet. There is nothing to do.`,

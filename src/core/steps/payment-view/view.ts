@@ -1,10 +1,18 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
-import { formatWei } from '../../format/amount.ts'
+import { formatWei, type Wei } from '../../format/amount.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { showsGate, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
-import { draftOf, endedOf, liveOf, newestBytes, paymentBytes, planOf } from '../payment/candidates.ts'
+import {
+  draftOf,
+  endedOf,
+  foundInBlock,
+  liveOf,
+  newestBytes,
+  paymentBytes,
+  planOf,
+} from '../payment/candidates.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
 import { errorProblem, problemOf, provenCount, verdictOf } from '../rows.ts'
@@ -23,10 +31,12 @@ export function gateVerdict(
 }
 
 /** Where a payment stands that was agreed to, in one line. */
-export function paymentVerdict(state: PaymentState): Verdict {
+export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'>): Verdict {
   const { verdict: text } = TEXT
   const ended = endedOf(state)
   if (ended?.remembered === true) return { mark: 'asking', text: text.remembered }
+  const other = otherAmount(state, setup)
+  if (ended !== undefined && other !== undefined) return { mark: 'refused', text: text.paidOther(other) }
   if (ended?.outcome.is === 'paid')
     return { mark: 'proven', text: text.paid(ended.outcome.included.blockNumber) }
   if (ended !== undefined) return { mark: 'refused', text: text.unpaid }
@@ -37,6 +47,18 @@ export function paymentVerdict(state: PaymentState): Verdict {
   if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
   if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
   return state.watch.isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
+}
+
+/** What was paid in the place of the payment and what was agreed to, where these are two amounts. */
+function otherAmount(
+  state: PaymentState,
+  { network }: Pick<Setup, 'network'>,
+): { paid: string; agreed: string } | undefined {
+  const found = foundInBlock(state)
+  const plan = planOf(state)
+  if (found === undefined || plan === undefined || found.valueWei === plan.valueWei) return undefined
+  const said = (valueWei: Wei) => `${formatWei(valueWei)} ${network.names.token}`
+  return { paid: said(found.valueWei), agreed: said(plan.valueWei) }
 }
 
 /** Whether the keystore signs a replacement that was agreed to. */
@@ -65,7 +87,7 @@ export function paymentTitle(state: PaymentState): string {
   return draftOf(state)?.signer === 'contract' ? TEXT.titles.contract : TEXT.titles.wallet
 }
 
-/** The money band of a payment, by what may have left the wallet. */
+/** The money band of a payment, by what may have left the wallet; `plan` is what would be agreed to next. */
 export function paymentMoney(
   state: PaymentState,
   plan: PaymentPlan | undefined,
@@ -73,7 +95,7 @@ export function paymentMoney(
   text: MoneyText,
 ): MoneyBand {
   const { money } = TEXT
-  const value = plan?.valueWei ?? planOf(state)?.valueWei
+  const value = (foundInBlock(state) ?? planOf(state) ?? plan)?.valueWei
   const amount = value === undefined ? TEXT.nothing : `${formatWei(value)} ${network.names.token}`
   const ended = endedOf(state)
   if (ended !== undefined) return endedMoney(ended, amount, text)

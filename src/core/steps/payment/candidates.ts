@@ -8,6 +8,7 @@ import type {
   Candidate,
   Draft,
   EndedPayment,
+  Found,
   HandOver,
   Included,
   LivePayment,
@@ -91,6 +92,12 @@ export function includedOf(state: Holder): Included | undefined {
 
 /** The plan that was agreed to. */
 export const planOf = (state: Holder) => agreementOf(state)?.plan
+
+/** What a block holds in the place of the payment, under a hash that was not made here. */
+export function foundInBlock(state: Holder): Found | undefined {
+  const hash = includedOf(state)?.hash
+  return candidatesOf(state).find((one): one is Found => one.kind === 'found' && one.hash === hash)
+}
 
 /** Everything that was signed or found for the nonce, oldest first. */
 export function candidatesOf({ payment }: Holder): readonly Candidate[] {

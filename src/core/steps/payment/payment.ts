@@ -82,7 +82,7 @@ export type Signed = {
 }
 
 /** A deposit under a hash that was not made here: the payment, or what its account paid in its place. */
-type Found = { kind: 'found'; hash: Hex; valueWei: Wei; nonce: number }
+export type Found = { kind: 'found'; hash: Hex; valueWei: Wei; nonce: number }
 
 /** What may take the nonce of a payment; at most one of them can happen. */
 export type Candidate = Signed | Found

@@ -1,9 +1,9 @@
 import type { PaymentFact } from '../../facts.ts'
 import { sameHex } from '../../format/hex.ts'
 import {
-  candidatesOf,
   endedOf,
   followedAnew,
+  foundInBlock,
   includedOf,
   initialPayment,
   liveOf,
@@ -107,8 +107,7 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
   if (ended?.outcome.is !== 'paid') return undefined
   const { transaction, from, baseline, signer } = ended.draft
   const { included } = ended.outcome
-  const found = candidatesOf(state).find((one) => one.kind === 'found' && one.hash === included.hash)
-  const { nonce, valueWei } = found?.kind === 'found' ? found : transaction
+  const { nonce, valueWei } = foundInBlock(state) ?? transaction
   return {
     ...included,
     from,

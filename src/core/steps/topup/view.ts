@@ -130,7 +130,7 @@ function topUpVerdict(
   setup: Setup,
 ): Verdict {
   const { token } = setup.network.names
-  if (isBegun(send)) return paymentVerdict(send)
+  if (isBegun(send)) return paymentVerdict(send, setup)
   if (enough) return { mark: 'proven', text: TEXT.verdict.enough }
   if (seen?.evictedAtOnce === true)
     return {

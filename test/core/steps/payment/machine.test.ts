@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UnsignedTransaction } from '../../../../src/core/effects/effects.ts'
 import type { Hex } from '../../../../src/core/format/hex.ts'
+import { MAINNET } from '../../../../src/core/network/presets.ts'
 import {
   candidatesOf,
   dearest,
@@ -351,13 +352,17 @@ test('while the keystore signs what speeds it up, a payment that is stuck is not
   const sent = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'x' }], { from: signedPayment() })
   const stuck = { ...sent, watch: { ...sent.watch, isStuck: true } }
   expect(paymentActions(stuck, 'topup').map(({ key }) => key)).toEqual(['b', 'x'])
-  expect(paymentVerdict(stuck).text).toMatch(/^Stuck/)
+  expect(paymentVerdict(stuck, { network: MAINNET }).text).toMatch(/^Stuck/)
   const replacement = replacementFor(stuck, 'speed-up')
   const signing = stateAfter([{ type: 'replacing', replacement }], { from: stuck })
   expect(paymentActions(signing, 'topup')).toEqual([])
-  expect(paymentVerdict(signing).text).toBe('Agreed to: the keystore signs it, with the same nonce.')
+  expect(paymentVerdict(signing, { network: MAINNET }).text).toBe(
+    'Agreed to: the keystore signs it, with the same nonce.',
+  )
   const after = stateAfter([{ type: 'replaced', raw: '0x0203', hash: hash(7) }], { from: signing })
-  expect(paymentVerdict(after).text).toBe('Signed, waiting for a block. There is nothing to do.')
+  expect(paymentVerdict(after, { network: MAINNET }).text).toBe(
+    'Signed, waiting for a block. There is nothing to do.',
+  )
 })
 
 test('an exported transaction that was said to be sent, and was not, can still be imported', () => {
