@@ -1,8 +1,8 @@
 import { constants, rmSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { fileNotRegular, filePoisoned, fileShrunk, fileSystemError } from '../errors/file.ts'
+import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
 import { guarded, toFileError } from './node-file-fault.ts'
@@ -28,7 +28,7 @@ async function openAppendFile(
     await handle.close()
     throw thrown
   }
-  return appendFile(handle, path)
+  return appendFile(handle, path, keepBytes)
 }
 
 async function prepare(
@@ -39,7 +39,7 @@ async function prepare(
   const found = await handle.stat()
   if (!found.isFile()) throw fileNotRegular(path)
   await claimFile(handle, path, tell)
-  if (found.size < keepBytes) throw fileShrunk(path, keepBytes, found.size)
+  if (found.size < keepBytes) throw fileChanged(path, keepBytes, BigInt(found.size))
   if (found.size > keepBytes) await cutOff(path, found, keepBytes)
   await handle.sync()
 }
@@ -59,7 +59,8 @@ async function cutOff(path: string, opened: Stats, keepBytes: number): Promise<v
   }
 }
 
-function appendFile(handle: FileHandle, path: string): AppendFile {
+function appendFile(handle: FileHandle, path: string, keptBytes: number): AppendFile {
+  let size = keptBytes
   let poisoned = false
   let last: Promise<void> = Promise.resolve()
   let closed: Promise<void> | undefined
@@ -68,9 +69,11 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
     if (poisoned) throw filePoisoned(path)
     try {
       const bytes = Buffer.from(`${line}\n`, 'utf8')
+      await requireSame(handle, path, size)
       const { bytesWritten } = await handle.write(bytes, 0, bytes.length)
       if (bytesWritten !== bytes.length) throw fileSystemError(path, 'ENOSPC')
       await handle.datasync()
+      size += bytes.length
     } catch (thrown) {
       poisoned = true
       throw thrown
@@ -89,6 +92,17 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
       return closed
     },
   }
+}
+
+/** What was deleted, moved or changed by somebody else keeps no line that the next start would read. */
+async function requireSame(handle: FileHandle, path: string, size: number): Promise<void> {
+  const [opened, there] = await Promise.all([
+    handle.stat({ bigint: true }),
+    lstat(path, { bigint: true }).catch(() => undefined),
+  ])
+  if (there === undefined) throw fileChanged(path, size, 'nothing')
+  if (there.ino !== opened.ino || there.dev !== opened.dev) throw fileChanged(path, size, 'another')
+  if (there.size !== BigInt(size)) throw fileChanged(path, size, there.size)
 }
 
 /** Without waiting for whoever would write into a pipe at that path. */

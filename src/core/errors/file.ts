@@ -32,19 +32,18 @@ export class FileError extends BaseError {
 
 type Parts = { details?: readonly string[]; next?: readonly string[]; cause?: unknown }
 
+const MAKE_ROOM = 'Free some space, then start again.'
+const DENIED = {
+  fault: 'denied',
+  sentence: 'The file may not be opened.',
+  next: 'Check who owns it and its permissions.',
+} as const
+
 const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; next: string }>> = {
   ENOENT: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
   ENOTDIR: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
-  EACCES: {
-    fault: 'denied',
-    sentence: 'The file may not be opened.',
-    next: 'Check who owns it and its permissions.',
-  },
-  EPERM: {
-    fault: 'denied',
-    sentence: 'The file may not be opened.',
-    next: 'Check who owns it and its permissions.',
-  },
+  EACCES: DENIED,
+  EPERM: DENIED,
   EROFS: { fault: 'denied', sentence: 'The disk is read-only.', next: 'Choose another directory.' },
   ELOOP: {
     fault: 'not-a-file',
@@ -57,12 +56,8 @@ const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; n
     sentence: 'The file is there already and is not overwritten.',
     next: 'Choose another name.',
   },
-  ENOSPC: { fault: 'no-space', sentence: 'The disk is full.', next: 'Free some space, then start again.' },
-  EDQUOT: {
-    fault: 'no-space',
-    sentence: 'The disk quota is used up.',
-    next: 'Free some space, then start again.',
-  },
+  ENOSPC: { fault: 'no-space', sentence: 'The disk is full.', next: MAKE_ROOM },
+  EDQUOT: { fault: 'no-space', sentence: 'The disk quota is used up.', next: MAKE_ROOM },
 }
 
 /** A failure of the operating system; `code` is its name, e.g. ENOENT. */
@@ -106,11 +101,25 @@ export function filePoisoned(path: string): FileError {
   )
 }
 
-/** The file is shorter than what was read from it before. */
-export function fileShrunk(path: string, expectedBytes: number, foundBytes: number): FileError {
-  return new FileError('failed', path, 'The file became shorter while it was in use.', {
-    details: [`expected: at least ${expectedBytes} bytes`, `found: ${foundBytes} bytes`],
-    next: ['Find out what else writes this file before you go on.'],
+const FOUND = { nothing: 'found: no file', another: 'found: another file' }
+
+/** A file is not at its path any more, or is not as long as what was read from it or written into it. */
+export function fileChanged(
+  path: string,
+  expectedBytes: number,
+  found: 'nothing' | 'another' | bigint,
+): FileError {
+  const sentence =
+    'The file was deleted, moved or changed while it was in use; nothing more is written to it.'
+  return new FileError('failed', path, sentence, {
+    details: [
+      `expected: ${expectedBytes} bytes, as known here`,
+      typeof found === 'bigint' ? `found: ${found} bytes` : FOUND[found],
+    ],
+    next: [
+      'Put the file back as it was, or find out what else writes there, then start again.',
+      'If the file is lost, start again without it: the chain is looked at before anything is sent.',
+    ],
   })
 }
 

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -10,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { createNodeStore } from '../../../src/core/effects/node-store.ts'
@@ -82,6 +86,33 @@ describe('appending', () => {
     expect(await faultOf(closed.append('two'))).toBe('failed')
     expect(await faultOf(closed.append('three'))).toBe('poisoned')
     expect(readFileSync(path, 'utf8')).toBe('one\n')
+  })
+
+  const CHANGES: readonly [string, (path: string) => void][] = [
+    ['deleted', (path) => rmSync(path)],
+    ['deleted with its directory', (path) => rmSync(dirname(path), { recursive: true })],
+    ['moved', (path) => renameSync(path, `${path}.old`)],
+    [
+      'replaced by an equal one',
+      (path) => {
+        renameSync(path, `${path}.old`)
+        copyFileSync(`${path}.old`, path)
+      },
+    ],
+    ['emptied', (path) => truncateSync(path)],
+    ['lengthened', (path) => appendFileSync(path, 'more\n')],
+  ]
+
+  test.each(CHANGES)('writes nothing where the file was %s meanwhile', async (_, change) => {
+    const path = join(directory, 'state', 'journal.jsonl')
+    const file = await store.openAppend(path, { keepBytes: 0 })
+    await file.append('one')
+    change(path)
+    expect(await faultOf(file.append('two'))).toBe('failed')
+    expect(await faultOf(file.append('three'))).toBe('poisoned')
+    await file.close()
+    for (const left of [path, `${path}.old`])
+      if (existsSync(left)) expect(readFileSync(left, 'utf8')).not.toContain('two')
   })
 })
 
