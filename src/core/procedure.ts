@@ -100,7 +100,7 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Res
     case 'went':
       return transition({ ...state, step: event.to }, enteringOf(state, event.to, setup), setup)
     case 'refused':
-      return [{ ...state, journal: { status: 'refused', reason: event.reason } }, []]
+      return [{ ...state, journal: { status: 'refused', error: event.error } }, []]
     case 'opened': {
       const { header, path, history } = event
       const journal: JournalState = { status: 'open', header, path, resumed: history.length > 0 }

@@ -66,9 +66,9 @@ export function createSession(effects: Effects, setup: Setup): Session {
     } catch (thrown) {
       stopped = true
       abort('always')
-      const reason = errorFacts(thrown).shortMessage
-      state = { ...state, journal: { status: 'refused', reason } }
-      for (const listener of listeners) listener(state, { step: 'session', type: 'refused', reason })
+      const error = errorFacts(thrown)
+      state = { ...state, journal: { status: 'refused', error } }
+      for (const listener of listeners) listener(state, { step: 'session', type: 'refused', error })
       throw thrown
     }
   }
@@ -131,7 +131,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     }
     // An endpoint that is away for a moment must not close the journal of a payment that is under way.
     if (step === 'identity' && (journal === undefined || thrown instanceof JournalError)) {
-      await dispatch({ step: 'session', type: 'refused', reason: error.shortMessage })
+      await dispatch({ step: 'session', type: 'refused', error })
     }
   }
 

@@ -19,6 +19,7 @@ import {
   type IdentityEvent,
   type IdentityState,
 } from './steps/identity/state.ts'
+import type { ErrorFacts } from './steps/observation.ts'
 import { initialPayment } from './steps/payment/candidates.ts'
 import type { DurablePaymentEvent, PaymentCommand } from './steps/payment/payment.ts'
 import { PAYMENT_DURABLE } from './steps/payment/sign-again.ts'
@@ -43,7 +44,7 @@ import type { JournalHeader } from './steps/world.ts'
 export type JournalState =
   | { status: 'closed' }
   | { status: 'open'; header: JournalHeader; path: string; resumed: boolean }
-  | { status: 'refused'; reason: string }
+  | { status: 'refused'; error: ErrorFacts }
 
 export type State = {
   step: StepId
@@ -61,7 +62,7 @@ export type SessionEvent =
   | { step: 'session'; type: 'started' }
   | { step: 'session'; type: 'went'; to: StepId }
   | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
-  | { step: 'session'; type: 'refused'; reason: string }
+  | { step: 'session'; type: 'refused'; error: ErrorFacts }
 
 export type Event =
   | SessionEvent

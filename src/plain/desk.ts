@@ -73,7 +73,7 @@ export function createDesk(given: {
     }
     const { journal, step } = state
     if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
-      return lostTurn(journal.reason, quit)
+      return lostTurn(journal.error, quit)
     const view = viewOf(step, state, session)
     const input: StepTurnInput = {
       view,

@@ -1,4 +1,5 @@
 import type { Screen } from '../core/launch/state.ts'
+import type { ErrorFacts } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import type { NetworkBadge, WayBack } from '../hooks/shell.tsx'
@@ -107,8 +108,8 @@ export function failedTurn(screen: Extract<Screen, { phase: 'failed' }>, keys: F
 }
 
 /** A journal that cannot be written any more: nothing goes on. */
-export const lostTurn = (reason: string, quit: () => void): Turn =>
-  keysTurn(failurePage('journal.refused', journalLost(reason)), [quitKey(quit)])
+export const lostTurn = (error: ErrorFacts, quit: () => void): Turn =>
+  keysTurn(failurePage('journal.refused', journalLost(error)), [quitKey(quit)])
 
 function failurePage(code: string, problem: Problem) {
   const band = { line: FAILURE_MONEY[problem.money], worst: 'worst case here: none. Nothing is sent here.' }

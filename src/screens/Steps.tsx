@@ -48,7 +48,7 @@ function Step(): ReactNode {
   const resume = useResume()
   if (resume !== undefined) return <Resume view={resume.view} onContinue={resume.proceed} />
   if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
-    return <ErrorScreen code="journal.refused" problem={journalLost(journal.reason)} />
+    return <ErrorScreen code="journal.refused" problem={journalLost(journal.error)} />
   // What is being read, typed or confirmed belongs to one step.
   return <SameStepScreen key={step} {...shown} />
 }

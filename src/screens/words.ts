@@ -1,6 +1,7 @@
 import { padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
+import type { ErrorFacts } from '../core/steps/observation.ts'
 import type { Problem, StepId } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 import { drawable, longValueLines } from './ui/text.ts'
@@ -81,13 +82,20 @@ export const FAILURE_MONEY: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** The end of a session whose journal is lost. */
-export function journalLost(reason: string): Problem {
+export function journalLost({ shortMessage, details, nextSteps }: ErrorFacts): Problem {
   return {
     title: 'The journal cannot be written, so this program stops.',
     money: 'unknown',
     values: [],
-    lines: [reason, 'What was signed before is in it; nothing else was sent.'],
-    next: ['quit, make room on the disk or repair it, start again: it continues where it stopped'],
+    lines: [
+      shortMessage,
+      ...details,
+      'What could not be written down did not happen: nothing more was sent.',
+    ],
+    next: [
+      ...nextSteps,
+      'quit; started again, the program looks for what was sent before it offers anything',
+    ],
   }
 }
 

@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Effects } from '../../src/core/effects/effects.ts'
+import { fileSystemError } from '../../src/core/errors/file.ts'
 import { createSession } from '../../src/core/session.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { hardTest, runsOf, sampled } from '../support/hard.ts'
@@ -52,6 +54,23 @@ describe('a journal that is not as it was written', () => {
   })
 })
 
+test('a journal that the full disk does not take says which file, and to make room for it', async () => {
+  const world = await openWorld()
+  const full = (path: string) => Promise.reject(fileSystemError(path, 'ENOSPC'))
+  const mutate = (effects: Effects): Effects => ({
+    ...effects,
+    store: { ...effects.store, openAppend: full },
+  })
+  const { ending } = await live(world, world.begin({ mutate }))
+  expect(ending).toMatchObject(REFUSED_JOURNAL)
+  expect(ending).toMatchObject({
+    problem: {
+      lines: expect.arrayContaining(['The disk is full.', expect.stringMatching(/^path: .+journal\.jsonl$/)]),
+      next: ['Free some space, then start again.', 'r asks again'],
+    },
+  })
+})
+
 describe('two processes that work on the same key', () => {
   test('the second is refused while the first one lives, and goes on when it is gone', async () => {
     const world = await openWorld()
@@ -78,9 +97,11 @@ describe('two processes that work on the same key', () => {
     expect(ending).toMatchObject(REFUSED_JOURNAL)
     expect(second.getState().journal).toEqual({
       status: 'refused',
-      reason: expect.stringMatching(
-        /^Another running program works on this key\. Process \d+ on .+ holds the lock since .+ UTC \(.+\.lock\)\.$/,
-      ),
+      error: expect.objectContaining({
+        shortMessage: expect.stringMatching(
+          /^Another running program works on this key\. Process \d+ on .+ holds the lock since .+ UTC \(.+\.lock\)\.$/,
+        ),
+      }),
     })
     expect(existsSync(journalDirectory)).toBe(false)
     await expectOnePaymentEach(world)

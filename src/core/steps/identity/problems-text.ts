@@ -1,6 +1,7 @@
 import type { KeyFacts } from '../../effects/effects.ts'
 import { formatCount } from '../../format/amount.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
+import type { ErrorFacts } from '../observation.ts'
 import type { Problem } from '../view.ts'
 import type { IdentityAnswers } from './state.ts'
 
@@ -13,13 +14,18 @@ const isInFile = (key: KeyFacts | TypedKey) => 'fileHash' in key
 
 /** Every sentence about what stops the step about the key, and what to do. */
 export const IDENTITY_PROBLEMS_TEXT = {
-  journal: (reason: string | undefined): Said => ({
+  journal: ({
+    shortMessage,
+    details,
+    nextSteps,
+  }: Pick<ErrorFacts, 'shortMessage' | 'details' | 'nextSteps'>): Said => ({
     title: 'Stop: the journal of this key cannot be used.',
     lines: [
-      reason ?? '',
+      shortMessage,
+      ...details,
       'Without the journal nothing can be sent: the journal keeps a payment from happening twice.',
     ],
-    next: ['close the other window that works on this key, press r', 'look at the file named above'],
+    next: [...nextSteps, 'r asks again'],
   }),
   home: (stops: readonly { text: string; fix: string }[]): Said => ({
     title: 'Stop: this node home is not ready for a deposit.',

@@ -5,7 +5,7 @@ import type { Hex } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
 import { homeStops } from '../../identity/home-findings.ts'
 import { besideWords } from '../../network/standstill.ts'
-import { known } from '../observation.ts'
+import { type ErrorFacts, known } from '../observation.ts'
 import { problemOf } from '../rows.ts'
 import type { Problem } from '../view.ts'
 import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
@@ -27,9 +27,9 @@ import { IDENTITY_TEXT } from './text.ts'
 const { labels } = TEXT
 
 /** Why the journal keeps the step closed. */
-export function journalProblem(journal: { status: string; reason?: string }): Problem | undefined {
-  if (journal.status !== 'refused') return undefined
-  return problemOf(TEXT.journal(journal.reason), [], 'unknown')
+export function journalProblem(journal: { status: string; error?: ErrorFacts }): Problem | undefined {
+  if (journal.error === undefined) return undefined
+  return problemOf(TEXT.journal(journal.error), [], 'unknown')
 }
 
 /** The first thing about the key that stops a registration. */
