@@ -7,12 +7,12 @@ import { type Arguments, calledWord, readArguments } from './commands/read-argum
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave, lineOutput } from './compose/ending.ts'
-import { nearNetwork, networkChoice } from './compose/network-choice.ts'
+import { networkChoice, unknownNetwork } from './compose/network-choice.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
 import { expandHome } from './core/effects/node-file-fault.ts'
-import { badUsage, noSuchCommand, noSuchNetwork } from './core/errors/base.ts'
+import { badUsage, noSuchCommand } from './core/errors/base.ts'
 import { nearWord } from './core/format/near-word.ts'
 import { safeText, shellCommand } from './core/format/text.ts'
 
@@ -153,9 +153,10 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
       next: 'Start it in a terminal, or add --network rehearsal.',
     })
   if (!isTerminal && !flags.has('plain')) {
-    const given = Object.entries(values).flatMap(([name, value = '']) =>
-      name === 'topup' ? [] : [`--${name}`, value],
-    )
+    const given = Object.entries(values).flatMap(([name, value = '']) => {
+      if (name === 'scenario') return ['--network', 'rehearsal']
+      return name === 'topup' ? [] : [`--${name}`, value]
+    })
     if (values.validator !== undefined)
       throw badUsage({
         sentence: 'Without a terminal no validator is adopted or topped up.',
@@ -202,7 +203,7 @@ async function plainly(): Promise<(input: WizardInput) => Promise<ExitCode>> {
 async function requireNetwork(name: string | undefined): Promise<void> {
   if (name === undefined || BUILT_IN.includes(name)) return
   if (existsSync(resolve(expandHome(name)))) return
-  throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  throw unknownNetwork(name)
 }
 
 /** Refuses a file that describes no network, before the first screen. */

@@ -1,7 +1,5 @@
-import { nearNetwork } from '../compose/network-choice.ts'
+import { unknownNetwork } from '../compose/network-choice.ts'
 import type { Effects } from '../core/effects/effects.ts'
-import { noSuchNetwork } from '../core/errors/base.ts'
-import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
 
@@ -21,8 +19,7 @@ export async function readTextFile({ files }: Files, path: string): Promise<stri
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {
   const preset = PRESETS.find(({ id }) => id === name)
   if (preset !== undefined) return preset
-  if ((await effects.files.facts(path)) === undefined)
-    throw noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(name)
   const { readNetworkFile } = await import('../core/network/network-file.ts')
   return readNetworkFile(await readTextFile(effects, path))
 }

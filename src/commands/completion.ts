@@ -1,4 +1,5 @@
 import { badUsage } from '../core/errors/base.ts'
+import { safeText } from '../core/format/text.ts'
 import { type Call, commandOf } from './command.ts'
 import { manualPage } from './help-text.ts'
 import { EXIT, type ExitCode } from './io.ts'
@@ -10,7 +11,9 @@ export const completion = commandOf('completion', async ({ positionals: [shell =
   const script = SHELLS[shell]
   if (script === undefined) {
     const next = `Give one of ${Object.keys(SHELLS).join(', ')}.`
-    throw badUsage({ sentence: 'Nothing says for which shell the script is.', next })
+    throw shell === ''
+      ? badUsage({ sentence: 'Nothing says for which shell the script is.', next })
+      : badUsage({ sentence: 'There is no script for this shell.', found: safeText(shell, 40), next })
   }
   io.out(script())
   return EXIT.done

@@ -39,15 +39,19 @@ function wordsBefore([first = '', ...rest]: readonly string[]): number {
  * not, with the one that was probably meant, and for a value that is wrong whatever any chain says.
  */
 export function readArguments(argv: readonly string[], command: Command): Arguments {
-  const { values, positionals } = parsed(argv, command)
+  const { values, positionals, tokens } = parsed(argv, command)
   const [extra] = positionals.slice(command.takes?.most ?? 0)
   if (extra !== undefined) throw oneTooMany(extra, command.name)
+  refuseTwice(tokens)
   const given = Object.entries(values)
   const options = Object.fromEntries(
     given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
   const flags = new Set(given.flatMap(([name, value]) => (value === true ? [name] : [])))
-  if (!flags.has('help')) for (const option of command.options) checkValue(option, options[option.name])
+  if (flags.has('help')) return { options, flags, positionals }
+  for (const option of command.options) checkValue(option, options[option.name])
+  // The wizard says itself what is wrong with two of them.
+  if (command.name !== '') requireOneNetwork(options)
   return { options, flags, positionals }
 }
 
@@ -61,10 +65,31 @@ function parsed(argv: readonly string[], command: Command) {
   // What has no document of its own tells at least what is wrong in one.
   options.json ??= { type: 'boolean' }
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true })
+    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true })
   } catch (thrown) {
     throw isParseFault(thrown) ? explained(thrown, command) : thrown
   }
+}
+
+/** Where an option is given with two values, one of them would be left out in silence. A language may be given anew. */
+function refuseTwice(tokens: ReturnType<typeof parsed>['tokens']): void {
+  const values = new Map<string, string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || token.value === undefined || token.name === 'lang') continue
+    const { name, value } = token
+    if ((values.get(name) ?? value) !== value)
+      throw badUsage({ sentence: `--${name} is given twice.`, next: 'Give it once.' })
+    values.set(name, value)
+  }
+}
+
+/** Options that each say which network is meant. */
+const NAMING = ['network', 'spec', 'devnet'] as const
+
+function requireOneNetwork(options: Arguments['options']): void {
+  const [first, second] = NAMING.filter((name) => options[name] !== undefined)
+  if (second === undefined) return
+  throw badUsage({ sentence: `--${first} and --${second} each name a network.`, next: 'Give one of them.' })
 }
 
 function isParseFault(thrown: unknown): thrown is TypeError & { code: string } {
@@ -176,7 +201,7 @@ function problemOfRange(name: string, kind: Exclude<Kind, string>, text: string)
   if (kind.oneOf.includes(text)) return undefined
   const near = nearWord(text, kind.oneOf)
   return {
-    sentence: `There is no ${name} ${safeText(text, 40)}.`,
+    sentence: `There is no ${name === 'lang' ? 'language' : name} ${safeText(text, 40)}.`,
     ...(near === undefined ? {} : { near: `--${name} ${near}` }),
     next: `Give one of ${kind.oneOf.join(', ')}.`,
   }

@@ -4,7 +4,7 @@ import { expandHome } from '../core/effects/node-file-fault.ts'
 import { badUsage, noSuchNetwork } from '../core/errors/base.ts'
 import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 import { nearWord } from '../core/format/near-word.ts'
-import { safeText } from '../core/format/text.ts'
+import { safeText, secretFault } from '../core/format/text.ts'
 import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/network/presets.ts'
@@ -104,9 +104,16 @@ export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormCho
   }
   const { readNetworkFile } = await import('../core/network/network-file.ts')
   const path = absolute(choice.path)
-  if ((await effects.files.facts(path)) === undefined) throw noSuchNetwork(safeText(choice.path, 120))
+  if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(choice.path)
   const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })
   return readNetworkFile(new TextDecoder().decode(bytes))
+}
+
+/** What a name is refused with that is neither a network nor a file. What may be a secret is not repeated. */
+export function unknownNetwork(name: string): Error {
+  const sentence = secretFault(name)
+  if (sentence === undefined) return noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  return badUsage({ sentence, next: 'Give a network by its name, or by the path of its file.' })
 }
 
 /** A path as it was typed, from the root. */
@@ -132,6 +139,8 @@ export function checkField(
 ): string | undefined {
   if (text === '' && field === 'keystore') return undefined
   if (field === 'validator') return validatorTextFault(text)
+  const secret = secretFault(text)
+  if (secret !== undefined) return secret
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
   if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
@@ -146,13 +155,10 @@ const COMPRESSED = /^0x[0-9a-fA-F]{96}$/
 
 const ENGINE_BASE64 = /^[A-Za-z0-9+/]{128}$/
 
-/** A private key in either form: it is not repeated, and not looked up. */
-const PRIVATE = /^(?:(?:0x)?[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/
-
 /** Why a text names no registered validator, by its form alone; undefined where it is one of a key or of an index. */
 export function validatorTextFault(text: string): string | undefined {
-  if (PRIVATE.test(text))
-    return 'This has the size of a private key. If it is one, others may have read it now: make a new key.'
+  const secret = secretFault(text)
+  if (secret !== undefined) return secret
   if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
   return 'Type the public key, 0x and 96 digits or the engine’s base64, or the index of the validator.'
 }

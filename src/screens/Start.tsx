@@ -52,6 +52,7 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
   const { columns } = useTerminal()
   const theme = useTheme()
   const [asksFile, setAsksFile] = useState(false)
+  const [seen, setSeen] = useState<string | undefined>(undefined)
   const [panel, showPanel] = useState<'explain' | 'command' | undefined>(undefined)
   const input = useFieldText(asksFile ? FILE_FIELD.id : undefined, '')
   const sections = sectionsOf(list, underWay)
@@ -82,7 +83,12 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
   const content: Row[] = [
     ...rowsOf(
       'error',
-      error === undefined ? [] : [...paragraph(error, { columns, tone: 'bad' }).map(typedLine), BLANK],
+      error === undefined || error === seen
+        ? []
+        : [
+            ...paragraph(`${theme.marks.refused.text} ${error}`, { columns, tone: 'bad' }).map(typedLine),
+            BLANK,
+          ],
     ),
     ...rowsOf('intro', intro),
     ...listRows(sections, { columns, chosen: menu.index }),
@@ -96,9 +102,20 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
           key: 'return',
           label: 'open',
           whileTyping: true,
-          run: () => onChoose({ kind: 'file', path: input.text, ...whose }),
+          run: () => {
+            setSeen(undefined)
+            onChoose({ kind: 'file', path: input.text, ...whose })
+          },
         },
-        { key: 'escape', label: 'back', whileTyping: true, run: () => setAsksFile(false) },
+        {
+          key: 'escape',
+          label: 'back',
+          whileTyping: true,
+          run: () => {
+            setSeen(error)
+            setAsksFile(false)
+          },
+        },
       ]
     : [
         ...menu.bindings,

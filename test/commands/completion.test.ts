@@ -32,9 +32,14 @@ describe('completion', () => {
   )
 
   test('of a shell that is none, or of none, is wrong use', async () => {
-    for (const argv of [[], ['tcsh']]) {
+    const cases = [
+      [[], 'Nothing says for which shell the script is.'],
+      [['tcsh'], 'There is no script for this shell.'],
+    ] as const
+    for (const [argv, words] of cases) {
       const { code, err } = await runCommandWith(completion, argv, effects)
       expect(code).toBe(2)
+      expect(err).toContain(words)
       expect(err).toContain('Give one of bash, zsh, fish, powershell.')
     }
   })

@@ -28,18 +28,7 @@ const REAL_DEPOSIT = realDeposit()
 function realDeposit(): string[] {
   const csv = readFileSync(join(import.meta.dirname, '../vectors/deposits/mainnet-deposits.csv'), 'utf8')
   const [pubkey = '', credentials = '', amount = '', signature = ''] = csv.split('\n')[1]?.split(',') ?? []
-  return [
-    '--pubkey',
-    pubkey,
-    '--credentials',
-    credentials,
-    '--amount',
-    amount,
-    '--signature',
-    signature,
-    '--network',
-    'mainnet',
-  ]
+  return ['--pubkey', pubkey, '--credentials', credentials, '--amount', amount, '--signature', signature]
 }
 
 /** A machine under load needs it. */

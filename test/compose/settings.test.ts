@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkField } from '../../src/compose/network-choice.ts'
+import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
 import { openSettings } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
+import { checkAddress } from '../../src/core/identity/check-address.ts'
 
 let directory = ''
 const path = () => join(directory, 'settings.json')
@@ -78,6 +79,22 @@ describe('a field for an address', () => {
     ],
   ])('%s with "%s" is answered with %j', (field, text, expected) => {
     expect(checkField(field, text, {})).toBe(expected)
+  })
+
+  const KEY = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'
+  const PHRASE = `${'abandon '.repeat(11)}about`
+
+  test.each([
+    ['keystore', KEY, /size of a private key/],
+    ['homePath', `0x${KEY}`, /size of a private key/],
+    ['keystore', PHRASE, /recovery phrase/],
+    ['node', ` ${PHRASE} `, /recovery phrase/],
+  ])('%s says of a secret that it is one, and does not repeat it', (field, text, words) => {
+    expect(checkField(field, text, {})).toMatch(words)
+    expect(checkField(field, text, {})).not.toContain(text.trim().slice(0, 12))
+    expect(checkAddress(PHRASE)).toMatch(/recovery phrase/)
+    expect(() => networkChoice({ network: 'mainnet', validator: KEY })).toThrow(/size of a private key/)
+    expect(unknownNetwork(text).message).toMatch(words)
   })
 
   test.each([

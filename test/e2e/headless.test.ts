@@ -134,6 +134,7 @@ describe('rehearse', () => {
     [['--network', 'mainnet'], 'Without a terminal only the rehearsal runs'],
     [['--spec', 'a.toml', '--genesis', 'b.json'], 'Without a terminal only the rehearsal runs'],
     [['--validator', '3'], 'Without a terminal no validator is adopted or topped up'],
+    [['--scenario', 'set-full', '--validator', '3'], 'status --network rehearsal --validator 3 looks at it.'],
     [['--validator', 'mine'], '--validator: Type the public key'],
     [['--spec', 'a.toml'], '--spec and --genesis go together.'],
     [

@@ -106,11 +106,17 @@ describe('the first screen', () => {
     await terminal.close()
   })
 
-  it('says why a network could not be taken', async () => {
+  it('says why a network could not be taken, until the field for it is left', async () => {
     const terminal = await openTerminal(
       <Start onChoose={() => undefined} error="The file has no executionChainId." />,
     )
-    expect(terminal.screen()).toContain('The file has no executionChainId.')
+    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
+    await terminal.press('5', '\r')
+    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
+    await terminal.press(ESC)
+    expect(terminal.screen()).not.toContain('executionChainId')
+    await terminal.press('\r', '/home/ann/q.json\r')
+    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
     await terminal.close()
   })
 })

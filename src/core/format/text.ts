@@ -109,3 +109,19 @@ function octal(text: string): string {
   const bytes = [...new TextEncoder().encode(text)]
   return bytes.map((byte) => (byte === 0x25 ? '%%' : `\\${byte.toString(8).padStart(3, '0')}`)).join('')
 }
+
+/** What a private key looks like, in hex or in base64, and a hash too. */
+const PRIVATE_KEY = /^(?:(?:0x)?[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/
+const PHRASE_WORD = /^[a-z]{3,8}$/i
+const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24]
+
+/** Why a text belongs in no field: it may be a secret. Never repeats it; undefined where it is none. */
+export function secretFault(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (PRIVATE_KEY.test(trimmed))
+    return 'This has the size of a private key. If it is one, others may have read it now: make a new key.'
+  const words = trimmed.split(/\s+/)
+  if (!PHRASE_LENGTHS.includes(words.length) || !words.every((word) => PHRASE_WORD.test(word)))
+    return undefined
+  return 'This looks like a recovery phrase. If it is one, others may have read it now: move what it holds.'
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { getAddress } from 'viem/utils'
 import type { Wei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
+import { secretFault } from '../format/text.ts'
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** What a private key looks like, and a hash too. */
@@ -23,6 +24,8 @@ const DEAD_ENDS = new Set([
 export function checkAddress(text: string): string | undefined {
   if (SECRET.test(text))
     return 'This has 64 digits, as a private key or a hash has. Never type a private key here; an address has 40.'
+  const secret = secretFault(text)
+  if (secret !== undefined) return secret
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'
   if (!ADDRESS.test(text))
     return `An address has 40 digits behind 0x; this has ${text.length - 2}, or other characters.`
