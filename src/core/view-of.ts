@@ -5,7 +5,9 @@ import { depositView } from './steps/deposit/view.ts'
 import { genesisView } from './steps/genesis/view.ts'
 import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
+import { isRegistered } from './steps/identity/facts.ts'
 import { identityView } from './steps/identity/view.ts'
+import { known } from './steps/observation.ts'
 import { endedOf, liveOf } from './steps/payment/candidates.ts'
 import { isBegun } from './steps/payment/sign-again.ts'
 import { leftLine } from './steps/payment-view/view.ts'
@@ -45,12 +47,18 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
 }
 
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */
-function withMoney(view: StepView, { journal, deposit, topup }: State, facts: Facts, setup: Setup): StepView {
+function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
+  const { journal, deposit, topup } = state
   const { send, finished } = topup
-  const line = leftLine(
-    { isRefused: journal.status === 'refused', deposit, topUp: send, finished },
-    facts,
-    setup,
-  )
+  const isUnknown = journal.status === 'refused' || (view.step !== 'genesis' && isPaidUnseen(state))
+  const line = leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup)
   return line === undefined ? view : { ...view, money: { ...view.money, line } }
+}
+
+/** Whether the chain knows the key of a journal without a deposit: somebody paid for it, perhaps from this very wallet. */
+function isPaidUnseen({ identity, deposit }: State): boolean {
+  const { adopted, own, keyOnly } = identity
+  if (keyOnly || adopted !== undefined || own !== undefined || isBegun(deposit)) return false
+  const operator = known(identity.seen.operator)?.operator
+  return isRegistered(identity) || (operator !== undefined && BigInt(operator) !== 0n)
 }

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isRegistered } from '../../src/core/steps/identity/facts.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering } from '../support/kills.ts'
 import type { Cut, Moment } from '../support/life.ts'
-import { live } from '../support/register.ts'
+import { live, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld } from '../support/world.ts'
 
@@ -40,4 +42,25 @@ describe('a journal that is lost leads to the right place: one first deposit, on
     ['first deposit', 1],
     ['top-up', 2],
   ] as const)('while the %s waits for a block', (_, payment) => loseJournal(atSending(payment, 'after')))
+})
+
+test('a journal that is lost: nobody says that nothing has left the wallet for a key that the chain knows', async () => {
+  const world = await startWorld()
+  try {
+    await dieWhileRegistering(world, { dies: atLine('deposit.ended', 'after') })
+    rmSync(join(world.directory, 'journal'), { recursive: true })
+    await world.clock.flow(() => world.clock.sleep(5000))
+    const lines = new Set<string>()
+    await world.clock.flow(async () => {
+      const session = await world.session(world.begin())
+      session.subscribe((state) => {
+        if (state.step === 'identity' && isRegistered(state.identity) && state.identity.adopted === undefined)
+          lines.add(viewOf(state.step, state, session).money.line)
+      })
+      return register(world, session)
+    })
+    expect([...lines]).toEqual(['what has left the wallet is not known here · this step sends nothing'])
+  } finally {
+    await world.end()
+  }
 })

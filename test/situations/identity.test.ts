@@ -8,12 +8,16 @@ const REPORTED = 'Stop: your node reports that this key is registered already.'
 const BURNT = 'Stop: a deposit for this key was burnt already.'
 const GONE = 'Stop: this key has left the validator set for ever.'
 
-/** A key is refused with this title, nothing has been paid and the next step stays shut. */
-async function refused(it: Replay, title: string): Promise<void> {
+/** A key is refused with this title, and the next step stays shut; what was paid for a key that the chain knows is not known. */
+async function refused(
+  it: Replay,
+  title: string,
+  left = 'what has left the wallet is not known here',
+): Promise<void> {
   await asked(it)
   const view = it.view('identity')
   expect(view).toMatchObject({ done: false, problem: { title, money: 'untouched' } })
-  expect(view.money.line).toBe('left the wallet 0 BERA · this step sends nothing')
+  expect(view.money.line).toBe(`${left} · this step sends nothing`)
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
 }
 
@@ -164,7 +168,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       madeUp: 'the key file',
     },
     async (it) => {
-      await refused(it, 'Stop: the running node uses another key.')
+      await refused(it, 'Stop: the running node uses another key.', 'left the wallet 0 BERA')
       expect(it.view('identity').problem?.values).toEqual([
         { label: 'key file', value: KEYS.odd },
         { label: 'engine', value: KEYS.genesis1 },

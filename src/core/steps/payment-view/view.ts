@@ -108,8 +108,8 @@ export function paymentMoney(
 }
 
 type Payments = {
-  /** The journal of the key may not be used: nobody here knows what was paid. */
-  isRefused: boolean
+  /** The journal of the key may not be used, or holds no payment of a key that was paid for: nobody here knows what was paid. */
+  isUnknown: boolean
   deposit: PaymentState
   topUp: PaymentState
   finished: readonly PaymentFact[]
@@ -118,8 +118,8 @@ type Payments = {
 /** What has left the wallet by all payments so far, for a step that sends nothing; undefined where nothing has. */
 export function leftLine(payments: Payments, facts: Facts, { network }: Setup): string | undefined {
   const { left } = STEP_TEXT
-  const { isRefused, deposit, topUp, finished } = payments
-  if (isRefused) return left.unknown
+  const { isUnknown, deposit, topUp, finished } = payments
+  if (isUnknown) return left.unknown
   const paidWei = finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
   const paid = `${formatWei(paidWei)} ${network.names.token}`
   if (liveOf(topUp) !== undefined) return left.perhapsTopUp(paid)
