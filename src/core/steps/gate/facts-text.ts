@@ -1,5 +1,5 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
-import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
+import { formatCount, formatGwei, formatWei, gweiToWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import { type AboutGate, type GateAnswers, twiceTheFee, wholeWay } from './facts.ts'
@@ -59,11 +59,12 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       const text = `${formatWei(balanceWei)} ${tokenOf(about)}, needs ${formatWei(neededWei)}`
       return balanceWei < neededWei ? `${text}; ${formatWei(neededWei - balanceWei)} short` : text
     },
-    // How much is missing, with every digit; and that only the fee is, where it is so.
+    // How much is missing, with every digit; that only the fee is, and that a smaller amount would do, where it is so.
     closed: ({ balanceWei, neededWei, price }, about) => {
       const shortWei = neededWei - balanceWei
       const why = shortWei <= twiceTheFee(price) ? ' for the fee' : ''
-      const less = about.less === undefined ? '' : `; or ${about.less}`
+      const leastWei = gweiToWei(about.setup.network.minimumDepositGwei) + twiceTheFee(price)
+      const less = about.less === undefined || balanceWei < leastWei ? '' : `; or ${about.less}`
       return {
         reason: `the account is ${formatWei(shortWei)} ${tokenOf(about)} short${why}`,
         next: `fund the account, then r asks again${less}`,

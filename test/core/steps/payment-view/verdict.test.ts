@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { WalletError } from '../../../../src/core/errors/wallet.ts'
 import type { Setup } from '../../../../src/core/facts.ts'
+import { gweiToWei } from '../../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
 import { gateRows } from '../../../../src/core/steps/gate/view.ts'
 import { errorFacts } from '../../../../src/core/steps/observation.ts'
@@ -59,6 +60,14 @@ const linesOf = (verdict: Verdict, columns: number): string[] =>
 describe('the gate before money in one line', () => {
   test('says that it is open, and nothing more', () => {
     expect(verdictWith({})).toEqual({ mark: 'proven', text: 'All 7 checks pass. Enter goes on.' })
+  })
+
+  test('offers a smaller amount only where the account holds the least one', () => {
+    const leastWei = gweiToWei(setup.network.minimumDepositGwei) + 2n * PRICE.gasLimit * PRICE.maxFeePerGasWei
+    const nextWith = (balanceWei: bigint) =>
+      verdictWith({ balance: known({ balanceWei, neededWei: 2n * leastWei, price: PRICE }) }).next
+    expect(nextWith(leastWei)).toBe('fund the account, then r asks again; or Esc and e sign less')
+    expect(nextWith(leastWei - 1n)).toBe('fund the account, then r asks again')
   })
 
   test('names the fee that is missing, with every digit, and what to do', () => {
