@@ -1,7 +1,9 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
+import type { State } from '../core/state.ts'
 import type { StepView } from '../core/steps/step-view.ts'
+import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
 import { factLine, MONEY_WORDS, STEP_WORDS } from './fact-lines.ts'
@@ -98,10 +100,17 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   const decision = nextDecision(session)
   const goesOn = decision?.step === 'identity'
   if (view.problem !== undefined && !goesOn) {
-    return rowsOf(view).some(isUnsettled) ? undefined : stuck(EXIT.no, view)
+    if (rowsOf(view).some(isUnsettled)) return undefined
+    return stuck(isUnanswered(state) ? EXIT.unknown : EXIT.no, view)
   }
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
+}
+
+/** Whether a payment stopped at an endpoint without a usable answer: nothing has refused it then. */
+function isUnanswered({ step, deposit, topup }: State): boolean {
+  const failure = step === 'topup' ? topup.send.failure : deposit.failure
+  return failure?.code.startsWith('client.') === true
 }
 
 type Patience = { signal: AbortSignal; teller: Teller; isOver: () => boolean }
@@ -184,6 +193,8 @@ function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView): End 
   return { how: { code, reason: reasonOf(code, view) }, view }
 }
 
+const RUN_AGAIN = 'next: run the same command again, it goes on from there'
+
 /** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
 function reasonOf(code: ExitCode, view: StepView): Reason {
   const { step, problem } = view
@@ -191,23 +202,25 @@ function reasonOf(code: ExitCode, view: StepView): Reason {
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-    const next = problem.next.map((text) => `next: ${text}`)
+    // What a key would do is done by running the command again.
+    const said = problem.next.filter((text) => text !== STEP_TEXT.verdict.askAgain)
+    const next = said.map((text) => `next: ${text}`)
+    if (said.length < problem.next.length) next.push(RUN_AGAIN)
     const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`
     const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
     return [first ?? title, ...unknown, ...rest]
   }
-  const again = 'next: run the same command again, it goes on from there'
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
     const title = `${STEP_WORDS[step]}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
-    return [title, ...refused, 'next: change what the lines above name', again]
+    return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
   }
   if (unknown.length > 0) {
     const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
-    return [title, ...unknown, 'next: see that all three endpoints run and answer', again]
+    return [title, ...unknown, 'next: see that all three endpoints run and answer', RUN_AGAIN]
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
     .map((row) => factLine(step, row))
-  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, again]
+  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, RUN_AGAIN]
 }

@@ -90,6 +90,20 @@ const poor = (): LifeOptions => ({
     answering(effects, ({ method }) => (method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined)),
 })
 
+/** One block cannot be read, the third one after the payment was agreed to: that with which it is made. */
+const unreadable = (): LifeOptions => ({
+  mutate: (effects) => {
+    let looks = 0
+    let blocks = 0
+    return answering(effects, ({ method }) => {
+      if (method === 'eth_maxPriorityFeePerGas') looks += 1
+      if (method !== 'eth_getBlockByNumber' || looks < 2) return undefined
+      blocks += 1
+      return blocks === 3 ? Promise.resolve('rubbish') : undefined
+    })
+  },
+})
+
 /** From the so many-th look at the gate on the engine follows blocks that it does not vote on. */
 const engineCatchesUp = (look: number) => (): LifeOptions => ({
   mutate: (effects) => {
@@ -157,6 +171,12 @@ const WAYS: [string, Ways, number, RegExp][] = [
   ['it is stopped at once', { stopAt: '' }, 4, /stopped before the validator was active/],
   ['it is stopped at once, before any network', { stopAt: '', args: () => [] }, 4, /stopped before the/],
   ['it is stopped on the way', { stopAt: '/proof/' }, 4, /stopped before the validator was active/],
+  [
+    'a block is unreadable once the payment is agreed to',
+    { life: unreadable },
+    3,
+    /does not fit the question[\s\S]*next: run the same command again/,
+  ],
 ]
 
 describe('a rehearsal that does not end with an active validator', () => {
