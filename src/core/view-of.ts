@@ -14,6 +14,7 @@ import { leftLine } from './steps/payment-view/view.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
 import type { StepView } from './steps/step-view.ts'
+import { STEP_TEXT } from './steps/text.ts'
 import { topUpView } from './steps/topup/view.ts'
 import type { StepId } from './steps/view.ts'
 
@@ -51,7 +52,10 @@ function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): St
   const { journal, deposit, topup } = state
   const { send, finished } = topup
   const isUnknown = journal.status === 'refused' || (view.step !== 'genesis' && isPaidUnseen(state))
-  const line = leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup)
+  const line =
+    leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup) ??
+    // Before the key is known nobody knows what was paid for it.
+    (journal.status === 'closed' ? STEP_TEXT.left.unread : undefined)
   return line === undefined ? view : { ...view, money: { ...view.money, line } }
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { State } from '../../src/core/state.ts'
 import { endedOf } from '../../src/core/steps/payment/candidates.ts'
+import { viewOf } from '../../src/core/view-of.ts'
 import { resumeViewOf } from '../../src/hooks/resume-view.ts'
 import { outrunBy } from '../support/outrun.ts'
 import { live } from '../support/register.ts'
@@ -23,4 +25,27 @@ test('a first deposit that the contract refused is no registration for which not
     return upheld.promise
   })
   expect(open).toEqual(['The first deposit came to nothing: the step "deposit" says why.'])
+})
+
+test('before its journal is read no first step says that nothing was paid', async () => {
+  const world = await openWorld()
+  const { session, ending } = await live(world, world.begin())
+  expect(ending).toEqual({ end: 'active' })
+  await world.clock.flow(() => session.stop())
+  const next = await world.session(world.begin())
+  const lineOf = (state: State) => viewOf('genesis', state, next).money.line
+  const lines = new Set<string>()
+  next.subscribe((state) => lines.add(lineOf(state)))
+  lines.add(lineOf(next.getState()))
+  const opened = Promise.withResolvers<void>()
+  next.subscribe(({ journal }) => journal.status === 'open' && opened.resolve())
+  await world.clock.flow(async () => {
+    await next.start()
+    await opened.promise
+  })
+  expect([...lines]).toEqual([
+    'this step sends nothing',
+    'left the wallet 280,000 BERA · this step sends nothing',
+  ])
+  await world.clock.flow(() => next.stop())
 })

@@ -10,6 +10,7 @@ export const STEP_TEXT = {
     perhapsTopUp: (paid: string) =>
       `left the wallet ${paid} and perhaps the top-up · this step sends nothing`,
     perhapsDeposit: 'the deposit may have left the wallet · this step sends nothing',
+    unread: 'this step sends nothing',
     unknown: 'what has left the wallet is not known here · this step sends nothing',
   },
   verdict: {
