@@ -104,7 +104,8 @@ async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited):
   const isFirst = question.call?.kind !== 'top-up' && question.accepted
   if (registeredRecord(key) !== undefined) {
     if (waits) return 'unknown' in uncounted ? 'unknown' : 'not-counted-yet'
-    return isFirst ? 'counted' : byHistory(key, deposited)
+    const fate = isFirst ? 'counted' : await byHistory(key, deposited)
+    return fate === 'counted' && verdict === 'withdrawn' ? 'paid-back' : fate
   }
   const isCarried = isFirst || waiting.some((each) => each.signatureValid && each.index < event.index)
   if (verdict === 'lost') return 'burnt'

@@ -100,7 +100,7 @@ async function fromFile(call: Call, file: DepositFile): Promise<Question> {
 
 /** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
 async function fromCalldata(call: Call, input: Hex): Promise<Question> {
-  const { carriedOut, kind, operator, ...fields } = await depositIn(input)
+  const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: false })
   const { amount } = call.options
   if (amount === undefined && carriedOut === undefined) {
     const next = 'Give --amount in gwei: the value that would be sent with it.'
@@ -117,14 +117,20 @@ async function fromCalldata(call: Call, input: Hex): Promise<Question> {
   }
 }
 
-/** The deposit of a calldata, and the call of a contract account that makes it. Throws as `depositCarriedOut`. */
-async function depositIn(input: Hex): Promise<DepositCall & { carriedOut: AccountCall | undefined }> {
-  const [{ callsOfSafe, decodeDepositCalldata }, { DEPOSIT_SELECTOR }] = await Promise.all([
-    import('../core/deposit/calldata.ts'),
-    import('../core/deposit/abi.ts'),
-  ])
+/**
+ * The deposit of a calldata, and the call of a contract account that makes it. One that may be on the chain already is
+ * read however odd its fields are: what became of the money is the question then. Throws as `depositCarriedOut`.
+ */
+async function depositIn(
+  input: Hex,
+  { isSent }: { isSent: boolean },
+): Promise<DepositCall & { carriedOut: AccountCall | undefined }> {
+  const [{ callsOfSafe, decodeDepositCalldata, decodeSentDeposit }, { DEPOSIT_SELECTOR }] = await Promise.all(
+    [import('../core/deposit/calldata.ts'), import('../core/deposit/abi.ts')],
+  )
   const carriedOut = depositCarriedOut(callsOfSafe(input), DEPOSIT_SELECTOR)
-  return { ...decodeDepositCalldata(carriedOut?.data ?? input), carriedOut }
+  const decode = isSent ? decodeSentDeposit : decodeDepositCalldata
+  return { ...decode(carriedOut?.data ?? input), carriedOut }
 }
 
 /**
@@ -153,7 +159,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
     throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
   }
-  const { carriedOut, kind, operator, ...fields } = await depositIn(input)
+  const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: true })
   const { genesisValidatorsRoot, genesisForkVersion } = chain
   const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }

@@ -116,6 +116,7 @@ function opinion(id: string, label: string, said: { mark: Mark; value: string; s
 /** What became of a deposit, or would become of a top-up that is in no block. */
 export type Fate =
   | 'counted'
+  | 'paid-back'
   | 'burnt'
   | 'not-counted-yet'
   | 'reverted'
@@ -132,6 +133,11 @@ const FATES: Readonly<Record<Fate, Said>> = {
     mark: 'proven',
     value: 'counted: the balance of the validator holds it',
     sentence: 'Counted: the beacon state holds the validator, and this deposit with it.',
+  },
+  'paid-back': {
+    mark: 'proven',
+    value: 'counted; the validator has left since, and its stake was paid back',
+    sentence: 'Counted. The validator has left since, and its stake was paid back to the withdrawal address.',
   },
   burnt: {
     mark: 'refused',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeFunctionData, zeroAddress } from 'viem'
+import { encodeFunctionData, parseAbi, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from '../../src/commands/verify.ts'
@@ -275,13 +275,24 @@ describe('nothing of the kind', () => {
   })
 })
 
+const LEAST = AMOUNT_GWEI * 1_000_000_000n
+const DEPOSIT_ABI = parseAbi(['function deposit(bytes,bytes,bytes,address) payable'])
+
+/** As somebody with a tool of their own sends it: no signature; a top-up that names credentials, or an operator. */
+const oddDeposit = (of: Hex | undefined, isTopUp = false): Hex => {
+  const credentials: Hex = isTopUp ? message.withdrawalCredentials : `0x${'00'.repeat(32)}`
+  const operator = isTopUp ? zeroAddress : WITHDRAWAL
+  const args = [of ?? pubkey, credentials, `0x${'00'.repeat(96)}`, operator] as const
+  return encodeFunctionData({ abi: DEPOSIT_ABI, functionName: 'deposit', args })
+}
+
 describe('a transaction on the chain', () => {
   type User = Awaited<ReturnType<typeof userOf>>
 
   const on = async (
     act: (user: User, devnet: Devnet) => Promise<Hex>,
     slots: number,
-    scenario: 'set-full' | 'burnt-deposit' = 'set-full',
+    scenario: 'set-full' | 'burnt-deposit' | 'exited-key' = 'set-full',
   ) => {
     const network = await testDevnet({ clock: createNodeClock(), seed: 'fate', scenario })
     try {
@@ -309,6 +320,23 @@ describe('a transaction on the chain', () => {
       0,
       'counted',
     ],
+    [
+      'one with no signature at all, from somebody who set an operator',
+      (user, devnet) => user.send(devnet.chain.input.spec.depositContract, oddDeposit(user.pubkey), LEAST),
+      5,
+      1,
+      'burnt',
+    ],
+    [
+      'a top-up that names credentials, which nobody reads',
+      (user, devnet) => {
+        const { depositContract } = devnet.chain.input.spec
+        return user.send(depositContract, oddDeposit(devnet.state().validators[0]?.pubkey, true), LEAST)
+      },
+      5,
+      0,
+      'counted',
+    ],
   ])('%s', async (_what, act, slots, code, fate) => {
     expect(await on(act, slots)).toMatchObject({ code, fate })
   })
@@ -324,6 +352,12 @@ describe('a transaction on the chain', () => {
     expect(burnt.sentence).toBe('Burnt: the chain kept the money, and no validator has it.')
     const rescue = await on((user) => user.rescueDeposit(10_000n), 5, 'burnt-deposit')
     expect(rescue).toMatchObject({ code: 0, fate: 'counted' })
+  })
+
+  test('what was paid back with its validator is in no balance any more', async () => {
+    const { code, fate, sentence } = await on((user) => user.topUp(10_000n), 5, 'exited-key')
+    expect({ code, fate }).toEqual({ code: 0, fate: 'paid-back' })
+    expect(sentence).toContain('paid back to the withdrawal address')
   })
 
   test('of no such hash is not known', async () => {

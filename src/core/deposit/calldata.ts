@@ -52,13 +52,29 @@ export function encodeTopUp(fields: { pubkey: Hex }): Hex {
  * three shapes above with nothing in between. Lower case in the answer. Throws `deposit.bad-calldata`.
  */
 export function decodeDepositCalldata(data: unknown): DepositCall {
-  if (!isHex(data) || !data.toLowerCase().startsWith(DEPOSIT_SELECTOR)) {
-    throw badCalldata(`It does not begin with ${DEPOSIT_SELECTOR}.`)
-  }
-  const fields = decodeArguments(data.toLowerCase() as Hex)
+  const fields = fieldsOf(data)
   const kind = kindOf(fields)
-  if (kind === undefined) throw badCalldata('Its fields fit neither a first deposit nor a top-up.')
+  if (kind === undefined) throw badCalldata(UNFIT)
   return { kind, ...fields }
+}
+
+const UNFIT = 'Its fields fit neither a first deposit nor a top-up.'
+
+function fieldsOf(data: unknown): Omit<DepositCall, 'kind'> {
+  if (isHex(data) && data.toLowerCase().startsWith(DEPOSIT_SELECTOR)) return decodeArguments(lowerCase(data))
+  throw badCalldata(`It does not begin with ${DEPOSIT_SELECTOR}.`)
+}
+
+/**
+ * Reads the call data of a transaction that somebody sent, by any tool: canonical, and with the contract's lengths, which
+ * is all that the contract asks for. Whether the chain counts it is for the signature and the beacon state to say. What
+ * has no operator and no signature is a top-up, whatever credentials it names. Throws `deposit.bad-calldata`.
+ */
+export function decodeSentDeposit(data: unknown): DepositCall {
+  const fields = fieldsOf(data)
+  if (!lengthsFit(fields)) throw badCalldata(UNFIT)
+  if (!isZero(fields.operator)) return { kind: 'first', ...fields }
+  return { kind: isZero(fields.signature) ? 'top-up' : 'rescue', ...fields }
 }
 
 /** A call that a contract account makes; `by`: the contract whose code the account runs as its own to make it. */
@@ -133,12 +149,14 @@ function tryDecode(data: Hex): readonly [Hex, Hex, Hex, Hex] | undefined {
 }
 
 function kindOf(call: Omit<DepositCall, 'kind'>): DepositCall['kind'] | undefined {
-  const lengthsFit =
-    isHex(call.pubkey, 48) && isHex(call.withdrawalCredentials, 32) && isHex(call.signature, 96)
-  if (!lengthsFit || isZero(call.pubkey)) return undefined
+  if (!lengthsFit(call) || isZero(call.pubkey)) return undefined
   if (isZero(call.withdrawalCredentials) && isZero(call.signature) && isZero(call.operator)) return 'top-up'
   if (isZero(call.signature) || !namesAddress(call.withdrawalCredentials)) return undefined
   return isZero(call.operator) ? 'rescue' : 'first'
+}
+
+function lengthsFit({ pubkey, withdrawalCredentials, signature }: Omit<DepositCall, 'kind'>): boolean {
+  return isHex(pubkey, 48) && isHex(withdrawalCredentials, 32) && isHex(signature, 96)
 }
 
 function namesAddress(credentials: Hex): boolean {
