@@ -84,7 +84,8 @@ export function watchSnapshot(
       }
       const seen = last?.result
       if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
-      if (own !== undefined && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
+      const mayStand = own !== undefined || (head % slotsPerEpoch === 0n && last?.changed === false)
+      if (mayStand && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
         const still = await stillAsProven(seen, clients, { own, head, spec: network.spec })
         if (still !== undefined) return still
       }
@@ -110,28 +111,32 @@ async function headAt({ node, execution }: SnapshotClients, own: Hex | undefined
 }
 
 /**
- * The proven set at the head, where that is of the same epoch and holds the same record of one validator. Its time is
+ * The proven set at the head, where that is of the same epoch and holds the same record of one validator, if one is named.
+ * The first state of an epoch can be proven a slot later only: until then it is the set of the slot before. Its time is
  * worked out from that of the proven state by the pace of the chain.
  */
 async function stillAsProven(
   seen: SetSnapshot,
   { node }: SnapshotClients,
-  { own, head: slot, spec }: { own: Hex; head: bigint; spec: ChainSpec },
+  { own, head, spec }: { own: Hex | undefined; head: bigint; spec: ChainSpec },
 ): Promise<SetSnapshot | undefined> {
   const { slot: provenSlot, validators, balancesGwei } = seen.consensus
+  const epoch = epochOf(provenSlot, spec.slotsPerEpoch)
+  const slot = epochOf(head, spec.slotsPerEpoch) === epoch ? head : head - 1n
   if (slot <= provenSlot) return seen
-  if (epochOf(slot, spec.slotsPerEpoch) !== epochOf(provenSlot, spec.slotsPerEpoch)) return undefined
-  const [record] = await getValidators(node, { state: slot, ids: [own] })
-  const place = validators.findIndex(({ pubkey }) => sameHex(pubkey, own))
-  const before = { validator: validators[place], balanceGwei: balancesGwei[place] }
-  const now = { validator: record?.validator, balanceGwei: record?.balanceGwei }
-  if (jsonText(now) !== jsonText(before)) return undefined
+  if (epochOf(slot, spec.slotsPerEpoch) !== epoch) return undefined
   const passedSeconds = (slot - provenSlot) * BigInt(spec.targetSecondsPerSlot)
-  return {
+  const still = {
     ...seen,
     consensus: { ...seen.consensus, slot },
     timestampSeconds: seen.timestampSeconds + passedSeconds,
   }
+  if (own === undefined) return still
+  const [record] = await getValidators(node, { state: slot, ids: [own] })
+  const place = validators.findIndex(({ pubkey }) => sameHex(pubkey, own))
+  const before = { validator: validators[place], balanceGwei: balancesGwei[place] }
+  const now = { validator: record?.validator, balanceGwei: record?.balanceGwei }
+  return jsonText(now) === jsonText(before) ? still : undefined
 }
 
 const isProven = (last: Attempt | undefined): boolean => last !== undefined && 'consensus' in last.result

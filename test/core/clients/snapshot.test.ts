@@ -253,6 +253,29 @@ describe('a set that is watched', () => {
     expect(timesStateAsked()).toBe(1)
   })
 
+  test.each<{ lookingAt?: 'own' }>([{ lookingAt: 'own' }, {}])(
+    'stays proven in the first slot of an epoch, whose state can be proven a slot later only: %j',
+    async (looking) => {
+      await toNextEpoch()
+      await devnet.advanceSlot()
+      const { clients, effects, timesStateAsked } = snapshotWorld(devnet)
+      const keep = devnet.state().validators[0]?.pubkey
+      const own = watchSnapshot(clients, { ...options, keep, clock: effects.clock, ...looking })
+      const seen: string[] = []
+      for (let turn = 0; turn < 10; turn += 1) {
+        const { proof, consensus } = await own.read()
+        seen.push(
+          `${devnet.state().slot - consensus.slot} behind, ${proof === undefined ? 'reported' : 'proven'}`,
+        )
+        await devnet.advanceSlot()
+      }
+      const boundary = ['1 behind, proven', '1 behind, proven']
+      const between = Array.from({ length: 6 }, () => '0 behind, proven')
+      expect(seen).toEqual(['1 behind, proven', ...between.slice(1), ...boundary, ...between.slice(0, 2)])
+      expect(timesStateAsked()).toBe(2)
+    },
+  )
+
   test('does not ask again in the same epoch for a state that is not offered', async () => {
     await toNextEpoch()
     await devnet.advanceSlot()
