@@ -13,6 +13,8 @@ import type { SeenValidator } from './sighting.ts'
 const MOST_BLOCKS_BACK = 16n
 /** The flags of a commit: signed alone, or as part of a signature of many, which one of them carries. */
 const SIGNED: readonly number[] = [2, 4, 5]
+/** A member that signed none of so many blocks in a row does not run: a block that it missed as well says nothing. */
+const BLOCKS_TO_BE_GONE = 32
 
 type Signed = NonNullable<SeenValidator['signed']>
 
@@ -31,6 +33,8 @@ export function createSignedLook({ validators }: LookInput) {
     return set.places
   }
 
+  /** How many blocks in a row each member has not signed, by its key, of those that were looked at. */
+  let unsigned: ReadonlyMap<string, number> = new Map()
   /** The newest block that was looked at: no commit is asked for twice. */
   let readTo = 0n
 
@@ -52,13 +56,20 @@ export function createSignedLook({ validators }: LookInput) {
       if (commit === undefined || places === undefined) break
       readTo = height
       const { flags } = commit.commit
-      const missed = flags.filter((flag) => !SIGNED.includes(flag)).length
+      const hasSigned = (place: number | undefined) => SIGNED.includes(flags[place ?? -1] ?? 0)
+      const before = unsigned
+      unsigned = new Map(
+        [...places].map(([key, place]) => [key, hasSigned(place) ? 0 : (before.get(key) ?? 0) + 1]),
+      )
       for (const { pubkey } of active) {
-        const flag = flags[places.get(keys.get(pubkey) ?? '') ?? -1]
-        if (flag === undefined) continue
-        const signed = SIGNED.includes(flag)
-        const othersMissed = signed ? missed : missed - 1
-        const one = { height, signed, othersMissed, others: flags.length - 1 }
+        const key = keys.get(pubkey) ?? ''
+        const place = places.get(key)
+        if (flags[place ?? -1] === undefined) continue
+        const others = [...places].filter(
+          ([other]) => other !== key && (unsigned.get(other) ?? 0) < BLOCKS_TO_BE_GONE,
+        )
+        const othersMissed = others.filter(([, at]) => !hasSigned(at)).length
+        const one = { height, signed: hasSigned(place), othersMissed, others: others.length }
         found.set(pubkey, [...(found.get(pubkey) ?? []), one])
       }
     }

@@ -39,7 +39,22 @@ const MEMBER = {
   voting_power: '250000000000000',
 }
 
-function signedHeader(height: string) {
+const OTHER = engineKey(validatorKey('look-signed', 'other').pubkey)
+
+/** A place whose validator does not run. */
+const GONE = {
+  ...MEMBER,
+  address: '0'.repeat(40),
+  pub_key: {
+    ...MEMBER.pub_key,
+    value: engineKey(validatorKey('look-signed', 'gone').pubkey).uncompressedBase64,
+  },
+}
+
+/** Who of the set has signed a block. */
+type Signs = (height: number) => readonly boolean[]
+
+function signedHeader(height: string, signs: Signs) {
   const header = {
     chain_id: 'x',
     height,
@@ -49,12 +64,20 @@ function signedHeader(height: string) {
     app_hash: HASH,
     proposer_address: own.address,
   }
-  const signatures = [{ block_id_flag: 2, validator_address: own.address, signature: null }]
+  const signatures = signs(Number(height)).map((did) => ({
+    block_id_flag: did ? 2 : 1,
+    validator_address: did ? own.address : '',
+    signature: null,
+  }))
   return { signed_header: { header, commit: { height, block_id: { hash: HASH }, signatures } } }
 }
 
 /** The commits that were asked for in each look, and the blocks that were then known of; `latest` are the heights. */
-async function looks(latest: readonly number[], silent: (height: string, look: number) => boolean) {
+async function looks(
+  latest: readonly number[],
+  silent: (height: string, look: number) => boolean,
+  { signs = () => [true], members = [MEMBER] }: { signs?: Signs; members?: readonly unknown[] } = {},
+) {
   let nowMs = START_MS
   let look = 0
   let asked: string[] = []
@@ -73,9 +96,13 @@ async function looks(latest: readonly number[], silent: (height: string, look: n
       asked.push(height)
       return silent(height, look)
         ? undefined
-        : signedHeader(height === 'newest' ? String(latest[look]) : height)
+        : signedHeader(height === 'newest' ? String(latest[look]) : height, signs)
     },
-    '/validators': (query) => ({ block_height: query.get('height'), validators: [MEMBER], total: '1' }),
+    '/validators': (query) => ({
+      block_height: query.get('height'),
+      validators: members,
+      total: String(members.length),
+    }),
   }
   const message = {
     slot: '1000',
@@ -144,4 +171,14 @@ test('after a long time without a look the blocks before are left out', async ()
   const [, second] = await looks([100, 200], () => false)
   expect(second?.asked).toHaveLength(16)
   expect(second?.asked.at(-1)).toBe('199')
+})
+
+test('a place whose validator does not run says nothing of a block, once it has signed none for long', async () => {
+  const latest = Array.from({ length: 45 }, (_, look) => 101 + look)
+  const signs: Signs = (height) => [height < 130, true, false]
+  const running = { ...GONE, pub_key: { ...GONE.pub_key, value: OTHER.uncompressedBase64 } }
+  const found = await looks(latest, () => false, { signs, members: [MEMBER, running, GONE] })
+  const { blocks = '' } = found.at(-1) ?? {}
+  // One of two others misses the first of them as well, and counts as gone from the next one on.
+  expect(blocks).toBe(`${'1'.repeat(30)}s${'0'.repeat(14)}`)
 })
