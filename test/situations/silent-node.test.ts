@@ -72,6 +72,31 @@ describe('the own node stops while its validator is waited for', () => {
     },
   )
 
+  const again = ownNode()
+  situation(
+    'and is started again where it was: it is given its time before it is called hanging',
+    {
+      slot: 199,
+      key,
+      sent,
+      withSecond: true,
+      hangsAt: 241,
+      ...again.input,
+      madeUp: 'that it stops at slot 241, and comes back there',
+    },
+    async (it) => {
+      await watched(it, 241)
+      again.stop()
+      await it.pass(13)
+      expect(it.view('status').title).toBe('Your node does not answer')
+      again.start()
+      await it.pass(4)
+      expect(it.view('status').title).not.toMatch(/stands still|does not answer/)
+      await it.pass(13)
+      expect(it.view('status').title).toBe('Your node stands still')
+    },
+  )
+
   const alone = ownNode()
   situation(
     'and nobody else is asked: that the chain goes on is not known either',

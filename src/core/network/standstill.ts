@@ -113,9 +113,13 @@ export type Heard = { slot: bigint; sinceMs: number; atMs: number }
 /** Why what is known of the own node is not of now: it gives no answer, or its head does not change. */
 export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number; beside: Beside }
 
-/** An answer may take its time; after so long, and so many slots, none is expected any more. */
 const LONGEST_ANSWER_MS = 6_000
 const SLOTS_TO_ANSWER = 3
+
+/** An answer may take its time; after so long, and so many slots, none is expected any more. In milliseconds. */
+export function patienceOf(slotMs: number): number {
+  return Math.max(LONGEST_ANSWER_MS, SLOTS_TO_ANSWER * slotMs)
+}
 
 /**
  * Whether a node that was heard is silent or stands still now; undefined where it is neither, or was never heard.
@@ -127,9 +131,21 @@ export function doubtOf(
 ): Omit<NodeDoubt, 'beside'> | undefined {
   if (heard === undefined) return undefined
   const { slot, sinceMs, atMs } = heard
-  const patienceMs = Math.max(LONGEST_ANSWER_MS, SLOTS_TO_ANSWER * now.slotMs)
-  if (now.failing || now.nowMs - atMs > patienceMs) return { is: 'silent', slot, sinceMs: atMs }
+  if (now.failing || now.nowMs - atMs > patienceOf(now.slotMs)) return { is: 'silent', slot, sinceMs: atMs }
   return now.nowMs - sinceMs > SLOTS_TO_STAND * now.slotMs ? { is: 'still', slot, sinceMs } : undefined
+}
+
+/**
+ * What is heard of a node after one more good answer. One that was silent has most likely been started again: it stands
+ * still since its first answer.
+ */
+export function heardAfter(
+  before: Heard | undefined,
+  { slot, atMs, doubt }: { slot: bigint; atMs: number; doubt: NodeDoubt | undefined },
+): Heard {
+  if (before === undefined || slot > before.slot) return { slot, sinceMs: atMs, atMs }
+  const wasSilent = doubt?.is === 'silent' && atMs - doubt.sinceMs > LONGEST_ANSWER_MS
+  return { ...before, atMs, ...(wasSilent ? { sinceMs: atMs } : {}) }
 }
 
 /** What the other endpoints show of the chain, as a sentence. */

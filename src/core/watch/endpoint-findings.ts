@@ -1,5 +1,5 @@
 import { sameHex } from '../format/hex.ts'
-import { besideOf, isAlone, SLOTS_TO_STAND } from '../network/standstill.ts'
+import { besideOf, isAlone, patienceOf, SLOTS_TO_STAND } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import type { Finding, KnownHead, WatchMemory } from './memory.ts'
 import { headOf, type Sighting, type WatchContext } from './sighting.ts'
@@ -29,11 +29,9 @@ export function forkFindings({ sighting, context }: About): Finding[] {
   ]
 }
 
-/** An answer may take its time; after so long, and so many slots, none is expected any more. */
-const LONGEST_ANSWER_MS = 6_000
-const SLOTS_TO_ANSWER = 3
 /** Heads that are no further apart are of one time. */
 const NEAR_SLOTS = 2n
+const HEADS_OF_ONE_TIME = Number(NEAR_SLOTS)
 /** A block of the future shows a clock that is behind; an old one may have been late. */
 const MOST_CLOCK_BEHIND_MS = 1000
 const MOST_CLOCK_AHEAD_MS = 5000
@@ -44,7 +42,7 @@ const LONGEST_BLOCK_MS = 30_000
 export function endpointFindings(about: About): Finding[] {
   const { memory, sighting, context } = about
   const { slotMs } = context.network
-  const patienceMs = Math.max(LONGEST_ANSWER_MS, SLOTS_TO_ANSWER * slotMs)
+  const patienceMs = patienceOf(slotMs)
   const standMs = Math.max(LONGEST_BLOCK_MS * (slotMs / 2000), SLOTS_TO_STAND * slotMs)
   const silentMs = ({ atMs }: KnownHead) => sighting.atMs - atMs
   const stillMs = ({ sinceMs }: KnownHead) => sighting.atMs - sinceMs
@@ -99,6 +97,7 @@ function ownHead({ memory, sighting }: About, role: KnownHead['role']) {
 
 /** The own execution client gives no answer, while somebody else does. Worse where the node stands still with it. */
 function executionFindings(about: About, { patienceMs, standMs, stillMs, silentMs }: Times): Finding[] {
+  const { context } = about
   const own = ownHead(about, 'execution')
   if (own === undefined) return []
   const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
@@ -106,7 +105,10 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
   if (silentMs(own.known) <= patienceMs) return []
   const node = ownHead(about, 'node')
   const stops = node?.answers === true && stillMs(node.known) > standMs
-  const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops })
+  // A node may show one more head than its client did before it fell silent.
+  const wentOnMs = node?.answers === true ? node.known.sinceMs - own.known.atMs : 0
+  const goesOn = wentOnMs > HEADS_OF_ONE_TIME * context.network.slotMs
+  const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops, goesOn })
   return [{ ...shape, is: 'on', severity: stops ? 'critical' : 'warning', ...text }]
 }
 
@@ -212,8 +214,11 @@ function keyFindings({ memory, sighting }: About): Finding[] {
   if (nodeKey === undefined || before === undefined) return []
   const shape = { alarm: 'node-other-key', subject: '' } as const
   const isWatched = sighting.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
-  return isWatched
-    ? [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
+  if (isWatched) return [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
+  const left = sighting.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
+  // A key that has left for ever has nothing to sign.
+  return left !== undefined && left !== 'absent' && left.validator.exitEpoch <= left.epoch
+    ? [{ ...shape, is: 'off', words: () => words.nodeKeyLeft(before) }]
     : [
         {
           ...shape,

@@ -46,16 +46,17 @@ export function noForkAhead(): Words {
 
 export function executionSilent(
   { name, slot }: KnownHead,
-  { forMs, stops }: { forMs: number; stops: boolean },
+  { forMs, stops, goesOn }: { forMs: number; stops: boolean; goesOn: boolean },
 ): Words {
   const last =
     slot === undefined ? 'It has not answered yet.' : `Its last answer: block ${formatCount(slot)}.`
-  const node = stops
-    ? ' Your node stands still as well: without an execution client it signs nothing.'
-    : ' Your node goes on; it may reach the client at another address.'
+  const node = goesOn
+    ? ' Your node goes on; it may reach the client at another address.'
+    : ' Without an execution client a node signs nothing.'
+  const both = ' Your node stands still as well: without an execution client it signs nothing.'
   return {
     title: `Your execution client does not answer for ${formatDuration(forMs)} (${name}).`,
-    what: `${last}${node}`,
+    what: `${last}${stops ? both : node}`,
     next: 'Start the execution client again, and look at its log. The node goes on by itself once it answers.',
   }
 }
@@ -205,6 +206,13 @@ export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words 
     title: 'Your node signs with another key.',
     what: `It ran with ${nameOf({ pubkey: before })}, and runs with ${nameOf({ pubkey: now })} now, which is not watched. The validator signs nothing with it.`,
     next: 'Put the key file of the validator back and restart the node. Never run one key on two nodes.',
+  }
+}
+
+export function nodeKeyLeft(before: Hex): Words {
+  return {
+    title: 'Your node signs with another key, and may.',
+    what: `The validator ${nameOf({ pubkey: before })}, whose key it ran with, has left the active set and signs nothing any more.`,
   }
 }
 

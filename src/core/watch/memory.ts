@@ -1,6 +1,6 @@
 import { FAR_FUTURE_EPOCH, isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
-import { MOST_SLOTS_APART } from '../network/standstill.ts'
+import { MOST_SLOTS_APART, patienceOf } from '../network/standstill.ts'
 import type { AlarmId, Severity, WatchEvent } from './event.ts'
 import {
   headOf,
@@ -150,7 +150,7 @@ export function rememberSighting(
   return {
     ...memory,
     lookedMs: sighting.atMs,
-    heads: sighting.heads.map((head) => knownHead(memory, head, { sighting, isGap })),
+    heads: sighting.heads.map((head) => knownHead(memory, head, { sighting, isGap, slotMs: network.slotMs })),
     validators: sighting.validators.map((seen) =>
       knownValidator(memory, seen, { atMs: sighting.atMs, limits }),
     ),
@@ -159,16 +159,20 @@ export function rememberSighting(
   }
 }
 
-/** Silence, stillness and being behind count from when somebody looked: after a gap they begin anew. */
+/**
+ * Silence, stillness and being behind count from when somebody looked: after a gap they begin anew. One that was silent
+ * for long has most likely been restarted: it stands still since its first answer.
+ */
 function knownHead(
   { heads }: WatchMemory,
   { name, role, slot }: SeenHead,
-  { sighting, isGap }: { sighting: Sighting; isGap: boolean },
+  { sighting, isGap, slotMs }: { sighting: Sighting; isGap: boolean; slotMs: number },
 ): KnownHead {
   const { atMs } = sighting
   const before = heads.find((head) => head.name === name && head.role === role)
   const isNew = slot !== undefined && slot !== before?.slot
-  const sinceMs = before === undefined || isNew || isGap ? atMs : before.sinceMs
+  const isBack = slot !== undefined && before !== undefined && atMs - before.atMs > patienceOf(slotMs)
+  const sinceMs = before === undefined || isNew || isBack || isGap ? atMs : before.sinceMs
   const known = slot ?? before?.slot
   const newest = headOf(sighting)
   const isBehind = slot !== undefined && newest !== undefined && newest > slot + MOST_SLOTS_APART

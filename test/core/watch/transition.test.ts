@@ -403,6 +403,59 @@ describe('an alarm about', () => {
   })
 })
 
+describe('a node that was stopped', () => {
+  const silent: Happening = { ...CALM, node: 'silent', execution: 'silent' }
+
+  /** Looks that find the own node and its client at a slot, or not at all, and somebody else further on. */
+  const stopped = (own: readonly (bigint | undefined)[]) => {
+    let { memory } = run([CALM, CALM])
+    const told: WatchEvent[] = []
+    for (const [at, slot] of own.entries()) {
+      const seen = sightingOf(silent, { atMs: START_MS + (at + 3) * SLOT_MS, slot: 1003n + BigInt(at) })
+      const heads = seen.heads.map((head) =>
+        head.place > 0 || slot === undefined ? head : { ...head, slot },
+      )
+      const next = watchTransition(memory, { ...seen, heads }, context)
+      memory = next.memory
+      told.push(...next.events.filter(({ change }) => change !== 'repeated'))
+    }
+    return told.map(({ alarm, change }) => `${alarm} ${change}`)
+  }
+
+  test('and started again is not called hanging where it was left, but where it stays', () => {
+    const away = Array.from({ length: 30 }, () => undefined)
+    const again = [...away, ...Array.from({ length: 5 }, () => 1002n)]
+    expect(stopped([...again, 1040n])).not.toContain('node-hanging fired')
+    expect(stopped([...again, ...Array.from({ length: 20 }, () => 1002n)])).toContain('node-hanging fired')
+  })
+})
+
+test('a silent execution client says of the node only what was seen of it', () => {
+  const whatOf = (changes: Partial<Happening>) => {
+    const trouble = Array.from(
+      { length: 10 },
+      (): Happening => ({ ...CALM, execution: 'silent', ...changes }),
+    )
+    return toldOf(run([CALM, CALM, ...trouble]).events, 'execution-silent')[0]?.what
+  }
+  expect(whatOf({})).toContain('Your node goes on; it may reach the client at another address.')
+  expect(whatOf({ node: 'silent' })).toBe(
+    'Its last answer: block 1,002. Without an execution client a node signs nothing.',
+  )
+})
+
+test('a node may run with another key once the validator of the first one has left', () => {
+  const other: Happening = { ...CALM, key: 'other' }
+  const left: Happening = { ...other, record: 'left', ahead: 'unseen', signed: undefined }
+  const told = (story: readonly Happening[]) =>
+    toldOf(run(story).events, 'node-other-key').map(({ change, title }) => [change, title])
+  expect(told([CALM, { ...left, key: 'own' }, left, left])).toEqual([])
+  expect(told([CALM, other, left])).toEqual([
+    ['fired', 'Your node signs with another key.'],
+    ['cleared', 'Your node signs with another key, and may.'],
+  ])
+})
+
 describe('an operator change', () => {
   const DAY_SLOTS = 43_201
 

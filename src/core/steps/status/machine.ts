@@ -8,6 +8,7 @@ import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { OwnBlocks } from '../../key-state/own.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
+import { heardAfter } from '../../network/standstill.ts'
 import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { HistoryPoint } from './history.ts'
@@ -216,13 +217,11 @@ function saysTheSame(before: Seen<StatusAnswers>, { key, seen }: SeenEntry<Statu
 }
 
 function newestHead(
-  { head }: StatusState,
+  { head, doubt }: StatusState,
   { key, seen }: StatusEvent & { type: 'observed' },
 ): StatusState['head'] {
   if (key !== 'snapshot' || seen.status !== 'known') return head
-  const { slot } = seen.value.consensus
-  const { atMs } = seen
-  return head !== undefined && slot <= head.slot ? { ...head, atMs } : { slot, sinceMs: atMs, atMs }
+  return heardAfter(head, { slot: seen.value.consensus.slot, atMs: seen.atMs, doubt })
 }
 
 /** A node that fails to answer is in doubt at once, before anybody else is asked. */
