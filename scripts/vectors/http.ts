@@ -45,16 +45,21 @@ function expectedFault(row: HttpRow): ClientFault | undefined {
   if (status === 429) return 'rate-limited'
   const body = jsonBody(row)
   if (status === 200 && body === undefined) return row.body ? 'malformed' : 'says-nothing'
-  return row.api === 'engine' ? expectedEngineFault(row, body) : expectedNodeFault(status, body)
+  return row.api === 'engine' ? expectedEngineFault(row, body) : expectedNodeFault(row, body)
 }
 
-function expectedNodeFault(status: number, body: JsonBody | undefined): ClientFault | undefined {
+function expectedNodeFault(
+  { status = 0, path }: HttpRow,
+  body: JsonBody | undefined,
+): ClientFault | undefined {
   if (status === 200) return undefined
   const message = body?.message ?? ''
   if (status === 503 || message.endsWith('please wait for first block')) return 'not-ready'
   if (status === 501 || status === 405) return 'not-offered'
   if (status === 500 && /(not yet implemented|is deprecated)$/.test(message)) return 'not-offered'
-  if (status === 404) return body?.code === undefined ? 'not-offered' : 'not-found'
+  if (status === 404 && body?.code === undefined) return 'not-offered'
+  // Only a node that waits for its first block does not know its genesis.
+  if (status === 404) return path === '/eth/v1/beacon/genesis' ? 'not-ready' : 'not-found'
   return status < 500 ? 'bad-request' : 'failed'
 }
 

@@ -462,6 +462,50 @@ describe('doctor', () => {
     expect(row('age')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('the head goes on') })
   })
 
+  test('says nothing of the clock by the old blocks of a node that catches up', async () => {
+    const { clock, http } = effects
+    const request: Effects['http']['request'] = async (asked) => {
+      const reply = await http.request(asked)
+      if (!asked.url.endsWith('/status')) return reply
+      const text = new TextDecoder().decode(reply.body)
+      const said = text.replace('"catching_up":false', '"catching_up":true')
+      return { ...reply, body: new TextEncoder().encode(said) }
+    }
+    const late = {
+      ...effects,
+      http: { request },
+      clock: { ...clock, nowMs: () => clock.nowMs() + 7_200_000 },
+    }
+    const descriptor = JSON.stringify({ ...devnet.descriptor, clockIsWall: true })
+    const { json } = await runCommandWith(doctor, ['--devnet', descriptor, '--json'], late)
+    const row = (id: string) => json().rows.find((each) => each.id === id)
+    expect(row('clock')).toMatchObject({ mark: 'unknown', value: expect.stringContaining('old blocks') })
+  })
+
+  test('knows no age of a head where there is no block yet', async () => {
+    const { http } = effects
+    const request: Effects['http']['request'] = async (asked) => {
+      const reply = await http.request(asked)
+      if (!String(asked.body).includes('"eth_getBlockByNumber"')) return reply
+      const text = new TextDecoder().decode(reply.body)
+      const first = text.replace(/"number":"0x[0-9a-f]+"/, '"number":"0x0"')
+      const said = first.replace(/"timestamp":"0x[0-9a-f]+"/, '"timestamp":"0x0"')
+      return { ...reply, body: new TextEncoder().encode(said) }
+    }
+    const descriptor = JSON.stringify({ ...devnet.descriptor, clockIsWall: true })
+    const young = { ...effects, http: { request } }
+    const { json } = await runCommandWith(doctor, ['--devnet', descriptor, '--json'], young)
+    const row = (id: string) => json().rows.find((each) => each.id === id)
+    expect(row('age')).toMatchObject({ mark: 'unknown', value: 'there is no block yet' })
+  })
+
+  test('blames no rules of an execution client that does not answer', async () => {
+    const { json } = await look(doctor, '--execution', 'http://127.0.0.1:1', '--json')
+    const precompiles = json().rows.find((each) => each.id === 'precompiles')
+    expect(precompiles).toMatchObject({ mark: 'unknown', value: expect.stringContaining('does not answer') })
+    expect(JSON.stringify(precompiles)).not.toContain('Prague')
+  })
+
   test('says nothing of the key of the engine where there is no home to compare it with', async () => {
     const { code, json } = await look(doctor, '--home', '/nowhere', '--json')
     expect(code).toBe(3)

@@ -101,7 +101,7 @@ describe('the key is looked at beside a node that says more than it need', () =>
   })
   beside('no peers on a test network of one node', { engine: { '/net_info': NO_PEERS } }, async (it) => {
     await asked(it)
-    expect(row(it, 'peers')).toBe('proven engine 0; none in a network of one node')
+    expect(row(it, 'peers')).toBe('proven engine 0, as in a network of one node')
   })
   beside(
     'peers of both halves',

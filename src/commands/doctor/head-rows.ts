@@ -41,6 +41,9 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   if (ageMs < -MOST_AHEAD_MS)
     return row({ mark: 'refused', value: `${seconds(-ageMs)} behind the chain`, fix })
   if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
+  const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
+  if (ageMs > network.slotMs + MOST_BEHIND_MS && catchesUp)
+    return row({ mark: 'unknown', value: 'the node follows old blocks: nothing can be compared' })
   if (ageMs > network.slotMs + MOST_BEHIND_MS)
     return row({ mark: 'refused', value: `up to ${seconds(ageMs)} ahead of the chain`, fix })
   return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(ageMs))}` })
@@ -167,6 +170,11 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
   if (!setup.network.clockIsWall) {
     const value = 'chain time is not the wall’s on this network'
     return doctorRow('status', 'age', 'age of the head', { mark: 'unasked', value, source })
+  }
+  if (last.block === 0n) {
+    const value = 'there is no block yet'
+    const fix = 'wait until the node has its first block; look at the logs of both clients and at the peers'
+    return doctorRow('status', 'age', 'age of the head', { mark: 'unknown', value, source, fix })
   }
   const ageMs = last.nowMs - last.blockTimeMs
   const fresh = ageMs <= OLDEST_HEAD_MS

@@ -6,7 +6,7 @@ import type { SignedDeposit } from '../../core/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
 import { realDeposit } from '../../core/deposit/self-test.ts'
 import { failureWords } from '../../core/errors/base.ts'
-import { ClientError } from '../../core/errors/client.ts'
+import { ClientError, type ClientFault } from '../../core/errors/client.ts'
 import type { NodeSetup, Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { isAlone } from '../../core/network/standstill.ts'
@@ -55,7 +55,7 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
     const count = await getPeerCount(execution)
     const counts = { engine: undefined, node: count }
     const mark = isAlone(counts, setup.network) ? 'refused' : 'proven'
-    const value = count === 0 && mark === 'proven' ? '0; none in a network of one node' : String(count)
+    const value = count === 0 && mark === 'proven' ? '0, as in a network of one node' : String(count)
     return doctorRow(...shape, { mark, value, source, fix })
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
@@ -123,6 +123,8 @@ function withFix(row: ReportRow): ReportRow {
   return row.mark === 'refused' && fix !== undefined ? { ...row, fix } : row
 }
 
+const NO_ANSWER: readonly ClientFault[] = ['unreachable', 'timeout', 'says-nothing']
+
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */
 export async function precompileRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const { execution } = clientsOf({ effects: call.effects, setup })
@@ -131,10 +133,18 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
   const fix = 'use an execution client with the rules of Prague or later (EIP-2537)'
   try {
     const deposit = realDeposit()
+    let silent: unknown
+    const callOf: typeof ethCall = (client, question) =>
+      ethCall(client, question).catch((thrown: unknown) => {
+        if (thrown instanceof ClientError && NO_ANSWER.includes(thrown.fault)) silent = thrown
+        throw thrown
+      })
     const ask = (each: SignedDeposit) =>
-      verifyByPrecompile(each, (to, data) => ethCall(execution, { to, data }))
+      verifyByPrecompile(each, (to, data) => callOf(execution, { to, data }))
     const good = await ask(deposit)
     const altered = await ask({ ...deposit, amountGwei: deposit.amountGwei + 1n })
+    // One that gives no answer says nothing of its rules.
+    if (silent !== undefined) return [unknownRow(...shape, { thrown: silent, source })]
     if (good.verdict === 'unknown')
       return [doctorRow(...shape, { mark: 'unknown', value: good.words, source, fix })]
     const right = good.verdict === 'accepted' && altered.verdict === 'refused'

@@ -103,7 +103,7 @@ export function peersWords(counts: PeerCounts, network: Network): string {
   ]
   const said = parts.join(', ')
   if (network.kind === 'rehearsal') return `${said}; a rehearsal has none`
-  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${said}; none in a network of one node`
+  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${said}, as in a network of one node`
   return isAlone(counts, network) ? `${said}: nobody hears this node` : said
 }
 

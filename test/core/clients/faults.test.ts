@@ -5,7 +5,8 @@ import { getBalance, getChainId } from '../../../src/core/clients/execution/chai
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { sendRawTransaction } from '../../../src/core/clients/execution/transactions.ts'
 import { getGenesis } from '../../../src/core/clients/node/chain.ts'
-import { createNodeClient } from '../../../src/core/clients/node/client.ts'
+import { createNodeClient, type NodeClient } from '../../../src/core/clients/node/client.ts'
+import { getNodeSyncing } from '../../../src/core/clients/node/node.ts'
 import type { Clock } from '../../../src/core/effects/effects.ts'
 import { createNodeHttp } from '../../../src/core/effects/node-http.ts'
 import { ClientError } from '../../../src/core/errors/client.ts'
@@ -231,10 +232,10 @@ describe('a signed transaction', () => {
 })
 
 describe('the node API', () => {
-  const nodeFault = async (status: number, body: string) => {
+  const syncing: (client: NodeClient) => Promise<unknown> = getNodeSyncing
+  const nodeFault = async (status: number, body: string, ask = syncing) => {
     const url = await serve((_, response) => json(response, body, status))
-    return (await faultOf(getGenesis(createNodeClient(world().effects, url, { proofNamespace: 'bkit/v1' }))))
-      .fault
+    return (await faultOf(ask(createNodeClient(world().effects, url, { proofNamespace: 'bkit/v1' })))).fault
   }
 
   test('keeps the path and the key of its address', async () => {
@@ -269,6 +270,8 @@ describe('the node API', () => {
     expect(await nodeFault(501, '')).toBe('not-offered')
     expect(await nodeFault(404, '{"message":"Not Found"}')).toBe('not-offered')
     expect(await nodeFault(404, '{"code":404,"message":"not found"}')).toBe('not-found')
+    // Genesis is what every node knows but one that waits for its first block, which says 404.
+    expect(await nodeFault(404, '{"code":404,"message":"not found"}', getGenesis)).toBe('not-ready')
     expect(await nodeFault(500, message('beacond is not ready; please wait for first block'))).toBe(
       'not-ready',
     )

@@ -1,3 +1,4 @@
+import { ClientError } from '../../errors/client.ts'
 import {
   type Decoder,
   decimal,
@@ -42,11 +43,19 @@ const decodedGenesis: Decoder<NodeGenesis> = (value, path) => {
 }
 
 /**
- * What the node says of its chain's genesis (`/eth/v1/beacon/genesis`). A node that waits for its first block
- * answers `not-found`. Throws a `ClientError`.
+ * What the node says of its chain's genesis (`/eth/v1/beacon/genesis`). A node that waits for its first block answers 404
+ * there, which nothing else can mean: `not-ready`. Throws a `ClientError`.
  */
-export function getGenesis(client: NodeClient): Promise<NodeGenesis> {
-  return client.ask({ path: ['eth', 'v1', 'beacon', 'genesis'], decode: decodedGenesis })
+export async function getGenesis(client: NodeClient): Promise<NodeGenesis> {
+  const what = '/eth/v1/beacon/genesis'
+  try {
+    return await client.ask({ path: what.slice(1).split('/'), decode: decodedGenesis })
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.fault !== 'not-found') throw thrown
+    const { endpoint, status } = thrown
+    const parts = { service: 'node API', endpoint, what, cause: thrown } as const
+    throw new ClientError('not-ready', status === undefined ? parts : { ...parts, status })
+  }
 }
 
 export type NodeFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
