@@ -4,6 +4,7 @@ import { formatCount, formatGwei, formatWei } from '../core/format/amount.ts'
 import { sameHex } from '../core/format/hex.ts'
 import { shellCommand } from '../core/format/text.ts'
 import { isAllowed } from '../core/gates.ts'
+import { ownRecord } from '../core/key-state/own.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
@@ -22,7 +23,7 @@ import type { OwnCommand } from './receipt-file.ts'
 import { stateDirectory } from './state-directory.ts'
 
 /** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
-function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
+export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
   const state = session.getState()
   const { network } = session.setup
   const { identity, deposit, registration, topup } = session.facts()
@@ -67,7 +68,26 @@ function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
   ]
   const adopted = state.identity.adopted !== undefined
   const open = liveOf(state.deposit) !== undefined || liveOf(state.topup.send) !== undefined
-  return { done, receipt: { title: titleOf({ done, open }), rows, next: nextOf({ done, open, adopted }) } }
+  const left = leftOf(session)
+  const title = left === undefined ? titleOf({ done, open }) : left.title
+  const next = left === undefined ? nextOf({ done, open, adopted }) : left.next
+  return { done, receipt: { title, rows, next } }
+}
+
+/** Where the validator was seen to have left the active set: there is nothing to go on with. */
+function leftOf(session: Session): { title: string; next: string[] } | undefined {
+  const { lastSnapshot } = session.getState().status
+  const { pubkey } = session.facts().identity ?? {}
+  const own =
+    lastSnapshot === undefined || pubkey === undefined
+      ? undefined
+      : ownRecord(lastSnapshot, pubkey, session.setup)
+  if (own === undefined || own.validator.exitEpoch > own.epoch) return undefined
+  const title =
+    own.balanceGwei === 0n
+      ? 'Your validator has left the active set. The stake was paid back.'
+      : 'Your validator has left the active set. The stake comes back by itself.'
+  return { title, next: ['A new attempt needs a new key. Started again, it shows what became of this one:'] }
 }
 
 /** Whom the validator pays out to and who manages it: as it was adopted, else as it was signed here. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { summaryOf } from '../../src/compose/summary.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
@@ -105,5 +106,11 @@ describe('an active validator that is outbid', () => {
       await world.clock.flow(() => session.clock.sleep(40_000))
       expect(String((await ownRecord(world))?.exitEpoch)).toBe(told)
       expect(statusOf(session).title).toBe('Your validator has left the active set')
+      const { done, receipt } = summaryOf(session)
+      expect(done).toBe(false)
+      expect(receipt.title).toMatch(
+        /^Your validator has left the active set\. The stake (comes|was paid) back/,
+      )
+      expect(receipt.next).toEqual([expect.stringMatching(/^A new attempt needs a new key\./)])
     }))
 })

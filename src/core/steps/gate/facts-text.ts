@@ -111,6 +111,8 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
     label: 'the key',
     say: ({ words }) => words,
     long: ({ sent }) => sent?.hash,
+    closed: ({ unknown }) =>
+      unknown === true ? {} : { next: 'go back to step 2 (Esc) and press r: it says what became of the key' },
     explain: {
       what: 'What the deposit contract and the beacon state know about the key right now. Proven means: recomputed on this computer, up to a root (a hash) that the execution chain holds.',
       who: 'The deposit contract, the node API and genesis.json. What only the node says is marked as reported (not proven).',

@@ -116,12 +116,12 @@ export const GATE_TEXT = {
     changed: (why: string) => ({
       shortMessage: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
-      nextSteps: ['look at the amount again, and agree again if it still fits'],
+      nextSteps: ['read the rows below, and agree again if it still fits'],
     }),
     checks: (details: readonly string[]) => ({
       shortMessage: 'The final checks did not pass. Nothing was created or sent.',
       details,
-      nextSteps: ['read the rows above'],
+      nextSteps: ['read the rows below'],
     }),
     otherFacts: {
       shortMessage: 'The facts have changed since you agreed. Nothing was created or sent.',
