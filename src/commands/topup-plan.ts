@@ -1,9 +1,12 @@
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
-import type { SetSnapshot } from '../core/consensus/snapshot.ts'
+import type { Forecast } from '../core/consensus/forecast.ts'
+import { topUpAfterEntry } from '../core/consensus/propose-top-up.ts'
+import { questionOf, type SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import { cellsOf, padLeft } from '../core/format/drawable.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
+import type { Hex } from '../core/format/hex.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/view.ts'
 import { clientsOf } from '../core/steps/world.ts'
@@ -49,11 +52,16 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked
     advice.proposedGwei === undefined
       ? undefined
       : forecastTopUp(snapshot, pubkey, advice.proposedGwei, setup)
-  const forecast = plan === undefined ? proposed : plan.forecast
+  const entry = amountGwei === undefined ? entryOf(snapshot, { pubkey, advice, setup }) : undefined
+  const forecast = plan === undefined ? (proposed ?? entry?.forecast) : plan.forecast
   const ranks = forecast === undefined ? [] : ranksAround(snapshot, pubkey, forecast, setup)
   const outlook = outlookIn(snapshot, pubkey, { setup })
   const { token } = setup.network.names
-  const verdict = plan?.rows ?? [proposalRow(advice, setup), ...thresholdRows(advice, setup)]
+  const verdict = plan?.rows ?? [
+    proposalRow(advice, setup),
+    ...entryRows(entry, setup),
+    ...thresholdRows(advice, setup),
+  ]
   return {
     command: 'topup-plan',
     network: setup.network.id,
@@ -66,7 +74,7 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked
     ],
     sentence: (outcome) =>
       amountGwei === undefined
-        ? adviceSentence(outcome, advice, token)
+        ? adviceSentence(outcome, advice, token, entry)
         : amountSentence(outcome, plan?.rows, amountWords(amountGwei, token)),
     data: {
       ...dataOf(snapshot, pubkey, setup),
@@ -74,6 +82,7 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked
       ...advice,
       ...(plan === undefined ? {} : { amountGwei, outcome: plan.outcome }),
       forecast,
+      ...(entry === undefined ? {} : { wholeWayGwei: entry.allGwei }),
       outlook,
       ranks,
     },
@@ -100,11 +109,42 @@ function amountSentence(
   return `${amount}: ${outcome.value}.`
 }
 
+/** What a key that the chain does not know needs in all for a place now, by the least first deposit. */
+type Entry = { allGwei: bigint; topUpGwei: bigint; forecast: Forecast }
+
+function entryOf(
+  snapshot: SetSnapshot,
+  { pubkey, advice, setup }: { pubkey: Hex; advice: TopUpAdvice; setup: Setup },
+): Entry | undefined {
+  if (advice.impossible !== 'not-in-state' || advice.stakeToBeGwei > 0n) return undefined
+  const { spec, minimumDepositGwei } = setup.network
+  const deposit = { withdrawalCredentials: ANY_CREDENTIALS, amountGwei: minimumDepositGwei }
+  const question = { ...questionOf(snapshot, spec), ...deposit, pubkey, minimumDepositGwei }
+  const proposal = topUpAfterEntry(question)
+  if ('impossible' in proposal) return undefined
+  const { addGwei, forecast } = proposal
+  return { allGwei: minimumDepositGwei + addGwei, topUpGwei: addGwei, forecast }
+}
+
+/** No place depends on who is paid out. */
+const ANY_CREDENTIALS: Hex = `0x01${'00'.repeat(31)}`
+
+function entryRows(entry: Entry | undefined, setup: Setup): ReportRow[] {
+  if (entry === undefined) return []
+  const { minimumDepositGwei, names } = setup.network
+  const parts = `a first deposit of ${amountWords(minimumDepositGwei, names.token)}, then a top-up of ${amountWords(entry.topUpGwei, names.token)}`
+  const value = `${amountWords(entry.allGwei, names.token)} in all: ${parts}`
+  return [{ step: 'topup', id: 'entry', label: 'a place needs now', mark: 'unasked', value, source: 'model' }]
+}
+
 function adviceSentence(
   { is, which }: Outcome,
   { proposedGwei, impossible }: TopUpAdvice,
   token: string,
+  entry: Entry | undefined,
 ): string {
+  if (entry !== undefined)
+    return `Top up nothing yet: ${REASONS['not-in-state']}. A place needs ${amountWords(entry.allGwei, token)} in all now.`
   if (impossible !== undefined) return `Top up nothing: ${REASONS[impossible]}.`
   if (is !== 'yes') return `Not certain: see "${which}".`
   return proposedGwei === undefined || proposedGwei === 0n

@@ -18,6 +18,7 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
+import { formatGwei, tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
@@ -351,6 +352,20 @@ describe('status and topup-plan', () => {
     const plan = await look(topUpPlanCommand)
     expect(plan.code).toBe(1)
     expect(plan.out).toContain('would be burnt')
+  })
+
+  test('say what a place needs in all of a key that is still to be registered', async () => {
+    const plan = await look(topUpPlanCommand, '--json')
+    const { wholeWayGwei, rows, sentence } = plan.json()
+    const entry = rows.find(({ id }) => id === 'entry')
+    expect(entry?.value).toMatch(/^(\S+) BERA in all: a first deposit of 10,000 BERA, then a top-up of /)
+    const all = `${formatGwei(BigInt(String(wholeWayGwei)))} BERA`
+    expect(entry?.value).toContain(`${all} in all`)
+    expect(sentence).toContain(`A place needs ${all} in all now.`)
+    const amounts = /top-up of ([\d,]+) BERA/.exec(entry?.value ?? '')?.[1] ?? ''
+    expect(BigInt(amounts.replaceAll(',', '')) * 10n ** 9n + tokens(10_000n)).toBe(
+      BigInt(String(wholeWayGwei)),
+    )
   })
 
   hardTest('do not know when the node is closed', async () => {
