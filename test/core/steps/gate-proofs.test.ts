@@ -258,7 +258,7 @@ describe('before a burnt key is registered after all', () => {
   })
 
   test('two servers must vouch for it on real money: one that is asked twice is one', async () => {
-    const words = 'unknown a rescue needs a second execution endpoint'
+    const words = 'unknown a rescue needs two execution endpoints that answer'
     expect(await rescue({ kind: 'real' })).toBe(words)
     expect(await rescue({ kind: 'real', withSecond: true })).toBe(words)
   })

@@ -82,7 +82,7 @@ export const DEPOSIT_TEXT = {
     unused: 'unused',
     unusedProven: (slot: bigint) => `unused, proven, slot ${formatCount(slot)}`,
     notProven: 'It is not proven that the key is unused',
-    rescueNeedsSecond: 'a rescue needs a second execution endpoint',
+    rescueNeedsSecond: 'a rescue needs two execution endpoints that answer',
     otherOperator: (operator: Hex) => `the contract names ${operator}`,
     registeredMeanwhile: 'the chain has registered it meanwhile',
     absenceReported: 'that it is not registered is reported (not proven)',

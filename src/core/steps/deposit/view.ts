@@ -45,8 +45,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
   const verdict = isBegun(state)
     ? paymentVerdict(state, setup)
     : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup)
-  const { intro, money, value } = DEPOSIT_TEXT
-  const threshold = `${formatGwei(setup.network.spec.activationBalanceGwei)} ${token}`
+  const { money, value } = DEPOSIT_TEXT
   const amountGwei = facts.signature?.amountGwei ?? 0n
   const worst = money.worst(`${formatGwei(amountGwei)} ${token}`)
   return stepView({
@@ -55,7 +54,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     verdict: isSent ? undefined : verdict,
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
-    intro: asksForPlace(amountGwei, setup.network.spec) ? intro.joins : intro.noWayBack(threshold),
+    intro: introOf(state, amountGwei, setup),
     factsTitle: showsGate(state) ? DEPOSIT_TEXT.factsTitle : paymentTitle(state),
     facts: showsGate(state) ? planRows(facts, setup) : paymentRows(state, setup, value),
     checks,
@@ -79,6 +78,14 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
         : walletCommands(state),
     done: isPaid(state),
   })
+}
+
+/** Of a payment that is under way nothing is checked any more before it is sent. */
+function introOf(state: DepositState, amountGwei: bigint, { network: { spec, names } }: Setup): string {
+  const { intro } = DEPOSIT_TEXT
+  if (!asksForPlace(amountGwei, spec))
+    return intro.noWayBack(`${formatGwei(spec.activationBalanceGwei)} ${names.token}`)
+  return isBegun(state) ? '' : intro.joins
 }
 
 /** After a restart a payment may be abandoned before anybody has looked at the signature again. */

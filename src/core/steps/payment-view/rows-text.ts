@@ -35,7 +35,7 @@ const PLAIN = {
   'deposit-there': 'a deposit for this key is on chain: waiting',
   lags: 'an endpoint lags behind: waiting',
   'others-wait': 'other transactions of the account wait before it: waiting',
-  'one-silent': 'one endpoint does not answer: nothing is shown before it does',
+  'one-silent': 'one endpoint does not answer: it is waited for before anything leaves',
   'in-use': 'another window of this program pays from the account: finish there',
   'in-pool': 'a transaction with its nonce is in the mempool: checking again',
   'deposits-unknown': 'waiting for the list of deposits for this key',

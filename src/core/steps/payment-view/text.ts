@@ -214,6 +214,7 @@ export const PAYMENT_TEXT = {
     exported: 'Exported to your wallet. The chain is watched for the transaction.',
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',
     stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
+    unsent: 'Signed, and not sent by this program yet: see what it waits for below.',
     signed: 'Signed, waiting for a block. There is nothing to do.',
   },
   waiting: {

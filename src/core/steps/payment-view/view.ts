@@ -12,6 +12,7 @@ import {
   newestBytes,
   paymentBytes,
   planOf,
+  timesSent,
 } from '../payment/candidates.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
@@ -46,6 +47,9 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   if (awaitsWallet(state)) return { mark: 'unasked', text: text.wallet }
   if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
   if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
+  const told = known(state.tracking)?.is
+  if (timesSent(state) === 0 && (state.watch.isStuck || told === 'world-unknown' || told === 'one-silent'))
+    return { mark: 'unknown', text: text.unsent }
   return state.watch.isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
 }
 
