@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
@@ -129,7 +130,8 @@ function typeRescue(state: IdentityState, text: string): IdentityState {
   const operator = known(state.seen.operator)?.operator ?? ZERO_ADDRESS
   const rescueError =
     checkAddress(text) ?? (sameHex(text, operator) ? undefined : IDENTITY_TEXT.errors.notYours)
-  return rescueError === undefined ? { ...state, rescue: operator, rescueError } : { ...state, rescueError }
+  if (rescueError !== undefined) return { ...state, rescueError }
+  return { ...state, rescue: getAddress(operator), rescueError }
 }
 
 /** The proven fact, once every required source has answered and agrees. */
