@@ -10,6 +10,7 @@ import { readEvents } from '../core/journal/entry.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from '../core/launch/choice.ts'
 import { standingOf } from '../core/launch/standing.ts'
+import type { Network } from '../core/network/network.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { networkOf } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
@@ -151,8 +152,13 @@ async function ofNetwork({ effects, stateDirectory, settings }: World, id: strin
   const journals = await rememberedJournals(join(stateDirectory, id))
   if (journals.length === 0) return []
   const choice = choiceOf(id, settings.of(id))
-  const badge = await badgeOf(effects, choice)
+  const network = await networkAt(effects, choice)
+  const badge = network && { kind: network.kind, label: network.label }
   return journals.map((journal) => {
+    if (network !== undefined && choice.kind !== 'network' && !isAbout(journal, network)) {
+      const lost = { ...journal, words: 'its files name another network', trouble: true }
+      return rowOf(lost, { choice, badge: { kind: network.kind, label: id } })
+    }
     if (badge === undefined) {
       const lost = { ...journal, words: 'its network file is not there', trouble: true }
       return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
@@ -168,10 +174,13 @@ function choiceOf(id: string, { networkFile, spec, genesis }: NetworkSettings): 
   return { kind: 'file', path: networkFile ?? `${id}.json` }
 }
 
-async function badgeOf(effects: Effects, choice: FormChoice): Promise<UnderWay['badge'] | undefined> {
+/** A network that was begun anew has another root, and all that was done on it before is gone. */
+const isAbout = ({ root }: RememberedJournal, { genesisValidatorsRoot }: Network) =>
+  genesisValidatorsRoot.startsWith(`0x${root}`)
+
+async function networkAt(effects: Effects, choice: FormChoice): Promise<Network | undefined> {
   try {
-    const { kind, label } = await networkOf(effects, choice)
-    return { kind, label }
+    return await networkOf(effects, choice)
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     return undefined

@@ -179,3 +179,21 @@ test('a network of a file is told by the file, and without it by its name alone,
   ])
   expect(path).toContain('village')
 })
+
+test('a network that was begun anew under its file is told: what was done before is of another one', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/network-file.md'), 'utf8')
+  const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? []
+  const path = join(state, 'village.json')
+  const write = (root: Hex) => {
+    const file = example.replaceAll('"0x… 32 bytes"', `"${root}"`).replace('"mynet"', '"village"')
+    writeFileSync(path, file)
+  }
+  await journalOf('village', 'c')
+  openSettings(state).remember('village', { networkFile: path })
+  write(hexOf('2', 32))
+  expect(await list()).toMatchObject([{ words: expect.stringContaining('begun'), trouble: false }])
+  write(hexOf('3', 32))
+  expect(await list()).toMatchObject([
+    { badge: { kind: 'test' }, words: 'its files name another network', trouble: true },
+  ])
+})
