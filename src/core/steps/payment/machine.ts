@@ -103,7 +103,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       return [{ ...state, savedPath: event.path }, []]
     case 'imported': {
       const isWanted = isUnsignedExport(state) || live?.replacement !== undefined
-      if (!isWanted || live?.draft.signer === 'contract') return [state, []]
+      if (!isWanted || live?.draft.signer === 'contract' || event.text.trim() === '') return [state, []]
       return [{ ...state, failure: undefined }, [{ step, type: 'import', scope: 'always', text: event.text }]]
     }
     case 'abandoned':

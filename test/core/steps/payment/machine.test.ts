@@ -37,6 +37,7 @@ import {
   hash,
   NONCE,
   PLAN,
+  preparing,
   replacementFor,
   SENDER,
   SIGNED,
@@ -380,6 +381,29 @@ test('an exported transaction that was said to be sent, and was not, can still b
   expect(exportedOf(again)).toEqual(draftWith().transaction)
   expect(fits(again, { step: 'topup', ...SIGNED })).toBe(true)
   expect(hashesOf(stateAfter([SIGNED], { from: again }))).toEqual([hash(8), SIGNED.hash])
+})
+
+test('an empty line is no signed transaction, and no file of an empty name', () => {
+  const state = shown(exportedPayment())
+  const import_ = (text: string) => paymentTransition(state, { step: 'topup', type: 'imported', text })[1]
+  expect(import_(' ')).toEqual([])
+  expect(import_('0x02')).toMatchObject([{ type: 'import', text: '0x02' }])
+})
+
+test('bytes that no endpoint was given are not called sent, however long they wait', () => {
+  const signed = stateAfter([...preparing(), SIGNED])
+  const why = 'one must answer'
+  const tracking = { status: 'known', value: { is: 'world-unknown', why }, atMs: 0, source: 'x' } as const
+  const waits: PaymentState = { ...signed, tracking }
+  const unsent = 'Signed, and not sent by this program yet: see what it waits for below.'
+  expect(paymentVerdict(waits, { network: MAINNET })).toEqual({ mark: 'unknown', text: unsent })
+  const long: PaymentState = { ...signed, watch: { ...signed.watch, isStuck: true } }
+  expect(paymentVerdict(long, { network: MAINNET }).text).toBe(unsent)
+  const given = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'e' }], { from: long })
+  const stuck: PaymentState = { ...given, watch: { ...given.watch, isStuck: true } }
+  expect(paymentVerdict(stuck, { network: MAINNET }).text).toBe(
+    'Stuck: sent, but in no block for a long time. Waiting is safe.',
+  )
 })
 
 /** A payment whose transaction may be shown. */
