@@ -1,7 +1,7 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getCommit, type SignedHeader } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
-import { getEngineValidators } from '../clients/engine/get-status.ts'
+import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/get-status.ts'
 import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
@@ -13,6 +13,8 @@ import type { SeenValidator } from './sighting.ts'
 const MOST_BLOCKS_BACK = 16n
 /** The flags of a commit: signed alone, or as part of a signature of many, which one of them carries. */
 const SIGNED: readonly number[] = [2, 4, 5]
+/** Voted, for no block: the block came too late to this validator. */
+const FOR_NO_BLOCK: readonly number[] = [3, 6, 7]
 /** A member that signed none of so many blocks in a row does not run: a block that it missed as well says nothing. */
 const BLOCKS_TO_BE_GONE = 32
 
@@ -22,15 +24,15 @@ type Signed = NonNullable<SeenValidator['signed']>
 export function createSignedLook({ validators }: LookInput) {
   const keys = new Map(validators.map(({ pubkey }) => [pubkey, engineKey(pubkey)]))
   /** The set of the last block that was looked at: whoever signed is told by the place in it. */
-  let set: { hash: string; places: ReadonlyMap<string, number> } | undefined
+  let set: { hash: string; places: ReadonlyMap<string, number>; decides: string | undefined } | undefined
 
-  const placesAt = async (engine: EngineClient, { header }: SignedHeader) => {
+  const membersAt = async (engine: EngineClient, { header }: SignedHeader) => {
     if (set?.hash !== header.validatorsHash) {
       const found = await getEngineValidators(engine, { height: header.height })
       const places = new Map(found.validators.map(({ publicKey }, place) => [publicKey.value, place]))
-      set = { hash: header.validatorsHash, places }
+      set = { hash: header.validatorsHash, places, decides: decidingAlone(found) }
     }
-    return set.places
+    return set
   }
 
   /** How many blocks in a row each member has not signed, by its key, of those that were looked at. */
@@ -52,11 +54,13 @@ export function createSignedLook({ validators }: LookInput) {
       [least, readTo, to - MOST_BLOCKS_BACK].reduce((one, other) => (other > one ? other : one)) + 1n
     for (let height = from; height <= to && height > 0n; height += 1n) {
       const commit = await unlessSilent(getCommit(client, { height }))
-      const places = commit && (await unlessSilent(placesAt(client, commit)))
-      if (commit === undefined || places === undefined) break
+      const members = commit && (await unlessSilent(membersAt(client, commit)))
+      if (commit === undefined || members === undefined) break
+      const { places, decides } = members
       readTo = height
       const { flags } = commit.commit
-      const hasSigned = (place: number | undefined) => SIGNED.includes(flags[place ?? -1] ?? 0)
+      const flagAt = (place: number | undefined) => flags[place ?? -1] ?? 0
+      const hasSigned = (place: number | undefined) => SIGNED.includes(flagAt(place))
       const before = unsigned
       unsigned = new Map(
         [...places].map(([key, place]) => [key, hasSigned(place) ? 0 : (before.get(key) ?? 0) + 1]),
@@ -69,7 +73,10 @@ export function createSignedLook({ validators }: LookInput) {
           ([other]) => other !== key && (unsigned.get(other) ?? 0) < BLOCKS_TO_BE_GONE,
         )
         const othersMissed = others.filter(([, at]) => !hasSigned(at)).length
-        const one = { height, signed: hasSigned(place), othersMissed, others: others.length }
+        // Who has two thirds of the power waits for nobody: then a block may be made before others have it.
+        const isOvertaken = decides !== undefined && decides !== key && FOR_NO_BLOCK.includes(flagAt(place))
+        const signed = hasSigned(place) || isOvertaken
+        const one = { height, signed, othersMissed, others: others.length }
         found.set(pubkey, [...(found.get(pubkey) ?? []), one])
       }
     }
@@ -89,4 +96,10 @@ export function createSignedLook({ validators }: LookInput) {
       return engine === undefined || active.length === 0 ? new Map() : look(engine, memory, active)
     },
   }
+}
+
+/** Who has more than two thirds of the power, and so makes blocks without the others. */
+function decidingAlone({ validators }: EngineValidatorSet): string | undefined {
+  const total = validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n)
+  return validators.find(({ votingPowerGwei }) => 3n * votingPowerGwei > 2n * total)?.publicKey.value
 }

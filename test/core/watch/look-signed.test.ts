@@ -51,8 +51,8 @@ const GONE = {
   },
 }
 
-/** Who of the set has signed a block. */
-type Signs = (height: number) => readonly boolean[]
+/** Who of the set has signed a block; `nil` is a vote for no block. */
+type Signs = (height: number) => readonly (boolean | 'nil')[]
 
 function signedHeader(height: string, signs: Signs) {
   const header = {
@@ -65,8 +65,8 @@ function signedHeader(height: string, signs: Signs) {
     proposer_address: own.address,
   }
   const signatures = signs(Number(height)).map((did) => ({
-    block_id_flag: did ? 2 : 1,
-    validator_address: did ? own.address : '',
+    block_id_flag: did === 'nil' ? 6 : 1 + Number(did),
+    validator_address: did === false ? '' : own.address,
     signature: null,
   }))
   return { signed_header: { header, commit: { height, block_id: { hash: HASH }, signatures } } }
@@ -181,4 +181,16 @@ test('a place whose validator does not run says nothing of a block, once it has 
   const { blocks = '' } = found.at(-1) ?? {}
   // One of two others misses the first of them as well, and counts as gone from the next one on.
   expect(blocks).toBe(`${'1'.repeat(30)}s${'0'.repeat(14)}`)
+})
+
+test.each([
+  { power: '250000000000000', blocks: '0000' },
+  { power: '900000000000000', blocks: '1111' },
+])('a vote for no block is none, but beside one that waits for nobody: %o', async ({ power, blocks }) => {
+  const other = { ...GONE, voting_power: power }
+  const found = await looks([101, 102, 103, 104], () => false, {
+    signs: () => ['nil', true],
+    members: [MEMBER, other],
+  })
+  expect(found.at(-1)?.blocks).toBe(blocks)
 })
