@@ -1,6 +1,5 @@
-import { getAddress } from 'viem/utils'
 import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
-import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { known, type SeenEntry, withSeen } from '../observation.ts'
@@ -131,7 +130,8 @@ function typeRescue(state: IdentityState, text: string): IdentityState {
   const rescueError =
     checkAddress(text) ?? (sameHex(text, operator) ? undefined : IDENTITY_TEXT.errors.notYours)
   if (rescueError !== undefined) return { ...state, rescueError }
-  return { ...state, rescue: getAddress(operator), rescueError }
+  // As it was typed, with the capitals of its checksum: no other form was taken.
+  return { ...state, rescue: text as Hex, rescueError }
 }
 
 /** The proven fact, once every required source has answered and agrees. */
