@@ -74,7 +74,7 @@ describe('before the command', () => {
       ].map((argv) => runCli(argv).end),
     )
     expect(lines.map(({ code }) => code)).toEqual([2, 2])
-    expect(lines[0]?.stderr).toContain('There is no lang xx.')
+    expect(lines[0]?.stderr).toContain('There is no language xx.')
     expect(lines[1]?.stderr).toContain('config')
   })
 })
