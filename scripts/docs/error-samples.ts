@@ -119,6 +119,15 @@ const DEPOSIT_ERRORS: Samples<typeof deposit> = {
       holder: EXECUTION,
       held: OTHER_HASH,
     }),
+    new deposit.StateMismatchError({
+      node: NODE,
+      slot: 1200n,
+      what: 'block root',
+      computed: HASH,
+      confirmedBy: EXECUTION,
+      holder: 'https://rpc.example.org',
+      held: OTHER_HASH,
+    }),
   ],
   StateUnprovenError: [
     new deposit.StateUnprovenError('The validator set is not proven', `${EXECUTION} has no such block`),

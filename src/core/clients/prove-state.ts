@@ -156,14 +156,16 @@ async function countAnchors(
     )
   if (!(await holdsRoot(execution, claim))) return 0
   if (second === undefined || there !== 'same') return 1
-  return (await unlessSilent(holdsRoot(second, claim))) === true ? 2 : 1
+  const confirmed = { ...claim, confirmedBy: execution.label }
+  return (await unlessSilent(holdsRoot(second, confirmed))) === true ? 2 : 1
 }
 
-/** Whether an endpoint holds the root; one that holds another is a StateMismatchError. */
-async function holdsRoot(client: ExecutionClient, { block, blockRoot, node, slot }: Claim): Promise<boolean> {
+/** Whether an endpoint holds the root, as another one may already; one that holds another root is a StateMismatchError. */
+async function holdsRoot(client: ExecutionClient, claim: Claim & { confirmedBy?: string }): Promise<boolean> {
+  const { block, blockRoot, ...told } = claim
   const held = await getBeaconRoot(client, { timestampSeconds: block.timestampSeconds })
   if (held === undefined) return false
   if (sameHex(held, blockRoot)) return true
-  const facts = { node, slot, what: 'root of the block', computed: blockRoot }
+  const facts = { ...told, what: 'root of the block', computed: blockRoot }
   throw new StateMismatchError({ ...facts, holder: client.label, held })
 }

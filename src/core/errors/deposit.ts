@@ -142,22 +142,36 @@ export type StateMismatchParts = {
   /** Who holds the other root: a header of the node's own, or an execution endpoint. */
   holder: string
   held: string
+  /** An execution endpoint that holds what was computed here: then it is not the node that is doubted first. */
+  confirmedBy?: string
 }
 
 /** A node gave a whole state that is not the one which its header, or the execution chain, holds. */
 export class StateMismatchError extends BaseError {
   constructor(parts: StateMismatchParts) {
-    super('proofs.state-mismatch', 'The node’s state is not the one that the chain holds.', {
+    const { confirmedBy } = parts
+    const sentence =
+      confirmedBy === undefined
+        ? 'The node’s state is not the one that the chain holds.'
+        : 'Two execution endpoints hold different roots for the same block.'
+    super('proofs.state-mismatch', sentence, {
       details: [
         `node: ${parts.node}`,
         `slot: ${parts.slot}`,
         `${parts.what} computed here: ${parts.computed}`,
+        ...(confirmedBy === undefined ? [] : [`the same held by ${confirmedBy}`]),
         `held by ${parts.holder}: ${parts.held}`,
       ],
-      nextSteps: [
-        'Do not trust what this node reports about balances and ranks, and send nothing because of it.',
-        'Check that the node and the execution endpoints are on the same network, then ask another node.',
-      ],
+      nextSteps:
+        confirmedBy === undefined
+          ? [
+              'Do not trust what this node reports about balances and ranks, and send nothing because of it.',
+              'Check that the node and the execution endpoints are on the same network, then ask another node.',
+            ]
+          : [
+              'One of the two is wrong: compare with a third one, and send nothing until they agree.',
+              'Name another endpoint in the place of the one that is wrong, then ask again.',
+            ],
     })
   }
 }

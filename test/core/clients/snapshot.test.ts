@@ -101,7 +101,11 @@ describe('a snapshot of a rehearsal network', () => {
           : second.rpc(question),
     }
     const fault = await mismatchOf(readSnapshot({ ...clients, second: other }, options))
-    expect(fault.details.at(-1)).toBe(`held by ${second.label}: 0x${'ab'.repeat(32)}`)
+    expect(fault.shortMessage).toBe('Two execution endpoints hold different roots for the same block.')
+    expect(fault.details.slice(-2)).toEqual([
+      `the same held by ${clients.execution.label}`,
+      `held by ${second.label}: 0x${'ab'.repeat(32)}`,
+    ])
   })
 
   test('refuses the state of another slot', async () => {
