@@ -35,9 +35,15 @@ export function contentRows(input: ContentInput, density: Density): Row[] {
   // A field that is open has the only cursor.
   const shown = fieldWithCursor(view, panel) === undefined ? panel : { ...panel, selectedId: undefined }
   const parts = view.sections.map((section) => sectionRows(section, { ...input, panel: shown }, density))
-  const problem = view.problem === undefined ? [] : rowsOf('problem', problemLines(view.problem, columns))
-  const filled = [problem, ...parts].filter((part) => part.length > 0)
+  const filled = [problemRows(input, density), ...parts].filter((part) => part.length > 0)
   return density >= 3 ? filled.flat() : joined(filled)
+}
+
+/** Whoever goes on from a problem has read it: where room is short it is only named beside what is agreed to. */
+function problemRows({ view: { problem }, panel, columns }: ContentInput, density: Density): Row[] {
+  if (problem === undefined) return []
+  const isNamed = panel.panel === 'confirm' && density >= 3
+  return rowsOf('problem', problemLines(problem, columns, { isNamed }))
 }
 
 function joined(parts: readonly Row[][]): Row[] {

@@ -117,6 +117,25 @@ describe('confirming a payment', () => {
     await deposit.close()
   })
 
+  it('names no more than the title of what stopped the last attempt, so that all fits', async () => {
+    const problem = {
+      title: 'The password is wrong.',
+      money: 'untouched',
+      values: [{ label: 'keystore', value: '/home/ann/keystore.json' }],
+      lines: ['Nothing was signed or sent.', 'The keystore did not open.'],
+      next: ['Try again.', 'Check that it is the keystore of this account.'],
+    } as const
+    const deposit = await openDeposit({}, { ...depositView, problem })
+    expect(deposit.screen()).toContain('The keystore did not open.')
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    expect(deposit.screen()).toContain('The password is wrong.')
+    expect(deposit.screen()).not.toContain('Read it to the end first')
+    await deposit.type(`${WORD}\r`)
+    expect(deposit.acted).toEqual(['checkAsked'])
+    await deposit.close()
+  })
+
   it('forgets the word when the view no longer offers the payment', async () => {
     const deposit = await openDeposit()
     await deposit.press('\r')

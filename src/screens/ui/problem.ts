@@ -12,16 +12,17 @@ const MONEY_WORDS = {
 
 const MAX_LABEL = 24
 
-/** What stops the step: what, why, where the money is, what to do next. */
-export function problemLines(problem: Problem, columns: number): Line[] {
+/** What stops the step: what, why, where the money is, what to do next; `isNamed`: what, and where the money is. */
+export function problemLines(problem: Problem, columns: number, { isNamed = false } = {}): Line[] {
   const title = stopTitle(problem)
   const money = MONEY_WORDS[problem.money]
   const moneyRun = run(money.text, money.tone)
   const room = columns - cellsOf(money.text) - 2
   const [first = [], ...rest] = paragraph(title, { columns: Math.max(20, room), tone: 'bad' })
+  const named = [spreadLine(first, [moneyRun], columns), ...rest]
+  if (isNamed) return named
   return [
-    spreadLine(first, [moneyRun], columns),
-    ...rest,
+    ...named,
     BLANK,
     ...problem.values.flatMap((value) => valueLines(value, columns)),
     ...(problem.values.length > 0 ? [BLANK] : []),
