@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { refuseHalf } from '../compose/network-choice.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { noHome, noNetwork } from '../core/errors/base.ts'
@@ -93,7 +93,14 @@ async function rehearsalOf(call: Call): Promise<NodeSetup | undefined> {
   if (devnet === undefined && network !== 'rehearsal') return undefined
   const { lastRehearsal, rehearsalSetup } = await import('../compose/attach-rehearsal.ts')
   const state = stateOf(call)
-  return rehearsalSetup(call.effects, devnet ?? lastRehearsal(state), state)
+  if (devnet !== undefined)
+    return rehearsalSetup(call.effects, devnet, {
+      journalDirectory: join(state, 'journal'),
+      outputDirectory: state,
+    })
+  const last = lastRehearsal(state)
+  const journalDirectory = join(dirname(last), 'journal')
+  return rehearsalSetup(call.effects, last, { journalDirectory, outputDirectory: state })
 }
 
 function givenEndpoints({ options }: Call): Partial<Endpoints> {

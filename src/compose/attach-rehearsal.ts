@@ -150,7 +150,7 @@ const NAMES = { scenario: 'scenario', seed: 'seed', slotMs: 'slot-ms' } as const
 export async function rehearsalSetup(
   effects: Pick<Effects, 'files'>,
   devnet: string,
-  stateDirectory: string,
+  places: { journalDirectory: string; outputDirectory: string },
 ): Promise<NodeSetup> {
   const text = devnet.trimStart().startsWith('{') ? devnet : await readText(effects, devnet)
   const descriptor = readDescriptor(text)
@@ -163,9 +163,8 @@ export async function rehearsalSetup(
     network: rehearsalNetwork(descriptor, spec, readGenesis(genesis)),
     homePath: descriptor.home,
     endpoints: { ...descriptor.urls },
-    journalDirectory: stateDirectory,
+    ...places,
     lockDirectories: [],
-    outputDirectory: stateDirectory,
     ...(executionGenesisHash === undefined ? {} : { executionGenesisHash }),
   }
 }

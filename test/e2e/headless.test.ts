@@ -88,6 +88,15 @@ describe('rehearse', () => {
     expect(own).toMatchObject({ scenario: 'exited-key', slotMs: 100 })
   })
 
+  test('leaves a journal by which a watch of the same network knows whom to watch', async () => {
+    const { pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
+    const where = ['--devnet', join(state, 'net/descriptor.json'), '--state', join(state, 'own')]
+    expect((await cli(['rehearse', ...where]).end).code).toBe(0)
+    cli(['watch', ...where])
+    const memory = join(state, 'own/journal/watch.json')
+    await expect.poll(() => readFile(memory, 'utf8').catch(() => '')).toContain(pubkey)
+  })
+
   hardTest('killed again and again, and started again each time, pays once for each step', async () => {
     const { descriptor, pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const args = ['rehearse', '--devnet', join(state, 'net/descriptor.json'), '--state', state]
