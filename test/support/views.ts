@@ -198,7 +198,7 @@ export const topUpView: StepView = emptyView({
       explain: EXPLAIN,
     },
   ],
-  notes: ['proven state of slot 18,442,117 · you drop out if others add 50,000 BERA or more'],
+  notes: ['proven state of slot 18,442,117 · you may drop out if others add 50,000 BERA'],
   money: {
     line: 'left the wallet 10,000 BERA (registered, proven) · next 260,000 + fee',
     worst: 'worst case: outbid; key lost for ever, stake back after 27 h.',

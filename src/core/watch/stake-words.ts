@@ -18,7 +18,7 @@ export function thinMargin(
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
   const { network } = context
   return {
-    title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others take its place.`,
+    title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
     what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.${trendWords(left, context)}`,
     next: `A top-up widens the margin: ${topUpCommand(seen, network.minimumDepositGwei, context)}`,
     nextIs: 'command',
@@ -41,7 +41,7 @@ export function wideMargin(
   const level = ahead.isReported ? ' This is reported by the node, not proven.' : ''
   return {
     title: `The margin of ${nameOf(seen)} is wide enough again.`,
-    what: `It is ${ordinal(rank)} for ${places} places; others need ${tokensOf(othersNeedGwei, context)} to take its place.${level}`,
+    what: `It is ${ordinal(rank)} for ${places} places; others need at least ${tokensOf(othersNeedGwei, context)} to take its place.${level}`,
   }
 }
 

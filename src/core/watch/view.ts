@@ -206,7 +206,7 @@ function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string)
     if (othersNeedGwei > 0n)
       rows.push({
         label: 'margin',
-        value: `it drops out if others add ${formatGwei(othersNeedGwei)} ${token} or more`,
+        value: `it may drop out if others add ${formatGwei(othersNeedGwei)} ${token} or more`,
       })
   }
   const out = dropsOutAtEpoch

@@ -192,8 +192,8 @@ function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
       return 'nothing to do · safe to close this window'
     case 'thin':
       if (margin.othersNeedGwei === 0n)
-        return 'you hold the last place by a tie: you drop out if others add any stake'
-      return `you drop out if others add ${tokensOf(margin.othersNeedGwei, setup)} or more`
+        return 'you hold the last place by a tie: you may drop out if others add any stake'
+      return `you may drop out if others add ${tokensOf(margin.othersNeedGwei, setup)} or more`
     case 'unknown':
       return 'deposits not counted yet are not known'
   }

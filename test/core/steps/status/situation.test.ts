@@ -219,7 +219,7 @@ const TABLE: readonly (readonly [
     'waiting for a boundary by a thin margin',
     { state: withOwn([300_000n, 290_000n, 270_000n], 280_000n) },
     'You join the active set at epoch 2: in 7 slots, 14 s',
-    'staked 280,000 BERA · you drop out if others add 10,000 BERA or more',
+    'staked 280,000 BERA · you may drop out if others add 10,000 BERA or more',
   ],
   [
     'waiting for a boundary that sends it away at once',
@@ -243,13 +243,13 @@ const TABLE: readonly (readonly [
     'active by a thin margin',
     { own: 3, state: thin, engine: COUNTED },
     'Your validator is active, by a thin margin',
-    'staked 270,000 BERA · you drop out if others add 10,000 BERA or more',
+    'staked 270,000 BERA · you may drop out if others add 10,000 BERA or more',
   ],
   [
     'active by a thin margin over somebody who is not counted yet',
     { own: 3, state: full, uncounted: [deposit(8, 260_000n, { blockSlot: 2n })], engine: COUNTED },
     'Your validator is active, by a thin margin',
-    'staked 270,000 BERA · you drop out if others add 10,000 BERA or more',
+    'staked 270,000 BERA · you may drop out if others add 10,000 BERA or more',
   ],
   [
     'active, and what waits is not known',
@@ -314,7 +314,7 @@ const TABLE: readonly (readonly [
     'active by a thin margin, where no engine was given',
     { own: 3, state: thin, hasEngine: false, after: [{ step: 'status', type: 'counted', isActive: true }] },
     'Your validator is active, by a thin margin',
-    'staked 270,000 BERA · you drop out if others add 10,000 BERA or more',
+    'staked 270,000 BERA · you may drop out if others add 10,000 BERA or more',
   ],
   [
     'active, and the node is silent',
@@ -390,16 +390,16 @@ describe('how much more others must add', () => {
     const tied = withOwn([300_000n, 290_000n], 270_000n)
     const same = processSlot(tied, spec, blockAt(2n, { deposits: [deposit(8, 270_000n)] })).state
     expect(shown({ state: same }).money.line).toBe(
-      'staked 270,000 BERA · you hold the last place by a tie: you drop out if others add any stake',
+      'staked 270,000 BERA · you hold the last place by a tie: you may drop out if others add any stake',
     )
   })
 
   test('is thin up to what one least deposit can lift, by the rules of the fork', () => {
     const money = (own: bigint, timestampSeconds: bigint) =>
       shown({ state: withOwn([400_000n, 390_000n, 270_000n], own), timestampSeconds }).money.line
-    expect(money(280_000n, 400n)).toMatch(/you drop out if others add 10,000 BERA or more$/)
+    expect(money(280_000n, 400n)).toMatch(/you may drop out if others add 10,000 BERA or more$/)
     expect(money(290_000n, 400n)).toMatch(/nothing to do/)
-    expect(money(290_000n, 200n)).toMatch(/you drop out if others add 20,000 BERA or more$/)
+    expect(money(290_000n, 200n)).toMatch(/you may drop out if others add 20,000 BERA or more$/)
     expect(money(300_000n, 200n)).toMatch(/nothing to do/)
   })
 })
