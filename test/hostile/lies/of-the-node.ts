@@ -340,17 +340,21 @@ export const LIES_OF_THE_NODE: readonly Lie[] = [
     name: 'the node invents payouts',
     since: 'always',
     tells: {
+      // While the whole state is proven its parts are not asked for.
+      [STATE]: () => NOT_YET,
       '/eth/v1/beacon/states/*/pending_partial_withdrawals': data(() => [
         { validator_index: '0', amount: '18446744073709551616', withdrawable_epoch: '-1' },
       ]),
     },
-    ...harmless,
+    alone: waits(1),
+    beside: waits(1),
   }),
   node({
     name: 'the node floods its list of validators',
     since: 'always',
-    tells: { '/eth/v1/beacon/states/*/validators': () => ({ as: 'flood' }) },
-    ...harmless,
+    tells: { [STATE]: () => NOT_YET, '/eth/v1/beacon/states/*/validators': () => ({ as: 'flood' }) },
+    alone: waits(1),
+    beside: waits(1),
   }),
   node({
     name: 'the node drips its events',
