@@ -402,7 +402,11 @@ function sizeOfMemory(directory: string): number {
 
 const directory = ownDirectory()
 try {
-  process.stdout.write(`${JSON.stringify(await longWatch(Number(process.argv[2] ?? '1'), directory))}\n`)
+  const found = await longWatch(Number(process.argv[2] ?? '1'), directory)
+  // A pipe takes it piece by piece: the end waits for the last one.
+  await new Promise<void>((resolve) => {
+    process.stdout.write(`${JSON.stringify(found)}\n`, () => resolve())
+  })
 } finally {
   rmSync(directory, { recursive: true, maxRetries: 5 })
 }
