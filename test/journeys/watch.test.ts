@@ -426,7 +426,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(await it.another()).toBe(EXIT.unknown)
     expect(it.faults.splice(0).join(' ')).toContain('Another watch runs on this state directory')
     await it.end()
-    const path = join(it.state, 'watch.json')
+    const path = join(it.state, 'journal/watch.json')
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace('"format":1', '"format":2'))
     expect(await it.another()).toBe(EXIT.unknown)
@@ -444,7 +444,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     await writeFile(config, `network = "rehearsal"\n[ping]\nurl = "${server.url}/key"\nevery = "1h"\n`, {
       mode: 0o600,
     })
-    const memory = join(it.state, 'watch.json')
+    const memory = join(it.state, 'journal/watch.json')
     await rm(memory)
     const ended = it.another(['--config', config])
     for (let slot = 0; !pings.includes('/key/start'); slot += 1) {
