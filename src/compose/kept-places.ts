@@ -124,6 +124,14 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
     because: 'nothing is decided by it',
   },
   {
+    name: /^alarms-[0-9a-f]{12}\.json$/,
+    id: 'alarms-seen',
+    label: 'alarms of the status screen',
+    what: 'which alarms stood for one validator, since when, and which of them somebody knows of',
+    mayBeDeleted: 'yes',
+    because: 'every alarm that holds is found again, and then seems new',
+  },
+  {
     name: /^watch-outbox\.json$/,
     id: 'outbox',
     label: 'outbox of the watch',

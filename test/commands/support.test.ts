@@ -120,7 +120,13 @@ describe('config', () => {
   })
 
   test('knows every file that the program leaves beside a journal, and shows no lock by itself', async () => {
-    const left = ['seen-cccccccccccc.json', 'history-cccccccccccc.json', 'watch.toml', 'watch-outbox.json']
+    const left = [
+      'seen-cccccccccccc.json',
+      'history-cccccccccccc.json',
+      'alarms-cccccccccccc.json',
+      'watch.toml',
+      'watch-outbox.json',
+    ]
     const locks = ['key-1-cccccccc.lock', 'key-1-cccccccc.lock.db', 'watch.json.lock.sock']
     for (const name of [...left, ...locks]) writeFileSync(join(state, 'mainnet', name), '')
     const { out } = await call(config, ['--json'])
@@ -128,7 +134,7 @@ describe('config', () => {
     const inNetwork = places.filter(({ path }) => path.startsWith(join(state, 'mainnet/')))
     expect(inNetwork.filter(({ path }) => path.includes('.lock'))).toEqual([])
     expect(inNetwork.map(({ id }) => id).sort()).toEqual(
-      ['alarms', 'journal', 'outbox', 'seen', 'seen', 'watch'].sort(),
+      ['alarms', 'alarms-seen', 'journal', 'outbox', 'seen', 'seen', 'watch'].sort(),
     )
   })
 
