@@ -65,18 +65,19 @@ export function createSignedLook({ validators }: LookInput) {
       unsigned = new Map(
         [...places].map(([key, place]) => [key, hasSigned(place) ? 0 : (before.get(key) ?? 0) + 1]),
       )
+      const runs = (key: string) => (unsigned.get(key) ?? 0) < BLOCKS_TO_BE_GONE
+      const running = [...places].filter(([key]) => runs(key))
+      const missed = running.filter(([, place]) => !hasSigned(place)).length
       for (const { pubkey } of active) {
         const key = keys.get(pubkey) ?? ''
         const place = places.get(key)
         if (flags[place ?? -1] === undefined) continue
-        const others = [...places].filter(
-          ([other]) => other !== key && (unsigned.get(other) ?? 0) < BLOCKS_TO_BE_GONE,
-        )
-        const othersMissed = others.filter(([, at]) => !hasSigned(at)).length
+        const others = running.length - (runs(key) ? 1 : 0)
+        const othersMissed = missed - (runs(key) && !hasSigned(place) ? 1 : 0)
         // Who has two thirds of the power waits for nobody: then a block may be made before others have it.
         const isOvertaken = decides !== undefined && decides !== key && FOR_NO_BLOCK.includes(flagAt(place))
         const signed = hasSigned(place) || isOvertaken
-        const one = { height, signed, othersMissed, others: others.length }
+        const one = { height, signed, othersMissed, others }
         found.set(pubkey, [...(found.get(pubkey) ?? []), one])
       }
     }
