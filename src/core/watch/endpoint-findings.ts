@@ -31,7 +31,6 @@ export function forkFindings({ sighting, context }: About): Finding[] {
 
 /** Heads that are no further apart are of one time. */
 const NEAR_SLOTS = 2n
-const HEADS_OF_ONE_TIME = Number(NEAR_SLOTS)
 /** A block of the future shows a clock that is behind; an old one may have been late. */
 const MOST_CLOCK_BEHIND_MS = 1000
 const MOST_CLOCK_AHEAD_MS = 5000
@@ -97,7 +96,6 @@ function ownHead({ memory, sighting }: About, role: KnownHead['role']) {
 
 /** The own execution client gives no answer, while somebody else does. Worse where the node stands still with it. */
 function executionFindings(about: About, { patienceMs, standMs, stillMs, silentMs }: Times): Finding[] {
-  const { context } = about
   const own = ownHead(about, 'execution')
   if (own === undefined) return []
   const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
@@ -107,7 +105,7 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
   const stops = node?.answers === true && stillMs(node.known) > standMs
   // A node may show one more head than its client did before it fell silent.
   const wentOnMs = node?.answers === true ? node.known.sinceMs - own.known.atMs : 0
-  const goesOn = wentOnMs > HEADS_OF_ONE_TIME * context.network.slotMs
+  const goesOn = wentOnMs > Number(NEAR_SLOTS) * about.context.network.slotMs
   const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops, goesOn })
   return [{ ...shape, is: 'on', severity: stops ? 'critical' : 'warning', ...text }]
 }
