@@ -4,7 +4,7 @@ import { formatCount, formatGwei, formatWei } from '../core/format/amount.ts'
 import { sameHex } from '../core/format/hex.ts'
 import { shellCommand } from '../core/format/text.ts'
 import { isAllowed } from '../core/gates.ts'
-import { ownRecord } from '../core/key-state/own.ts'
+import { ownRecord, wayOut } from '../core/key-state/own.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
@@ -82,9 +82,10 @@ function leftOf(session: Session): { title: string; next: string[] } | undefined
     lastSnapshot === undefined || pubkey === undefined
       ? undefined
       : ownRecord(lastSnapshot, pubkey, session.setup)
-  if (own === undefined || own.validator.exitEpoch > own.epoch) return undefined
+  const out = own && wayOut(own)
+  if (out === undefined || out === 'leaving') return undefined
   const title =
-    own.balanceGwei === 0n
+    out === 'paid'
       ? 'Your validator has left the active set. The stake was paid back.'
       : 'Your validator has left the active set. The stake comes back by itself.'
   return { title, next: ['A new attempt needs a new key. Started again, it shows what became of this one:'] }

@@ -39,6 +39,18 @@ export function isLost({ validator }: Pick<Own, 'validator'>): boolean {
   return validator.exitEpoch !== FAR_FUTURE_EPOCH
 }
 
+/**
+ * How far a validator is on its way out; undefined while it has lost nothing. One that was never active and has no balance
+ * left was paid back as well.
+ */
+export function wayOut(
+  own: Pick<Own, 'validator' | 'epoch' | 'balanceGwei'>,
+): 'leaving' | 'left' | 'paid' | undefined {
+  if (!isLost(own)) return undefined
+  if (own.validator.exitEpoch > own.epoch) return 'leaving'
+  return own.balanceGwei === 0n ? 'paid' : 'left'
+}
+
 /** Blocks of one validator that were found by looking at one slot after the other. */
 type Looked = { isWhole: boolean; first: bigint | undefined; last: bigint | undefined }
 

@@ -1,4 +1,5 @@
 import { sameHex } from '../format/hex.ts'
+import { wayOut } from '../key-state/own.ts'
 import { besideOf, isAlone, patienceOf, SLOTS_TO_STAND } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import type { Finding, KnownHead, WatchMemory } from './memory.ts'
@@ -215,7 +216,8 @@ function keyFindings({ memory, sighting }: About): Finding[] {
   if (isWatched) return [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
   const left = sighting.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
   // A key that has left for ever has nothing to sign.
-  return left !== undefined && left !== 'absent' && left.validator.exitEpoch <= left.epoch
+  const out = left === undefined || left === 'absent' ? undefined : wayOut(left)
+  return out === 'left' || out === 'paid'
     ? [{ ...shape, is: 'off', words: () => words.nodeKeyLeft(before) }]
     : [
         {

@@ -2,7 +2,7 @@ import { isActive } from '../consensus/state.ts'
 import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { sameHex } from '../format/hex.ts'
 import { dangerOf } from '../key-state/ahead.ts'
-import { isLost } from '../key-state/own.ts'
+import { isLost, wayOut } from '../key-state/own.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
@@ -85,9 +85,10 @@ const droppedOut: FindOfValidator = (seen, { memory, context }) => {
   const { pubkey, record } = seen
   const shape = { alarm: 'dropped-out', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  const { validator, epoch, balanceGwei } = record
-  if (validator.exitEpoch > epoch) return [{ ...shape, is: 'off', words: () => words.notLeft(seen) }]
-  if (balanceGwei === 0n) return [{ ...shape, is: 'off', words: () => words.paidBack(seen, context) }]
+  const out = wayOut(record)
+  if (out === undefined || out === 'leaving')
+    return [{ ...shape, is: 'off', words: () => words.notLeft(seen) }]
+  if (out === 'paid') return [{ ...shape, is: 'off', words: () => words.paidBack(seen, context) }]
   const { wasActive, wasLeaving } = knownOf(memory, pubkey)
   const seenLeave = wasLeaving ? 'request' : 'outbid'
   const why = wasActive ? seenLeave : 'before'
@@ -100,10 +101,10 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
   const { pubkey, record, partialGwei } = seen
   const shape = { alarm: 'exit-begun', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  const isLeaving = isLost(record) && record.validator.exitEpoch > record.epoch
-  const exit: Finding = isLeaving
-    ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
-    : { ...shape, is: 'off', words: () => words.exitOver(seen, record) }
+  const exit: Finding =
+    wayOut(record) === 'leaving'
+      ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
+      : { ...shape, is: 'off', words: () => words.exitOver(seen, record) }
   if (partialGwei === undefined) return [exit]
   const part = { ...shape, subject: `${pubkey}/part` }
   return [

@@ -1,5 +1,6 @@
-import { FAR_FUTURE_EPOCH, isActive } from '../consensus/state.ts'
+import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
+import { isLost } from '../key-state/own.ts'
 import { MOST_SLOTS_APART, patienceOf } from '../network/standstill.ts'
 import type { AlarmId, Severity, WatchEvent } from './event.ts'
 import {
@@ -209,7 +210,7 @@ function knownValidator(
   const before = knownOf(memory, pubkey)
   const own = record === 'absent' ? undefined : record
   const isIn = own !== undefined && isActive(own.validator, own.epoch)
-  const leaves = own !== undefined && own.validator.exitEpoch !== FAR_FUTURE_EPOCH
+  const leaves = own !== undefined && isLost(own)
   const isNews = signed.filter(({ height }) => before.signedTo === undefined || height > before.signedTo)
   const marks = isNews.map(({ signed: did, othersMissed, others }) => {
     if (did) return '1'

@@ -3,6 +3,7 @@ import type { ValidatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../key-state/ahead.ts'
+import { isLost } from '../key-state/own.ts'
 import type { WatchEvent } from './event.ts'
 import type { Alarm } from './memory.ts'
 import {
@@ -172,12 +173,12 @@ export function exits(seen: Watched, { validator, balanceGwei }: OwnRecord, cont
   }
 }
 
-export function exitOver(seen: Watched, { validator, epoch }: OwnRecord): Words {
-  const left = validator.exitEpoch <= epoch
+export function exitOver(seen: Watched, record: OwnRecord): Words {
+  const left = isLost(record)
   return {
     title: left ? `The exit of ${nameOf(seen)} is done.` : `${nameOf(seen)} is not leaving.`,
     what: left
-      ? `It left the active set at epoch ${formatCount(validator.exitEpoch)}.`
+      ? `It left the active set at epoch ${formatCount(record.validator.exitEpoch)}.`
       : 'Its record names no exit.',
   }
 }

@@ -5,7 +5,7 @@ import type { Facts, Setup } from '../../facts.ts'
 import { type Gwei, typedGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from '../../key-state/ahead.ts'
-import { isLost, type Own, ownRecord } from '../../key-state/own.ts'
+import { isLost, type Own, ownRecord, wayOut } from '../../key-state/own.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known } from '../observation.ts'
@@ -49,7 +49,8 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
   if (found === undefined && snapshot.consensus.slot < (registration?.slot ?? 0n)) return { is: 'unheard' }
   if (found === undefined) return beforeState(waiting, isWhole)
   const own = state.doubt === undefined ? found : { ...found, doubt: state.doubt }
-  if (isLost(own)) return { is: wayOut(own), own }
+  const out = wayOut(own)
+  if (out !== undefined) return { is: out, own }
   const ahead = aheadOf(snapshot, own.validator.pubkey, setup)
   const danger = dangerOf(ahead)
   if (danger !== undefined) return { is: 'dropping', own, danger }
@@ -96,11 +97,6 @@ function beforeState(waiting: readonly UncountedDeposit[], isWhole: boolean): Si
   const refused = waiting[0]
   if (refused !== undefined) return { is: 'refused', deposit: refused }
   return { is: 'absent', isWhole }
-}
-
-function wayOut({ validator, epoch, balanceGwei }: Own): 'leaving' | 'left' | 'paid' {
-  if (balanceGwei === 0n) return 'paid'
-  return validator.exitEpoch > epoch ? 'leaving' : 'left'
 }
 
 /**

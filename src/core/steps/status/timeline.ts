@@ -53,7 +53,7 @@ export function timelineOf(
   ]
   // What no engine was asked for is not waited for.
   const asked = steps.filter(({ id }) => id !== 'engine' || setup.endpoints.engine !== undefined)
-  const rows = isLost(own) ? [...stepsTaken(asked, own), ...wayOut(own, setup)] : asked
+  const rows = isLost(own) ? [...stepsTaken(asked, own), ...stepsToCome(own, setup)] : asked
   const current = rows.findIndex((row) => !row.done)
   return rows.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
 }
@@ -65,7 +65,7 @@ function stepsTaken(steps: readonly Step[], { validator }: Own): Step[] {
 }
 
 /** What is left for one that lost its place. */
-function wayOut(own: Own, setup: Setup): Step[] {
+function stepsToCome(own: Own, setup: Setup): Step[] {
   const { exitEpoch, withdrawableEpoch } = own.validator
   const paid = own.balanceGwei === 0n
   const back = turnRow(withdrawableEpoch, own, setup)
