@@ -5,8 +5,6 @@ import type { Hex } from '../format/hex.ts'
 import { secretFault } from '../format/text.ts'
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
-/** What a private key looks like, and a hash too. */
-const SECRET = /^(?:0x)?[0-9a-fA-F]{64}$/
 const LAST_RESERVED = 0xffffn
 const DEAD_ENDS = new Set([
   '0x4242424242424242424242424242424242424242',
@@ -22,10 +20,8 @@ const DEAD_ENDS = new Set([
  * Only the EIP-55 form passes: its capital letters are the checksum that catches a typing mistake.
  */
 export function checkAddress(text: string): string | undefined {
-  if (SECRET.test(text))
-    return 'This has 64 digits, as a private key or a hash has. Never type a private key here; an address has 40.'
   const secret = secretFault(text)
-  if (secret !== undefined) return secret
+  if (secret !== undefined) return `${secret} An address has 40 digits.`
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'
   if (!ADDRESS.test(text))
     return `An address has 40 digits behind 0x; this has ${text.length - 2}, or other characters.`

@@ -148,7 +148,7 @@ test.each([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)])(
   'what may be a private key is called so where an address is asked for: %s',
   (text) => {
     expect(submit({ ...initialSign }, 'withdrawal', text).error?.why).toBe(
-      'This has 64 digits, as a private key or a hash has. Never type a private key here; an address has 40.',
+      'This has the size of a private key. If it is one, others may have read it now: make a new key. An address has 40 digits.',
     )
   },
 )
