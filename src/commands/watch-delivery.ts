@@ -50,10 +50,7 @@ export function withConfig(call: Call, config: WatchConfig | undefined): Call {
   if (config === undefined) return call
   const isNamed = call.options.devnet !== undefined || call.options.spec !== undefined
   const network = config.network === undefined || isNamed ? {} : { network: config.network }
-  const validators = config.validators.map((each) => {
-    const key = 'pubkey' in each ? each.pubkey : String(each.index)
-    return each.name === undefined ? key : `${key}=${each.name}`
-  })
+  const validators = config.validators.map(({ key, name }) => (name === undefined ? key : `${key}=${name}`))
   return {
     ...call,
     options: { ...network, ...call.options },

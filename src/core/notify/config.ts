@@ -4,18 +4,15 @@ import { type ConfigFault, watchConfigFields, watchConfigUnreadable } from '../e
 import { type Gwei, parseGroupedTokens } from '../format/amount.ts'
 import { bool, type Decoder, optional, refuse, text } from '../format/decode.ts'
 import { endpointFault } from '../format/endpoint-url.ts'
-import type { Hex } from '../format/hex.ts'
+import { isHex, strictBase64 } from '../format/hex.ts'
 import type { Severity } from '../watch/event.ts'
 import { type Channel, channel, drawableName, safeOnTheWay, serviceUrl } from './channels.ts'
 import { duration, faultsOf, hidden, listOf, matching, orElse, table, whole } from './collect.ts'
 import { isTimeZone, type QuietHours } from './quiet.ts'
 import { SENTENCES } from './text.ts'
 
-/** A validator that the file names: by its public key or by its index. */
-type ConfiguredValidator = { name?: string } & (
-  | { pubkey: Hex; index?: never }
-  | { index: number; pubkey?: never }
-)
+/** A validator that the file names, by its public key in one of its two forms or by its index, as on a command line. */
+type ConfiguredValidator = { key: string; name: string | undefined }
 
 /** A URL that expects to hear from a watch that runs, and tells its user when it hears nothing. */
 export type Ping = { url: string; everyMs: number }
@@ -44,20 +41,15 @@ export type WatchConfig = {
 const DAY_MS = 86_400_000
 const MOST = { validators: 1000, endpoints: 10, channels: 20 }
 
-const validator: Decoder<ConfiguredValidator> = (value, path) => {
-  const { key, name } = validatorFields(value, path)
-  return { ...key, ...(name === undefined ? {} : { name }) }
-}
-
-const key: Decoder<{ pubkey: Hex } | { index: number }> = (value, path) => {
+const key: Decoder<string> = (value, path) => {
   const typed = typeof value === 'bigint' ? String(value) : value
-  if (typeof typed === 'string' && /^0x[0-9a-f]{96}$/i.test(typed))
-    return { pubkey: typed.toLowerCase() as Hex }
-  if (typeof typed === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(typed)) return { index: Number(typed) }
-  return refuse(path, 'a public key of 0x and 96 hex digits, or an index', value)
+  if (typeof typed === 'string' && isHex(typed, 48)) return typed.toLowerCase()
+  if (typeof typed === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(typed)) return typed
+  if (typeof typed === 'string' && strictBase64(typed, 96) !== undefined) return typed
+  return refuse(path, 'a public key, 0x and 96 hex digits or the engine’s base64, or an index', value)
 }
 
-const validatorFields = table({ key, name: optional(drawableName) })
+const validator: Decoder<ConfiguredValidator> = table({ key, name: optional(drawableName) })
 
 const endpoint: Decoder<string> = (value, path) => {
   const read = text(value, path)
@@ -203,7 +195,7 @@ function clashesIn({ validators, channels }: WatchConfig): ConfigFault[] {
   return [
     ...again(
       'validator[#].key',
-      validators.map(({ pubkey, index }) => pubkey ?? index),
+      validators.map(({ key }) => key),
       'a validator once',
       'Remove one of the two.',
     ),

@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest'
 import type { Files } from '../../../src/core/effects/effects.ts'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
+import { engineKey } from '../../../src/core/identity/engine-key.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
 import { exampleConfig } from '../../../src/core/notify/test-alarm.ts'
+import { keyedDeposits } from '../../support/signed-deposit.ts'
 
 const PUBKEY = `0x${'ab'.repeat(48)}`
 const SECRET = 'quaffing-7-zephyrs'
@@ -54,8 +56,8 @@ describe('the configuration of the watch', () => {
       'exec',
     ])
     expect(config.validators).toEqual([
-      { pubkey: `0x${'00'.repeat(48)}`, name: 'home' },
-      { index: 17, name: 'second' },
+      { key: `0x${'00'.repeat(48)}`, name: 'home' },
+      { key: '17', name: 'second' },
     ])
     expect(config).toMatchObject({
       marginGwei: 20_000_000_000_000n,
@@ -75,7 +77,16 @@ describe('the configuration of the watch', () => {
 
   test('takes a public key in capitals, and an index as text', () => {
     const text = `[[validator]]\nkey = "${PUBKEY.toUpperCase().replace('X', 'x')}"\n[[validator]]\nkey = "7"`
-    expect(readWatchConfig(text).validators).toEqual([{ pubkey: PUBKEY }, { index: 7 }])
+    expect(readWatchConfig(text).validators).toEqual([{ key: PUBKEY }, { key: '7' }])
+  })
+
+  test('takes a public key as the engine writes it', () => {
+    const [deposit] = keyedDeposits()
+    const base64 = engineKey(deposit?.pubkey ?? '0x')
+    const named = (key: string) => `[[validator]]\nkey = "${key}"`
+    expect(readWatchConfig(named(base64)).validators).toEqual([{ key: base64 }])
+    for (const cut of [base64.slice(1), base64.slice(4), `${base64}AAAA`])
+      expect(fieldsOf(named(cut))).toEqual(['validator[0].key'])
   })
 })
 
