@@ -362,10 +362,11 @@ describe('the unit of systemd', () => {
     expect(text).toMatch(/^# MemoryDenyWriteExecute= must not be set: V8/m)
   })
 
-  test('takes it for well when it was stopped, and starts it again when it failed', () => {
+  test('takes it for well when it was stopped, and starts it again when it failed, but not with a configuration that it refuses', () => {
     expect(service.get('SuccessExitStatus')).toBe(String(EXIT.stopped))
     expect(service.get('Restart')).toBe('on-failure')
     expect(Number(service.get('RestartSec'))).toBeGreaterThan(0)
+    expect(service.get('RestartPreventExitStatus')).toBe(String(EXIT.wrongUse))
   })
 
   test('starts the watch with options that it takes, in its own state directory', async () => {
