@@ -1,5 +1,5 @@
 import type { RefusalExplanation } from '../core/deposit/explain-refusal.ts'
-import { depositSelfTest } from '../core/deposit/self-test.ts'
+import { depositSelfTestBeside } from '../core/deposit/self-test.ts'
 import { verifyDeposit } from '../core/deposit/verify.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
@@ -23,7 +23,7 @@ export type Opinions = {
 export async function askOpinions(call: Call, question: Question): Promise<Opinions> {
   if (question.call?.kind === 'top-up')
     return { rows: [noSignature()], reason: undefined, explanation: undefined }
-  depositSelfTest()
+  depositSelfTestBeside(question.deposit)
   const verdict = verifyDeposit(question.deposit)
   const accepted = verdict.verdict === 'accepted'
   const library = opinion('library', 'signature library', {

@@ -126,6 +126,11 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'a fault of the program itself',
   },
   {
+    path: /^core\/deposit\/verify\.ts$/,
+    is: /^a point at infinity$/,
+    why: 'a refusal, which has its own words',
+  },
+  {
     path: /^compose\/metrics-server\.ts$/,
     is: /^/,
     why: 'answers to a monitoring system',

@@ -1,7 +1,7 @@
 import { selfTestFailed } from '../errors/deposit.ts'
 import type { SignedDeposit } from './credentials.ts'
 import { signingRoot } from './sign.ts'
-import { verifyTogether } from './verify.ts'
+import { verifyBeside, verifyTogether } from './verify.ts'
 
 const MAINNET = {
   genesisForkVersion: '0x04000000',
@@ -58,6 +58,15 @@ export function depositSelfTest(verify: typeof verifyTogether = verifyTogether):
   if (signingRoot({ ...one, amountGwei: one.amountGwei + 1n }, one) === signingRoot(one, one))
     throw selfTestFailed('The same is signed for another amount.')
   if (own) ownPassed = true
+}
+
+/**
+ * The self-test before a deposit is judged by `verifyDeposit`: where that one verifies too, it takes one product of
+ * pairings together with the three real ones, and is remembered. Throws as the self-test, whatever the deposit is.
+ */
+export function depositSelfTestBeside(deposit: SignedDeposit): void {
+  if (!ownPassed) verifyBeside(deposit, REAL_DEPOSITS)
+  depositSelfTest()
 }
 
 /** A deposit that is known to be right, after the self-test. Throws as that. */

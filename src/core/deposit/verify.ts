@@ -53,6 +53,16 @@ export function verifyTogether(deposits: readonly SignedDeposit[]): DepositVerdi
   return pairingVerdict(deposits)
 }
 
+/**
+ * Whether a deposit verifies beside others that are constants of this program and do: then the product of pairings of all
+ * of them is one. Each side is remembered as accepted then. False says nothing about either side.
+ */
+export function verifyBeside(deposit: SignedDeposit, known: readonly SignedDeposit[]): boolean {
+  if (verifyTogether([...known, deposit]).verdict !== 'accepted') return false
+  for (const side of [known, [deposit]]) remember(nameOf(claimsOf(side)))
+  return true
+}
+
 function shapeRefusal(deposit: SignedDeposit): DepositVerdict | undefined {
   for (const [field, length] of Object.entries(BYTE_LENGTHS)) {
     const value = deposit[field as keyof typeof BYTE_LENGTHS]
@@ -77,20 +87,32 @@ const accepted = new Set<string>()
 const MOST_REMEMBERED = 16
 
 function pairingVerdict(deposits: readonly SignedDeposit[]): DepositVerdict {
-  const claims = deposits.map((deposit) => {
-    const { pubkey, signature } = deposit
-    return { pubkey, signature, message: signingRoot(deposit, deposit), tag: BLS_DOMAIN_TAG }
-  })
-  const name = JSON.stringify(claims).toLowerCase()
+  const claims = claimsOf(deposits)
+  const name = nameOf(claims)
   if (accepted.has(name) || allVerify(claims)) {
-    if (accepted.size === MOST_REMEMBERED) accepted.clear()
-    accepted.add(name)
+    remember(name)
     return { verdict: 'accepted' }
   }
   return refused(
     'signature-does-not-verify',
     'The signature is not of this key over this amount, these credentials and this network.',
   )
+}
+
+function claimsOf(deposits: readonly SignedDeposit[]): BlsClaim[] {
+  return deposits.map((deposit) => {
+    const { pubkey, signature } = deposit
+    return { pubkey, signature, message: signingRoot(deposit, deposit), tag: BLS_DOMAIN_TAG }
+  })
+}
+
+function nameOf(claims: readonly BlsClaim[]): string {
+  return JSON.stringify(claims).toLowerCase()
+}
+
+function remember(name: string): void {
+  if (accepted.size === MOST_REMEMBERED) accepted.clear()
+  accepted.add(name)
 }
 
 function refused(reason: RefusalReason, words: string): DepositVerdict {
@@ -101,13 +123,21 @@ export type BlsClaim = { pubkey: Hex; signature: Hex; message: Hex; tag: string 
 
 const curve = bls12_381.longSignatures
 const { Fp12 } = bls12_381.fields
-const minusGenerator = bls12_381.G1.Point.BASE.negate()
+const { calcPairingPrecomputes: linesTo } = bls12_381.utils
+type Pair = Parameters<typeof bls12_381.millerLoopBatch>[0][number]
 
-/** The same key, signature and message are asked about together with others: none of them is read twice. */
-const publicKeyOf = remembering((pubkey) => bls12_381.G1.Point.fromBytes(hexToBytes(pubkey)))
-const signatureOf = remembering((signature) => curve.Signature.fromBytes(hexToBytes(signature)))
+const minusGenerator = bls12_381.G1.Point.BASE.negate().toAffine()
+
+/**
+ * The same key, signature and message are asked about together with others: none of them is read twice. Reading checks
+ * that a point is on the curve and in the subgroup, and so does the hash; `finite` that it is not infinity.
+ */
+const publicKeyOf = remembering((pubkey) =>
+  finite(bls12_381.G1.Point.fromBytes(hexToBytes(pubkey))).toAffine(),
+)
+const signatureOf = remembering((signature) => finite(curve.Signature.fromBytes(hexToBytes(signature))))
 const messageOf = remembering((message, tag) =>
-  curve.hash(hexToBytes(message), new TextEncoder().encode(tag)),
+  linesTo(finite(curve.hash(hexToBytes(message), new TextEncoder().encode(tag)))),
 )
 
 /**
@@ -124,19 +154,26 @@ export function blsVerifies(claim: BlsClaim): boolean {
  */
 function allVerify(claims: readonly BlsClaim[]): boolean {
   try {
-    const items = claims.map(({ pubkey, message, tag }) => ({
-      g1: publicKeyOf(pubkey, ''),
-      g2: messageOf(message, tag),
-    }))
+    const pairs = claims.map(({ pubkey, message, tag }): Pair => {
+      const { x, y } = publicKeyOf(pubkey, '')
+      return [messageOf(message, tag), x, y]
+    })
     const [signature, ...more] = claims.map((claim) => signatureOf(claim.signature, ''))
     if (signature === undefined) return false
-    for (const point of [signature, ...more, ...items.map(({ g1 }) => g1)]) point.assertValidity()
-    const sum = more.length === 0 ? signature : curve.aggregateSignatures([signature, ...more])
-    const product = bls12_381.pairingBatch([...items, { g1: minusGenerator, g2: sum }])
-    return Fp12.eql(product, Fp12.ONE)
+    // A sum of points of the subgroup is one too.
+    const sum = finite(more.reduce((all, each) => all.add(each), signature))
+    const { x, y } = minusGenerator
+    const loops = bls12_381.millerLoopBatch([...pairs, [linesTo(sum), x, y]])
+    return Fp12.eql(Fp12.finalExponentiate(loops), Fp12.ONE)
   } catch {
     return false
   }
+}
+
+/** The same point; throws a RangeError at infinity, of which the pairing of any two is one. */
+function finite<Point extends { is0: () => boolean }>(point: Point): Point {
+  if (point.is0()) throw new RangeError('a point at infinity')
+  return point
 }
 
 /** Remembers the last few of what takes long to read. What throws is not remembered. */

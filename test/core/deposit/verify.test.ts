@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SignedDeposit } from '../../../src/core/deposit/credentials.ts'
 import { explainRefusal } from '../../../src/core/deposit/explain-refusal.ts'
-import { depositSelfTest, realDeposit } from '../../../src/core/deposit/self-test.ts'
+import { depositSelfTest, depositSelfTestBeside, realDeposit } from '../../../src/core/deposit/self-test.ts'
 import { BLS_DOMAIN_TAG, signDepositMessage, signingRoot } from '../../../src/core/deposit/sign.ts'
 import {
   type BlsClaim,
   blsVerifies,
   type DepositVerdict,
+  verifyBeside,
   verifyDeposit,
   verifyTogether,
 } from '../../../src/core/deposit/verify.ts'
@@ -30,6 +31,11 @@ function flipBit(hex: Hex, bit: number): Hex {
   const bytes = hexToBytes(hex)
   bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
   return bytesToHex(bytes)
+}
+
+/** The point on the other side of the axis: its encoding has the other sign. */
+function negative(signature: Hex): Hex {
+  return flipBit(signature, 5)
 }
 
 function genesisDeposits(network: string): SignedDeposit[] {
@@ -199,6 +205,35 @@ describe('several at once', () => {
   })
 })
 
+describe('beside deposits that are known to verify', () => {
+  const [one = deposit, other = deposit, third = deposit] = keyedDeposits().map(signedOnly)
+
+  test('a deposit that does so too is accepted, and each side by itself afterwards', () => {
+    expect(verifyBeside(one, [other, third])).toBe(true)
+    expect(verifyDeposit(one)).toEqual({ verdict: 'accepted' })
+    expect(verifyTogether([other, third])).toEqual({ verdict: 'accepted' })
+  })
+
+  test('nothing is said of one that does not, and it is refused by itself with its reason', () => {
+    const wrong = { ...one, amountGwei: one.amountGwei + 1n }
+    expect(verifyBeside(wrong, [other, third])).toBe(false)
+    expect(reason(verifyDeposit(wrong))).toBe('signature-does-not-verify')
+    const cut = { ...one, signature: '0x' } as const
+    expect(verifyBeside(cut, [other, third])).toBe(false)
+    expect(reason(verifyDeposit(cut))).toBe('malformed-field')
+    expect(verifyTogether([other, third])).toEqual({ verdict: 'accepted' })
+  })
+
+  test('the signature of another deposit, or the negative of one, does not pass for its own', () => {
+    for (const signature of [other.signature, negative(one.signature), negative(other.signature)]) {
+      expect(verifyBeside({ ...one, signature }, [other, third])).toBe(false)
+      expect(reason(verifyDeposit({ ...one, signature }))).toBe('signature-does-not-verify')
+    }
+    // The signatures cancel each other out: their sum is infinity.
+    expect(verifyBeside({ ...one, signature: negative(other.signature) }, [other])).toBe(false)
+  })
+})
+
 describe('the self-test', () => {
   const failure = expect.objectContaining({ code: 'deposit.self-test-failed', money: 'untouched' })
   const ACCEPTED: DepositVerdict = { verdict: 'accepted' }
@@ -207,6 +242,14 @@ describe('the self-test', () => {
   test('passes with this program’s own verification', () => {
     expect(() => depositSelfTest()).not.toThrow()
     expect(verifyDeposit(realDeposit())).toEqual({ verdict: 'accepted' })
+  })
+
+  test('passes beside any deposit, and leaves the verdict on that one as it is', () => {
+    const wrong = { ...deposit, amountGwei: deposit.amountGwei + 2n }
+    for (const each of [wrong, { ...deposit, signature: '0x' } as const, deposit])
+      expect(() => depositSelfTestBeside(each)).not.toThrow()
+    expect(verifyDeposit(wrong).verdict).toBe('refused')
+    expect(verifyDeposit(deposit).verdict).toBe('accepted')
   })
 
   test('takes its time once only: a hundred more are done at once', () => {

@@ -9,7 +9,7 @@ import {
   signatureOfFile,
 } from '../../deposit/explain-refusal.ts'
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
-import { depositSelfTest } from '../../deposit/self-test.ts'
+import { depositSelfTest, depositSelfTestBeside } from '../../deposit/self-test.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
 import { noPrecompileVerdict } from '../../errors/deposit.ts'
 import type { SignatureFact } from '../../facts.ts'
@@ -126,7 +126,6 @@ async function takeImported(world: Here): Promise<void> {
   const { identity, genesis } = world.facts()
   const { plan, imported } = world.getState()
   if (identity === undefined || genesis === undefined || plan === undefined || imported === undefined) return
-  depositSelfTest()
   const { network } = world.setup
   const expected = {
     pubkey: identity.pubkey,
@@ -141,7 +140,9 @@ async function takeImported(world: Here): Promise<void> {
     ? readSignatureText(imported)
     : signatureOfFile(await fileText(world, imported), expected)
   const others = PRESETS.filter(({ id }) => id !== network.id)
-  requireTakes({ ...expected, signature }, others)
+  const deposit = { ...expected, signature }
+  depositSelfTestBeside(deposit)
+  requireTakes(deposit, others)
   await tellSigned(world, plan, signature)
 }
 
