@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { SWUFpSqrtRatio } from '@noble/curves/abstract/hash-to-curve.js'
+import { mapToCurveSimpleSWU } from '@noble/curves/abstract/hash-to-curve.js'
 import { psiFrobenius, tower12 } from '@noble/curves/abstract/tower.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import type { Plugin } from 'esbuild'
@@ -54,8 +54,9 @@ export function constantPowers(): readonly Power[] {
       for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(field)))
         if (name.startsWith('FROBENIUS')) Reflect.get(field, name)
     psiFrobenius(Fp, Fp2, Fp2.div(Fp2.ONE, Fp2.NONRESIDUE))
-    // RFC 9380, section 8.8.2: Z = -(2 + I).
-    SWUFpSqrtRatio(Fp2, Fp2.create({ c0: Fp.create(-2n), c1: Fp.create(-1n) }))
+    // RFC 9380, section 8.8.2: the curve that is mapped to has A' = 240 · I, B' = 1012 · (1 + I); Z = -(2 + I).
+    const element = (c0: bigint, c1: bigint) => Fp2.create({ c0: Fp.create(c0), c1: Fp.create(c1) })
+    mapToCurveSimpleSWU(Fp2, { A: element(0n, 240n), B: element(1012n, 1012n), Z: element(-2n, -1n) })
   } finally {
     prototype.pow = pow
   }
