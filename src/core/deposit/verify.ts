@@ -47,10 +47,16 @@ export function verifyDeposit(deposit: SignedDeposit): DepositVerdict {
  */
 export function verifyTogether(deposits: readonly SignedDeposit[]): DepositVerdict {
   for (const deposit of deposits) {
-    const refusal = shapeRefusal(deposit) ?? pointRefusal(deposit)
+    const refusal = shapeRefusal(deposit)
     if (refusal !== undefined) return refusal
   }
-  return pairingVerdict(deposits)
+  const claims = claimsOf(deposits)
+  if (accepted.has(nameOf(claims))) return { verdict: 'accepted' }
+  for (const deposit of deposits) {
+    const refusal = pointRefusal(deposit)
+    if (refusal !== undefined) return refusal
+  }
+  return pairingVerdict(claims)
 }
 
 /**
@@ -59,7 +65,7 @@ export function verifyTogether(deposits: readonly SignedDeposit[]): DepositVerdi
  */
 export function verifyBeside(deposit: SignedDeposit, known: readonly SignedDeposit[]): boolean {
   if (verifyTogether([...known, deposit]).verdict !== 'accepted') return false
-  for (const side of [known, [deposit]]) remember(nameOf(claimsOf(side)))
+  for (const side of [known, [deposit]]) remember(claimsOf(side))
   return true
 }
 
@@ -86,11 +92,9 @@ function pointRefusal(deposit: SignedDeposit): DepositVerdict | undefined {
 const accepted = new Set<string>()
 const MOST_REMEMBERED = 16
 
-function pairingVerdict(deposits: readonly SignedDeposit[]): DepositVerdict {
-  const claims = claimsOf(deposits)
-  const name = nameOf(claims)
-  if (accepted.has(name) || allVerify(claims)) {
-    remember(name)
+function pairingVerdict(claims: readonly BlsClaim[]): DepositVerdict {
+  if (allVerify(claims)) {
+    remember(claims)
     return { verdict: 'accepted' }
   }
   return refused(
@@ -110,9 +114,9 @@ function nameOf(claims: readonly BlsClaim[]): string {
   return JSON.stringify(claims).toLowerCase()
 }
 
-function remember(name: string): void {
+function remember(claims: readonly BlsClaim[]): void {
   if (accepted.size === MOST_REMEMBERED) accepted.clear()
-  accepted.add(name)
+  accepted.add(nameOf(claims))
 }
 
 function refused(reason: RefusalReason, words: string): DepositVerdict {
