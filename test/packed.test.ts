@@ -129,16 +129,17 @@ describe.skipIf(process.platform === 'win32')('the package, installed elsewhere'
 })
 
 describe.skipIf(process.platform === 'win32')('the package under a Node that is too old', () => {
-  const SENTENCE = 'bearings needs Node 22.18 or newer; this is 22.17.1.\n'
+  const SENTENCE = 'bearings needs Node 22.18 or newer; this is 20.15.1.\n'
   const folder = () => join(packed.directory, `node_modules/node-${process.platform}-${process.arch}`)
 
   afterEach(() => rmSync(folder(), { recursive: true, force: true }))
 
-  /** The words that start the program with a Node that takes itself for an old one. */
+  /** The words that start the program with a Node that takes itself for an old one, and lacks what that one lacks. */
   function old(...args: string[]): [string, ...string[]] {
     const before = join(packed.directory, 'old.cjs')
-    const text = "{ value: { ...process.versions, node: '22.17.1' } }"
-    writeFileSync(before, `Object.defineProperty(process, 'versions', ${text})\n`)
+    const text = "{ value: { ...process.versions, node: '20.15.1' } }"
+    const lacks = 'delete process.getBuiltinModule'
+    writeFileSync(before, `Object.defineProperty(process, 'versions', ${text})\n${lacks}\n`)
     return [process.execPath, '-r', before, program(), ...args]
   }
 

@@ -183,26 +183,30 @@ export const builtinsAsTheyAre: Plugin = {
   name: 'builtins-as-they-are',
   setup(build) {
     const namespace = 'builtin'
-    build.onResolve({ filter: /^(?:node:)?[a-z_0-9]+(?:\/[a-z_]+)?$/ }, ({ path, kind }) =>
-      isBuiltin(path) && kind !== 'dynamic-import'
-        ? { path: path.startsWith('node:') ? path : `node:${path}`, namespace }
-        : undefined,
-    )
+    build.onResolve({ filter: /^(?:node:)?[a-z_0-9]+(?:\/[a-z_]+)?$/ }, ({ path, kind, namespace: from }) => {
+      if (!isBuiltin(path) || kind === 'dynamic-import') return undefined
+      if (from === namespace) return { path, external: true }
+      return { path: path.startsWith('node:') ? path : `node:${path}`, namespace }
+    })
     build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
       contents: COSTLY.includes(path.replace('node:', ''))
         ? whenAsked(path)
-        : `module.exports = process.getBuiltinModule('${path}')`,
+        : `module.exports = ${loaded(path)}`,
       loader: 'js',
     }))
   },
 }
+
+/** A Node that is too old for the program, which `launch.ts` must still tell so, knows only the second way. */
+const loaded = (path: string): string =>
+  `process.getBuiltinModule ? process.getBuiltinModule('${path}') : require('${path}')`
 
 function whenAsked(path: string): string {
   const itself = process.getBuiltinModule(path) ?? {}
   const names = Object.getOwnPropertyNames(itself).filter((name) => name !== 'prototype')
   return `
 let inner
-const all = () => (inner ??= process.getBuiltinModule('${path}'))
+const all = () => (inner ??= ${loaded(path)})
 ${typeof itself === 'function' ? 'module.exports = (...given) => all()(...given)' : ''}
 for (const name of ${JSON.stringify(names)})
   Object.defineProperty(module.exports, name, { enumerable: true, get: () => all()[name] })
