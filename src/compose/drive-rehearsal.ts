@@ -100,14 +100,14 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   const decision = nextDecision(session)
   const goesOn = decision?.step === 'identity'
   if (view.problem !== undefined && !goesOn) {
-    if (rowsOf(view).some(isUnsettled)) return undefined
-    return stuck(isUnanswered(state) ? EXIT.unknown : EXIT.no, view)
+    if (rowsOf(view).some(isUnsettled) || isUnanswered(state)) return undefined
+    return stuck(EXIT.no, view)
   }
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
 }
 
-/** Whether a payment stopped at an endpoint without a usable answer: nothing has refused it then. */
+/** Whether a payment stopped at an endpoint without a usable answer: nothing has refused it then, and it is asked again. */
 function isUnanswered({ step, deposit, topup }: State): boolean {
   const failure = step === 'topup' ? topup.send.failure : deposit.failure
   return failure?.code.startsWith('client.') === true
@@ -121,7 +121,7 @@ type Patience = { signal: AbortSignal; teller: Teller; isOver: () => boolean }
  */
 async function patience(session: Session, { signal, teller, isOver }: Patience): Promise<End | undefined> {
   const roundMs = Math.max(SHORTEST_ROUND_MS, session.setup.network.slotMs)
-  for (let rounds = 0, quiet = 0, told = 0; ; quiet += 1) {
+  for (let rounds = 0, unanswered = 0, quiet = 0, told = 0; ; quiet += 1) {
     await session.clock.sleep(roundMs, signal)
     if (isOver()) return undefined
     if (teller.count() !== told) quiet = 0
@@ -130,6 +130,13 @@ async function patience(session: Session, { signal, teller, isOver }: Patience):
     if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view)
     const rows = rowsOf(view)
     if (rows.some(({ mark }) => mark === 'asking') && !rows.some(isUnknown)) continue
+    if (view.problem !== undefined && isUnanswered(session.getState())) {
+      // It counts to the end of the rehearsal: between two of them the gate is open.
+      unanswered += 1
+      if (unanswered >= ROUNDS_BEFORE_UNKNOWN) return stuck(EXIT.unknown, view)
+      await askAnew(session)
+      continue
+    }
     if (view.done || !isOpen(view)) {
       rounds = 0
       continue

@@ -90,16 +90,20 @@ const poor = (): LifeOptions => ({
     answering(effects, ({ method }) => (method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined)),
 })
 
-/** One block cannot be read, the third one after the payment was agreed to: that with which it is made. */
-const unreadable = (): LifeOptions => ({
+/** The third block of a look cannot be read once the payment is agreed to: that with which it is made. So often. */
+const unreadable = (most: number) => (): LifeOptions => ({
   mutate: (effects) => {
-    let looks = 0
-    let blocks = 0
+    let [looks, blocks, rubbish] = [0, 0, 0]
     return answering(effects, ({ method }) => {
-      if (method === 'eth_maxPriorityFeePerGas') looks += 1
-      if (method !== 'eth_getBlockByNumber' || looks < 2) return undefined
+      if (method === 'eth_maxPriorityFeePerGas') {
+        looks += 1
+        blocks = 0
+      }
+      if (method !== 'eth_getBlockByNumber' || looks < 2 || rubbish >= most) return undefined
       blocks += 1
-      return blocks === 3 ? Promise.resolve('rubbish') : undefined
+      if (blocks !== 3) return undefined
+      rubbish += 1
+      return Promise.resolve('rubbish')
     })
   },
 })
@@ -172,8 +176,8 @@ const WAYS: [string, Ways, number, RegExp][] = [
   ['it is stopped at once, before any network', { stopAt: '', args: () => [] }, 4, /stopped before the/],
   ['it is stopped on the way', { stopAt: '/proof/' }, 4, /stopped before the validator was active/],
   [
-    'a block is unreadable once the payment is agreed to',
-    { life: unreadable },
+    'a block is unreadable each time the payment is agreed to',
+    { life: unreadable(Number.POSITIVE_INFINITY) },
     3,
     /does not fit the question[\s\S]*next: run the same command again/,
   ],
@@ -214,6 +218,13 @@ const takenInPool =
       return { ...pool, signer: { ...signer, signTransaction } }
     },
   })
+
+describe('a payment that cannot be made at once', () => {
+  test('is agreed to once more where one answer of an endpoint was unreadable', async () => {
+    const { code, err, sent } = await end({ life: unreadable(1) })
+    expect({ code, err, sent }).toEqual({ code: 0, err: [], sent: 2 })
+  })
+})
 
 describe('a payment that waits', () => {
   test('is waited for, however long it is not known whether it may be sent', async () => {
