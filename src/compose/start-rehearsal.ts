@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
+import { toFileError } from '../core/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/effects/node-files.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { otherScenario, rehearsalEnded, rehearsalNotStarted } from '../core/errors/devnet.ts'
@@ -41,7 +42,7 @@ export const IDLE_MINUTES = 10
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
- * Its folder holds `descriptor.json`. Throws a `FileError`, `rehearsal.not-started` with the
+ * Its folder holds `descriptor.json`. Throws a `FileError`, which is why it did not start where the disk is full, `rehearsal.not-started` with the
  * network's own words, or the reason of the signal; then no process of it is left.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<Started> {
@@ -53,7 +54,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
   await makeDirectory(folder)
   options.signal?.throwIfAborted()
   const logPath = join(folder, 'network.log')
-  const log = openSync(logPath, 'a', 0o600)
+  const log = onDisk(logPath, () => openSync(logPath, 'a', 0o600))
   const [program = '', ...rest] = devnetArguments(folder, options)
   const child = spawn(program, rest, {
     detached: true,
@@ -66,6 +67,8 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
     // Its execution client ends with it, however it ends.
     child.kill('SIGKILL')
     options.signal?.throwIfAborted()
+    // On a full disk the log holds no words: that it cannot be written is why then.
+    onDisk(logPath, () => writeSync(log, '\n'))
     const why = [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)]
     throw rehearsalNotStarted(why, logPath, cause)
   } finally {
@@ -83,6 +86,14 @@ export async function firstUse<T>({ end }: Started, use: () => Promise<T>): Prom
   } catch (thrown) {
     end()
     throw thrown
+  }
+}
+
+function onDisk<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (thrown) {
+    throw toFileError(path, thrown)
   }
 }
 

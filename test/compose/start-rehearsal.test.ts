@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,6 +30,24 @@ test('a network that does not start says its own last words', async () => {
     nextSteps: [`read ${join(directory, 'network-1/network.log')}`, 'try again'],
   })
 })
+
+test.runIf(existsSync('/dev/full'))(
+  'a network that does not start on a full disk says that it is full',
+  async () => {
+    // After so large a number the next one is the same: so the folder of the next network is there already.
+    const folder = join(directory, 'network-100000000000000000000')
+    await mkdir(folder)
+    await symlink('/dev/full', join(folder, 'network.log'))
+    const program = join(directory, 'program.mjs')
+    await writeFile(program, "console.error('The disk is full.'); process.exitCode = 3\n")
+    process.argv[1] = program
+    await expect(startRehearsal({ directory })).rejects.toMatchObject({
+      code: 'file.no-space',
+      shortMessage: 'The disk is full.',
+      nextSteps: ['Free some space, then start again.'],
+    })
+  },
+)
 
 test('a network that is given up while it starts is gone, even if it hears nothing', async () => {
   const program = join(directory, 'program.mjs')
