@@ -210,7 +210,8 @@ function reasonOf(code: ExitCode, view: StepView): Reason {
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
     // What a key would do is done by running the command again.
-    const said = problem.next.filter((text) => text !== STEP_TEXT.verdict.askAgain)
+    const keyed = [STEP_TEXT.verdict.askAgain, ...view.checks.map(({ next }) => next)]
+    const said = problem.next.filter((text) => !keyed.includes(text))
     const next = said.map((text) => `next: ${text}`)
     if (said.length < problem.next.length) next.push(RUN_AGAIN)
     const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`

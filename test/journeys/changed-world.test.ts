@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
+import type { Problem } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
+import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -91,4 +93,29 @@ test('a first deposit that the same wallet made while the password was typed is 
   expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
   expect(ending).toEqual({ end: 'active' })
   expect(world.journal().filter(({ type }) => type === 'deposit.signed')).toEqual([])
+})
+
+test('final checks that fail once the payment is agreed to say what to do about it', async () => {
+  const world = await openWorld()
+  let agreed = false
+  const mutate: LifeOptions['mutate'] = (effects) =>
+    answering(effects, ({ method }) =>
+      method === 'eth_getBalance' && agreed ? Promise.resolve('0x1') : undefined,
+    )
+  const life = world.begin({ mutate })
+  const problems: Problem[] = []
+  await world.clock.flow(async () => {
+    const session = await world.session(life)
+    session.subscribe((state) => {
+      agreed ||= state.deposit.payment.phase === 'agreed'
+      const { problem } = viewOf('deposit', state, session)
+      if (state.step === 'deposit' && problem !== undefined) problems.push(problem)
+    })
+    await register(world, session)
+  })
+  expect(problems[0]).toMatchObject({
+    title: 'The final checks did not pass. Nothing was created or sent.',
+    lines: [expect.stringMatching(/^balance: .* short$/)],
+    next: ['fund the account, then r asks again', 'r asks again'],
+  })
 })

@@ -70,7 +70,7 @@ describe('the sentences of the steps', () => {
     const { changed, checks, tooDear, overLimit, ...others } = GATE_TEXT.closed
     const made = [
       changed('it left'),
-      checks([]),
+      checks([], []),
       tooDear(1n, 2n),
       overLimit(2n, 1n),
       ...Object.values(others),

@@ -27,7 +27,8 @@ export async function prepare(following: Following): Promise<void> {
   const sent = known(getState().seen.key)?.sent
   if (sent !== undefined) return adoptSent(sent, following)
   if (made === undefined || !gateIsOpen(made.seen, setup)) {
-    throw gateClosed(GATE_TEXT.closed.checks(closedRows(getState(), setup)))
+    const { details, asked } = closedRows(getState(), setup)
+    throw gateClosed(GATE_TEXT.closed.checks(details, asked))
   }
   const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
   const wanted = planOf(getState())

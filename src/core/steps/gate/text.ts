@@ -118,10 +118,11 @@ export const GATE_TEXT = {
       details: [why],
       nextSteps: ['read the rows below, and agree again if it still fits'],
     }),
-    checks: (details: readonly string[]) => ({
+    /** `asked`: what the checks that did not pass ask for themselves. */
+    checks: (details: readonly string[], asked: readonly string[]) => ({
       shortMessage: 'The final checks did not pass. Nothing was created or sent.',
       details,
-      nextSteps: ['read the rows below'],
+      nextSteps: asked.length === 0 ? ['change what the lines above name'] : asked,
     }),
     otherFacts: {
       shortMessage: 'The facts have changed since you agreed. Nothing was created or sent.',

@@ -21,11 +21,15 @@ export function gateRows(
   return tableRows(GATE_FACTS, GATE_FACTS_TEXT, seen, { seen, setup, ...more })
 }
 
-/** The rows that keep the gate shut, in words: what refuses, and what could not be found out. */
-export function closedRows(state: PaymentState, setup: Setup): string[] {
-  return gateRows(state, setup)
-    .filter(({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'))
-    .map(({ label, value }) => `${label}: ${value}`)
+/** What keeps the gate shut, in words: what refuses and what could not be found out, and what each of these asks for. */
+export function closedRows(state: PaymentState, setup: Setup): { details: string[]; asked: string[] } {
+  const rows = gateRows(state, setup).filter(
+    ({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'),
+  )
+  return {
+    details: rows.map(({ label, value }) => `${label}: ${value}`),
+    asked: [...new Set(rows.flatMap(({ next }) => next ?? []))],
+  }
 }
 
 /** Whether the rows of the gate are what the screen is about: before the transaction is made, and while it is. */
