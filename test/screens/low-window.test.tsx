@@ -42,6 +42,19 @@ test('in the smallest windows, too, it stands whole that they are too small', as
   expect(shown.screen()).toMatch(/ q quit\n window too small/)
 })
 
+test('in a window that is far too small the money line is seen from its beginning', async () => {
+  const { shown } = await open(sending, { columns: 20, rows: 5 })
+  const [, ...lines] = shown.screen().split('\n')
+  expect(lines.map((text) => text.trimEnd())).toEqual([
+    ' left the wallet 0',
+    ' BERA · next …',
+    ' q quit',
+    ' window too small',
+  ])
+  await shown.resize({ columns: 20, rows: 4 })
+  expect(shown.screen()).toMatch(/\n left the wallet 0 … *\n q quit/)
+})
+
 test('a window that is too small to confirm in says so at the key', async () => {
   const { shown } = await open({ ...depositView, step: 'sign' }, { columns: 60, rows: 24 })
   expect(shown.screen()).toContain('Enter send (needs 80x24)')

@@ -1,5 +1,6 @@
 import { Box } from 'ink'
 import { useEffect } from 'react'
+import { wrapText } from '../../core/format/drawable.ts'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import { type NetworkBadge, useShell } from '../../hooks/shell.tsx'
@@ -23,6 +24,7 @@ import {
 } from './line.ts'
 import { Rows } from './lines.tsx'
 import { keyLines, moneyLines } from './shell-lines.ts'
+import { drawable } from './text.ts'
 
 /** The network in words and tone: what kind of money this is, in every frame. */
 function networkRun(network: NetworkBadge): Run {
@@ -118,6 +120,10 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   const height = Math.max(0, rows - bands)
   const content = fitting(input, height)
   const window = scrollWindow(content, height, input.top)
+  if (bands > rows) {
+    const urgent = rowsOf('urgent', urgentLines(input, { first: where[0] ?? BLANK, keys }))
+    return { columns, height: rows, rows: urgent, window }
+  }
   const all = [
     ...rowsOf('where', where),
     ...withBeside(padded(window, height, columns), input.beside),
@@ -127,7 +133,7 @@ export function layoutFrame(input: FrameInput): FrameLayout {
     ...rowsOf('rule.keys', rule),
     ...rowsOf('keys', keys),
   ]
-  return { columns, height: rows, rows: bands > rows ? urgent(all, rows) : all, window }
+  return { columns, height: rows, rows: all, window }
 }
 
 /** The rows with a pane at their right, as far as it has lines. */
@@ -172,11 +178,26 @@ function hintLine({ above, below }: ScrollWindow, columns: number): Line {
   return line(below ? '   ↓ more below (PgDn)' : '   ↑ more above (PgUp)', 'accent')
 }
 
-/** Where even the bands do not fit: the top line, then the lowest rows, so that money and keys stay. */
-function urgent(all: readonly Row[], rows: number): Row[] {
-  const [first, ...rest] = all
-  if (first === undefined || rows <= 0) return []
-  return rows === 1 ? [first] : [first, ...rest.slice(-(rows - 1))]
+/** Behind a whole word: an amount is not cut. */
+const MORE = ' …'
+
+/**
+ * Where even the bands do not fit: the top line and the keys, and between them of the money what it begins with, which says
+ * what has left the wallet; what is left out of it is marked.
+ */
+function urgentLines(
+  { columns, rows, money }: FrameInput,
+  { first, keys }: { first: Line; keys: readonly Line[] },
+): Line[] {
+  if (rows <= 1) return rows <= 0 ? [] : [first]
+  const shown = keys.slice(-(rows - 1))
+  const room = rows - 1 - shown.length
+  const texts = wrapText(drawable(money.line), Math.max(1, columns - MORE.length - 1))
+  const kept = texts.slice(0, room)
+  const lines = kept.map((text, at) =>
+    line(` ${text}${at < texts.length - 1 && at === room - 1 ? MORE : ''}`),
+  )
+  return [first, ...lines, ...shown]
 }
 
 /** Draws a laid-out frame, and tells the shell what stands on the terminal. */
