@@ -194,7 +194,7 @@ export const topUpView: StepView = emptyView({
       takes: { step: 'topup', type: 'chosen' },
       label: 'amount in BERA',
       value: '260000',
-      hint: 'press a to type another, left and right to change it',
+      hint: 'in tokens, with or without commas',
       explain: EXPLAIN,
     },
   ],

@@ -67,6 +67,14 @@ describe('the history of a validator', () => {
     expect(textsOf(points)).toEqual(['12 → 13 in 24 h · drawn: 72 h', '30,000 → 10,000', '270,000 → 290,000'])
   })
 
+  test('says where nobody competes any more, which is no margin that was used up', () => {
+    const points = seenIn([
+      { epoch: 1000n, rank: 12, margin: 10_000n },
+      { epoch: 1001n, rank: 12 },
+    ])
+    expect(textsOf(points).slice(1)).toEqual(['10,000 → no competitor', '290,000 → no competitor'])
+  })
+
   test('says that nothing changed, and nothing of what was not there', () => {
     expect(textsOf(seenIn([3n, 4n].map((epoch) => ({ epoch, rank: 12 }))))).toEqual(['12, as 6 min 24 s ago'])
   })

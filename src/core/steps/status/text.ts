@@ -98,7 +98,7 @@ export const STATUS_TEXT = {
     },
     amounts: (beforeGwei: Gwei | undefined, nowGwei: Gwei | undefined) => {
       const [before, now] = [beforeGwei, nowGwei].map((gwei) =>
-        gwei === undefined ? 'none' : formatGwei(gwei),
+        gwei === undefined ? 'no competitor' : formatGwei(gwei),
       )
       return before === now ? `${now}` : `${before} → ${now}`
     },

@@ -62,7 +62,7 @@ export const TOPUP_TEXT = {
       .join(', '),
   field: {
     label: (token: string) => `amount in ${token}`,
-    hint: 'press a to type another, left and right to change it',
+    hint: 'in tokens, with or without commas',
     explain: {
       what: 'The amount that is added to the stake. A top-up needs no signature: the chain credits it to the validator of this key.',
       who: 'Proposed by the consensus model, chosen by you.',

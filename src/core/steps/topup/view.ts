@@ -178,9 +178,13 @@ function delayText({ network }: Setup): string {
 }
 
 function placeNotes(snapshot: SetSnapshot, seen: Forecast, token: string): string[] {
-  const more = seen.othersNeedGwei ?? 0n
+  const source = snapshotSource(snapshot)
+  const { keepsPlace, othersNeedGwei } = seen
   return [
-    TEXT.notes.margin(snapshotSource(snapshot), `${formatGwei(more)} ${token}`),
+    // Who gets no place has none to lose to others.
+    keepsPlace && othersNeedGwei !== undefined
+      ? TEXT.notes.margin(source, `${formatGwei(othersNeedGwei)} ${token}`)
+      : source,
     ...snapshotDoubt(snapshot),
     TEXT.notes.balance(formatGwei(seen.balanceAfterGwei), formatGwei(seen.effectiveAfterGwei)),
   ]
