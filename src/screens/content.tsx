@@ -6,9 +6,9 @@ import type { Theme } from './theme.tsx'
 import { fieldRows } from './ui/Field.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
-import { chartLines, commandLines, explainLines, pictureLines } from './ui/panels.ts'
+import { chartLines, commandLines, explainLines, pictureLines, timelineLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
-import { rankLines, timelineLines } from './ui/shell-lines.ts'
+import { rankLines } from './ui/shell-lines.ts'
 
 export type ContentInput = {
   view: StepView

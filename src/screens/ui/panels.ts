@@ -1,6 +1,6 @@
 import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
-import type { ChartRow, Explain, Picture } from '../../core/steps/view.ts'
-import { BLANK, type Line, line, paragraph, run, typedRun } from './line.ts'
+import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/steps/view.ts'
+import { BLANK, type Line, line, paragraph, type Run, run, typedRun } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from './text.ts'
 
@@ -91,6 +91,66 @@ function listLines(picture: Picture, columns: number): Line[] {
     BLANK,
   ])
   return [...parts, ...paragraph(picture.note, { columns, tone: 'dim' })]
+}
+
+const DOTS: Readonly<Record<TimelineRow['state'], Run>> = {
+  done: { text: '●', tone: 'good' },
+  now: { text: '◉', tone: 'accent' },
+  ahead: { text: '○', tone: 'dim' },
+}
+
+/** What stands behind a time has this much room, or goes below it, right of the dots. */
+const LEAST_DETAIL = 16
+const BELOW = 7
+
+/**
+ * The path to the active set: dot · what · when · detail, in columns; long details continue below themselves, and where there
+ * is no column for them below the row.
+ */
+export function timelineLines(rows: readonly TimelineRow[], columns: number): Line[] {
+  const widest = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
+  const label = widest(
+    rows.map((row) => row.label),
+    26,
+  )
+  const when = widest(
+    rows.map((row) => row.when),
+    26,
+  )
+  const behind = 5 + label + 2
+  const beside = behind + when + 2
+  const isBeside = columns - beside - 1 >= LEAST_DETAIL
+  const indent = isBeside ? beside : BELOW
+  const room = Math.max(LEAST_DETAIL, columns - indent - 1)
+  return rows.flatMap((row) => {
+    const tone = row.state === 'ahead' ? 'dim' : 'text'
+    const time = drawable(row.when)
+    const details = row.detail === '' ? [] : wrapText(drawable(row.detail), room)
+    const { told, below } = isBeside
+      ? besideTime(time, details, when)
+      : belowTime(time, details, columns - behind)
+    return [
+      [
+        run('   '),
+        DOTS[row.state],
+        run(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
+        ...(told === '' ? [] : [run(`  ${told}`, tone)]),
+      ],
+      ...below.map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)]),
+    ]
+  })
+}
+
+type Told = { told: string; below: readonly string[] }
+
+function besideTime(time: string, [first, ...below]: readonly string[], cells: number): Told {
+  return { told: first === undefined ? time : `${padRight(time, cells)}  ${first}`, below }
+}
+
+/** A time that would be cut goes below its row, too: it may be an amount. */
+function belowTime(time: string, details: readonly string[], cells: number): Told {
+  return cellsOf(time) <= cells ? { told: time, below: details } : { told: '', below: [time, ...details] }
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']

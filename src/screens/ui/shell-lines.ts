@@ -1,5 +1,5 @@
 import { cellsOf, padLeft, padRight, takeCells, wrapText } from '../../core/format/drawable.ts'
-import type { MoneyBand, RankRow, TimelineRow, Verdict } from '../../core/steps/view.ts'
+import type { MoneyBand, RankRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, lineCells, type Run, run, type Tone } from './line.ts'
@@ -172,41 +172,6 @@ function partsOf(text: string, columns: number, most: number): readonly string[]
   if (parts.length <= most) return parts
   const last = parts[most - 1] ?? ''
   return [...parts.slice(0, most - 1), `${takeCells(last, Math.max(0, room - 2)).trimEnd()} …`]
-}
-
-const DOTS: Readonly<Record<TimelineRow['state'], Run>> = {
-  done: { text: '●', tone: 'good' },
-  now: { text: '◉', tone: 'accent' },
-  ahead: { text: '○', tone: 'dim' },
-}
-
-/** The path to the active set: dot · what · when · detail, in columns; long details continue below themselves. */
-export function timelineLines(rows: readonly TimelineRow[], columns: number): Line[] {
-  const widest = (texts: readonly string[], most: number): number =>
-    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
-  const label = widest(
-    rows.map((row) => row.label),
-    26,
-  )
-  const when = widest(
-    rows.map((row) => row.when),
-    26,
-  )
-  const indent = 5 + label + 2 + when + 2
-  const room = Math.max(12, columns - indent - 1)
-  return rows.flatMap((row) => {
-    const tone = row.state === 'ahead' ? 'dim' : 'text'
-    const [first = '', ...rest] = wrapText(drawable(row.detail), room)
-    return [
-      [
-        run('   '),
-        DOTS[row.state],
-        run(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
-        run(`  ${padRight(drawable(row.when), when)}  ${first}`, tone),
-      ],
-      ...rest.map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)]),
-    ]
-  })
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

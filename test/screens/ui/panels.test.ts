@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { shellCommand } from '../../../src/core/format/text.ts'
 import { BEPOLIA } from '../../../src/core/network/presets.ts'
 import { PICTURE_TEXT } from '../../../src/core/steps/sign/picture-text.ts'
-import { commandLines, pictureLines } from '../../../src/screens/ui/panels.ts'
+import { commandLines, pictureLines, timelineLines } from '../../../src/screens/ui/panels.ts'
 
 /** The words that a shell makes of what stands on the screen, below the heading. */
 function wordsInShell(command: string, columns: number): string[] {
@@ -56,4 +56,29 @@ test.each([80, 100, 120])('the columns of a picture stay apart at %d columns', (
   const cells = rows.filter((row) => row.length > 2).flatMap((row) => row.slice(1, -1))
   expect(cells.length).toBeGreaterThan(20)
   for (const { text } of cells) expect(text).toMatch(/ {2}$/)
+})
+
+describe('the way to the active set', () => {
+  const rows = [
+    { id: 'a', state: 'done', label: 'threshold passed', when: 'effective 280,000', detail: '' },
+    { id: 'b', state: 'now', label: 'active', when: 'epoch 55', detail: 'in 17 slots, 17 s' },
+  ] as const
+  const textsAt = (columns: number) =>
+    timelineLines(rows, columns).map((row) => row.map(({ text }) => text).join(''))
+
+  test('has its countdown behind the epoch', () => {
+    expect(textsAt(80)).toEqual([
+      '   ● threshold passed  effective 280,000',
+      '   ◉ active            epoch 55           in 17 slots, 17 s',
+    ])
+  })
+
+  test('has below what has no room, and no amount is cut', () => {
+    expect(textsAt(39)).toEqual([
+      '   ● threshold passed',
+      '       effective 280,000',
+      '   ◉ active            epoch 55',
+      '       in 17 slots, 17 s',
+    ])
+  })
 })
