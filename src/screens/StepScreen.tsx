@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
+import type { Verdict } from '../core/steps/view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { type Shell, type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
@@ -61,6 +62,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
   // A problem says itself what is wrong, and a panel is about something else.
   const isReading = panel.panel === 'explain' || panel.panel === 'commands' || panel.panel === 'picture'
   const hasOwnWords = view.problem !== undefined || isReading
+  const verdict = shownVerdict(view, { typing, roomToConfirm })
   const title = panel.panel === 'picture' ? (view.picture?.title ?? view.title) : view.title
   const frame: FrameInput = {
     columns,
@@ -68,9 +70,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
     network: shell.network,
     step: view.step,
     title: spreadLine(line(` ${title}`, 'strong'), line(`${stepNumber(view.step)} `, 'dim'), columns),
-    ...(view.verdict === undefined || hasOwnWords
-      ? {}
-      : { verdict: verdictLines(view.verdict, columns, theme) }),
+    ...(verdict === undefined || hasOwnWords ? {} : { verdict: verdictLines(verdict, columns, theme) }),
     ...(beside === undefined ? {} : { beside }),
     content: roomy?.() ?? [],
     denser,
@@ -90,6 +90,16 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
     if (readToEnd) tell({ type: 'readToEnd' })
   }, [readToEnd, tell])
   return <Frame layout={layout} />
+}
+
+/** What Enter does is said where it does it: not while a text is typed, nor where there is no room for the word. */
+function shownVerdict(
+  { verdict, actions }: StepView,
+  { typing, roomToConfirm }: { typing: boolean; roomToConfirm: boolean },
+): Verdict | undefined {
+  const asksForWord = actions.some(({ key, typed }) => key === 'return' && typed !== undefined)
+  const isBare = typing || (asksForWord && !roomToConfirm)
+  return verdict?.bare === undefined || !isBare ? verdict : { ...verdict, text: verdict.bare }
 }
 
 type TypedAction = ActionView & { typed: string }

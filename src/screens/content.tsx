@@ -118,7 +118,9 @@ function listRows(
   const folded =
     isOpened || view.folds?.includes(key) !== true || density < 3 ? undefined : foldingOf(key, density)
   const { selectedId } = panel
-  const rows = factRows(facts, { columns, marks: theme.marks, ascii: theme.ascii, nowMs, selectedId, folded })
+  const { marks, ascii } = theme
+  const typing = panel.panel === 'confirm' || fieldWithCursor(view, panel) !== undefined
+  const rows = factRows(facts, { columns, marks, ascii, nowMs, selectedId, folded, typing })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
   return [...rowsOf(`${key}.title`, heading), ...rows]
 }

@@ -149,4 +149,35 @@ describe('confirming a payment', () => {
     expect(deposit.acted).toEqual([])
     await deposit.close()
   })
+
+  it('does not promise that Enter goes on where a word is asked for, or has no room', async () => {
+    const verdict = {
+      mark: 'proven',
+      text: 'All 3 checks pass. Enter goes on.',
+      bare: 'All 3 checks pass.',
+    } as const
+    const deposit = await openDeposit({}, { ...depositView, verdict })
+    expect(deposit.screen()).toContain('All 3 checks pass. Enter goes on.')
+    await deposit.press('\r')
+    expect(deposit.screen()).toContain('All 3 checks pass.')
+    expect(deposit.screen()).not.toContain('goes on')
+    await deposit.close()
+    const narrow = await openDeposit({ columns: 60, rows: 24 }, { ...depositView, verdict })
+    expect(narrow.screen()).toContain('All 3 checks pass.')
+    expect(narrow.screen()).not.toContain('goes on')
+    await narrow.close()
+  })
+
+  it('names no arrow for the rows that are folded while the word is typed', async () => {
+    const many = Array.from({ length: 30 }, (_, at) =>
+      fact(`check${at}`, { label: `check ${at}`, source: `host ${at}` }),
+    )
+    const view = { ...depositView, checks: many, folds: ['checks'] } as const
+    const deposit = await openDeposit({}, view)
+    expect(deposit.screen()).toContain('30 of 30 checks pass; ↓ shows each')
+    await deposit.press('\r')
+    expect(deposit.screen()).toContain('30 of 30 checks pass')
+    expect(deposit.screen()).not.toContain('shows each')
+    await deposit.close()
+  })
 })

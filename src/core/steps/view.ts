@@ -54,7 +54,13 @@ export type FactRow = {
  * A step in one line, from the same rows and the same gate that decide whether it goes on; `next` is what to do where the
  * gate is shut.
  */
-export type Verdict = { mark: Mark; text: string; next?: string }
+export type Verdict = {
+  mark: Mark
+  text: string
+  /** The same without the key that goes on, for where that key does something else: a text is typed, or there is no room. */
+  bare?: string
+  next?: string
+}
 
 /** The money band: never empty, never a guess. One short line each. */
 export type MoneyBand = {

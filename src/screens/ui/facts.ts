@@ -17,6 +17,8 @@ export type FactOptions = {
   nowMs: number
   selectedId?: string | undefined
   folded?: Folding | undefined
+  /** A text is typed: the arrows show no rows then. */
+  typing?: boolean
 }
 
 type Widths = { label: number; value: number; source: number }
@@ -79,7 +81,8 @@ function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptio
 }
 
 /** How many checks pass, with the key that shows them, in what room there is. */
-function foldedWords(count: string, { columns, ascii = false }: FactOptions): string {
+function foldedWords(count: string, { columns, ascii = false, typing = false }: FactOptions): string {
+  if (typing) return `${count} checks pass`
   const down = ascii ? 'Down' : '↓'
   const long = `${count} checks pass; ${down} shows each`
   return MARGIN + MARK + cellsOf(long) < columns ? long : `${count} pass; ${down} shows each`

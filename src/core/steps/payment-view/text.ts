@@ -202,6 +202,8 @@ export const PAYMENT_TEXT = {
     /** `outcome`: what the payment comes to, where that is said first. */
     good: (checks: number, isExternal: boolean, outcome: string | undefined) =>
       `${outcome === undefined ? 'All' : `${outcome}; all`} ${checks} checks pass. Enter ${isExternal ? 'prepares it for your wallet' : 'goes on'}.`,
+    passed: (checks: number, outcome: string | undefined) =>
+      `${outcome === undefined ? 'All' : `${outcome}; all`} ${checks} checks pass.`,
     remembered: 'The journal says how this payment ended; the chain is asked again.',
     unpaid: 'This payment did not happen.',
     /** Another transaction with the nonce of the payment paid another amount. */

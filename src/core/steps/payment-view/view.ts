@@ -27,8 +27,10 @@ export function gateVerdict(
   { checks, isOpen, outcome }: { checks: readonly FactRow[]; isOpen: boolean; outcome?: string | undefined },
   setup: Setup,
 ): Verdict {
-  const good = TEXT.verdict.good(provenCount(checks), signsExternally(state, setup), outcome)
-  return verdictOf(checks, { isOpen, good })
+  const proven = provenCount(checks)
+  const good = TEXT.verdict.good(proven, signsExternally(state, setup), outcome)
+  const verdict = verdictOf(checks, { isOpen, good })
+  return isOpen ? { ...verdict, bare: TEXT.verdict.passed(proven, outcome) } : verdict
 }
 
 /** Where a payment stands that was agreed to, in one line. */

@@ -59,7 +59,11 @@ const linesOf = (verdict: Verdict, columns: number): string[] =>
 
 describe('the gate before money in one line', () => {
   test('says that it is open, and nothing more', () => {
-    expect(verdictWith({})).toEqual({ mark: 'proven', text: 'All 7 checks pass. Enter goes on.' })
+    expect(verdictWith({})).toEqual({
+      mark: 'proven',
+      text: 'All 7 checks pass. Enter goes on.',
+      bare: 'All 7 checks pass.',
+    })
   })
 
   test('offers a smaller amount only where the account holds the least one', () => {
