@@ -20,8 +20,8 @@ export type Said = {
 export type Ask =
   /** One of the keys. */
   | { kind: 'keys'; help: string }
-  /** The text of the field `label`; what was wrong with the last one comes first. */
-  | { kind: 'text'; under: readonly string[]; label: string; prompt: string }
+  /** The text of the field `label`; what was wrong with the last one comes first. `id` where the page has rows of fields. */
+  | { kind: 'text'; under: readonly string[]; label: string; prompt: string; id?: string }
   /** The word that lets money leave. */
   | { kind: 'word'; lines: readonly string[] }
 

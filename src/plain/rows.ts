@@ -97,7 +97,7 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
       { key: 'title', lines: [`${place}: ${view.title} (${badgeWords(badge)})`], news: 'all' },
       ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict)]),
       ...(problem === undefined ? [] : [problemSaid(problem)]),
-      ...view.sections.flatMap((section) => sectionSaid(section, view)),
+      ...view.sections.flatMap((section) => sectionSaid(section, view, ask)),
       ...moneySaid(view.money),
       { key: 'waiting', lines: waiting === undefined ? [] : [`waiting ${waiting.label}`], news: 'words' },
       { key: 'field.help', lines: ask.kind === 'text' ? [fieldHelp(view)] : [], news: 'all' },
@@ -121,7 +121,7 @@ function verdictSaid({ mark, text, next }: NonNullable<StepView['verdict']>): Sa
   }
 }
 
-function sectionSaid(section: Section, view: StepView): Said[] {
+function sectionSaid(section: Section, view: StepView, ask: Ask): Said[] {
   switch (section) {
     case 'intro':
       return [{ key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'words' }]
@@ -136,7 +136,9 @@ function sectionSaid(section: Section, view: StepView): Said[] {
         ...view.checks.map((row) => factSaid(row, 'check')),
       ]
     case 'fields':
-      return view.fields.filter(({ value }) => value !== '').map(fieldSaid)
+      return view.fields
+        .filter(({ value }) => value !== '')
+        .map((field) => (ask.kind === 'text' && ask.id === field.id ? unsaid(field) : fieldSaid(field)))
     case 'ranks':
       return [{ key: 'ranks', lines: view.ranks.map(rankLine), news: 'none' }]
     case 'timeline':
@@ -162,6 +164,11 @@ function fieldSaid({ id, label, value }: StepField): Said {
   const [first = '', ...rest] = valueLines(label, value)
   const kept = [marked('given', `${label}: ${LEFT_OUT}`)]
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all', kept }
+}
+
+/** What stands in the field that is asked for is in the question; once another one is asked for it is news again. */
+function unsaid(field: StepField): Said {
+  return { ...fieldSaid(field), lines: [], kept: [] }
 }
 
 function rankLine({ rank, stakeGwei, note }: RankRow): string {
@@ -201,6 +208,7 @@ export function fieldAsk(field: StepField, initial: string): Ask {
   return {
     kind: 'text',
     under: field.error === undefined ? [] : [marked('refused', field.error)],
+    id: field.id,
     label: field.label,
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }

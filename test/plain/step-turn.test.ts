@@ -3,7 +3,8 @@ import type { Event } from '../../src/core/state.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { PANEL_START, type PanelEvent } from '../../src/hooks/step-panel.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
-import { topUpView } from '../support/views.ts'
+import { createTeller } from '../../src/plain/teller.ts'
+import { signFieldsView, topUpView } from '../support/views.ts'
 
 type Stake = { block: bigint; balanceGwei: bigint }
 
@@ -45,5 +46,39 @@ describe('what was printed is agreed to', () => {
   test('and not where a look knows less than was printed, or says another stake', async () => {
     expect(await entered(printed, { ...printed, block: 9n })).toEqual(changed)
     expect(await entered(printed, { block: 12n, balanceGwei: 6n })).toEqual(changed)
+  })
+})
+
+describe('a part of an address that is typed again', () => {
+  test('is asked for below the address, also after the address was gone back to', () => {
+    const [withdrawal, ...others] = signFieldsView.fields
+    if (withdrawal === undefined) throw new Error('no field')
+    const address = { ...withdrawal, value: '0x8D29 925B 77db[···· ····]e7c3' }
+    const again = { ...withdrawal, id: 'again', label: 'groups 4 and 5', value: '' }
+    const view = { ...signFieldsView, fields: [address, again, ...others], activeField: 'again' }
+    const said: string[] = []
+    const teller = createTeller({
+      line: (text) => void said.push(text),
+      prompt: (text) => void said.push(text),
+    })
+    const turnWith = (editing: string | undefined) =>
+      stepTurn({
+        view,
+        now: () => view,
+        badge: { kind: 'rehearsal', label: 'Rehearsal' },
+        panel: { ...PANEL_START, editing },
+        tell: () => undefined,
+        dispatch: async () => true,
+        quit: () => undefined,
+        wayBack: undefined,
+      })
+    const masked = `*   ${address.label}: ${address.value}`
+    teller.present(turnWith(undefined), 0)
+    expect(said).toContain(masked)
+    said.length = 0
+    teller.askAgain(turnWith(address.id), 1000, { whole: false })
+    expect(said).not.toContain(masked)
+    teller.askAgain(turnWith(undefined), 2000, { whole: false })
+    expect(said.slice(-2)).toEqual([masked, expect.stringMatching(/^groups 4 and 5 /)])
   })
 })
