@@ -70,7 +70,8 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const open = liveOf(state.deposit) !== undefined || liveOf(state.topup.send) !== undefined
   const left = leftOf(session)
   const title = left === undefined ? titleOf({ done, open }) : left.title
-  const next = left === undefined ? nextOf({ done, open, adopted }) : left.next
+  const ends = network.kind === 'rehearsal' && !done ? [REHEARSAL_ENDS] : []
+  const next = left === undefined ? [...ends, ...nextOf({ done, open, adopted })] : left.next
   return { done, receipt: { title, rows, next } }
 }
 
@@ -95,6 +96,8 @@ function leftOf(session: Session): { title: string; next: string[] } | undefined
 function termsOf(session: Session) {
   return session.getState().identity.adopted ?? session.facts().signature
 }
+
+const REHEARSAL_ENDS = 'A rehearsal network of the wizard ends after ten minutes without a question.'
 
 function titleOf({ done, open }: { done: boolean; open: boolean }): string {
   if (done) return 'Your validator is active.'

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { summaryOf } from '../../src/compose/summary.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
+
+const openWorld = worldsOfTests()
+
+test('who leaves a rehearsal reads that its network does not wait for ever', async () => {
+  const world = await openWorld()
+  const { receipt } = await world.clock.flow(async () => summaryOf(await world.session(world.begin())))
+  expect(receipt.next).toEqual([
+    'A rehearsal network of the wizard ends after ten minutes without a question.',
+    'Start it again; it goes on where you stopped:',
+  ])
+})
