@@ -100,12 +100,15 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   const decision = nextDecision(session)
   const goesOn = decision?.step === 'identity'
   if (view.problem !== undefined && !goesOn) {
-    if (rowsOf(view).some(isUnsettled) || isUnanswered(state)) return undefined
+    if (isStillAsked(state) || isUnanswered(state) || rowsOf(view).some(isUnsettled)) return undefined
     return stuck(EXIT.no, view)
   }
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
 }
+
+/** Whether the key is still asked about: what is reported of it is there before its proof, and may be adopted only then. */
+const isStillAsked = ({ step, identity }: State): boolean => step === 'identity' && identity.asking
 
 /** Whether a payment stopped at an endpoint without a usable answer: nothing has refused it then, and it is asked again. */
 function isUnanswered({ step, deposit, topup }: State): boolean {

@@ -1,6 +1,8 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
+import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
@@ -17,6 +19,8 @@ type Document = {
   rows: { step: string; mark: string }[]
   notes: string[]
 }
+
+const LATE_MS = 5000
 
 const openWorld = worldsOfTests()
 
@@ -47,6 +51,17 @@ async function run(input: {
   const code = await world.clock.flow(() => rehearse({ argv, effects, io, stateDirectory, environment: {} }))
   return { world, code, out, err }
 }
+
+/** Effects in which the whole state, that everything is proven by, comes late: all else has answered by then. */
+const slowState =
+  ({ clock }: World) =>
+  (effects: Effects): Effects => {
+    const request = async (asked: HttpRequest) => {
+      if (asked.url.includes('/debug/beacon/states/')) await clock.resting.sleep(LATE_MS)
+      return effects.http.request(asked)
+    }
+    return { ...effects, http: { request } }
+  }
 
 describe('the rehearsal without questions', () => {
   test('ends with 0 and a row for each fact, within 80 columns, when the validator is active', async () => {
@@ -119,6 +134,16 @@ describe('the rehearsal without questions', () => {
     const { urls, seed } = world.devnet.descriptor
     const paid = await depositsOf(urls.execution, validatorKey(seed, 'fresh').pubkey)
     expect(paid).toEqual([tokens(10_000n), tokens(270_000n)])
+  })
+
+  test('adopts its validator where the journal is lost, however long the proof takes', async () => {
+    const world = await openWorld()
+    expect((await run({ on: world })).code).toBe(0)
+    const places = ['journal', 'state'].map((name) => join(world.directory, name))
+    await Promise.all(places.map((place) => rm(place, { recursive: true, force: true })))
+    const { code, err } = await run({ on: world, life: { mutate: slowState(world) } })
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(world.wire).toHaveLength(2)
   })
 
   test('tops up no validator that somebody else has registered with an operator of their own', async () => {
