@@ -1,7 +1,10 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
+import type { Setup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
+import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
@@ -34,6 +37,13 @@ export const STOPPED: Ended = {
     'next: run the same command again, it goes on from there',
   ],
 }
+
+/** The end where somebody would have to type the key that the home of the rehearsal has not. */
+const KEY_IS_AWAY: Reason = [
+  'identity: the node home of this rehearsal does not hold its key any more. (money untouched)',
+  'next: put the key file and the settings of the home back as the network made them',
+  'next: or begin a new rehearsal, with another --state',
+]
 
 /**
  * Lets the autopilot decide until the validator is active (0), a check says no (1), or something stays unknown for
@@ -92,16 +102,18 @@ function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Prom
 async function goOn(session: Session, teller: Teller): Promise<End | undefined> {
   const state = session.getState()
   if (state.journal.status === 'refused' && !BEFORE_JOURNAL.includes(state.step)) {
-    return stuck(EXIT.unknown, viewOf('identity', state, session))
+    return stuck(EXIT.unknown, viewOf('identity', state, session), session)
   }
   const view = viewOf(state.step, state, session)
   if (view.done) teller.tell(view)
   if (state.step === 'status' && view.done) return { how: { code: EXIT.done } }
+  if (state.step === 'identity' && !isStillAsked(state) && awaitsTypedKey(state.identity))
+    return { how: { code: EXIT.no, reason: KEY_IS_AWAY }, view }
   const decision = nextDecision(session)
   const goesOn = decision?.step === 'identity'
   if (view.problem !== undefined && !goesOn) {
     if (isStillAsked(state) || isUnanswered(state) || rowsOf(view).some(isUnsettled)) return undefined
-    return stuck(EXIT.no, view)
+    return stuck(EXIT.no, view, session)
   }
   if (decision !== undefined) await session.dispatch(decision)
   return undefined
@@ -130,13 +142,13 @@ async function patience(session: Session, { signal, teller, isOver }: Patience):
     if (teller.count() !== told) quiet = 0
     told = teller.count()
     const view = currentView(session)
-    if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view)
+    if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view, session)
     const rows = rowsOf(view)
     if (rows.some(({ mark }) => mark === 'asking') && !rows.some(isUnknown)) continue
     if (view.problem !== undefined && isUnanswered(session.getState())) {
       // It counts to the end of the rehearsal: between two of them the gate is open.
       unanswered += 1
-      if (unanswered >= ROUNDS_BEFORE_UNKNOWN) return stuck(EXIT.unknown, view)
+      if (unanswered >= ROUNDS_BEFORE_UNKNOWN) return stuck(EXIT.unknown, view, session)
       await askAnew(session)
       continue
     }
@@ -145,7 +157,8 @@ async function patience(session: Session, { signal, teller, isOver }: Patience):
       continue
     }
     rounds += 1
-    if (rounds >= ROUNDS_BEFORE_UNKNOWN) return stuck(rows.some(isUnknown) ? EXIT.unknown : EXIT.no, view)
+    if (rounds >= ROUNDS_BEFORE_UNKNOWN)
+      return stuck(rows.some(isUnknown) ? EXIT.unknown : EXIT.no, view, session)
     await askAnew(session)
   }
 }
@@ -199,14 +212,27 @@ function factTeller(tell: TellFact): Teller {
 }
 
 /** The end at a step that goes no further, with the facts of its last view. */
-function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView): End {
-  return { how: { code, reason: reasonOf(code, view) }, view }
+function stuck(
+  code: typeof EXIT.no | typeof EXIT.unknown,
+  view: StepView,
+  { setup }: Pick<Session, 'setup'>,
+): End {
+  return { how: { code, reason: reasonOf(code, view, setup) }, view }
+}
+
+/** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
+function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): string[] {
+  const names = new Set(Object.values(endpoints).map(endpointName))
+  const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
+  const said = [...new Set(own)].map((text) => plainAscii(`next: ${text}`))
+  const isOfEndpoint = said.length === 0 || unknown.some(({ source }) => names.has(source))
+  return isOfEndpoint ? [...said, 'next: see that all three endpoints run and answer'] : said
 }
 
 const RUN_AGAIN = 'next: run the same command again, it goes on from there'
 
 /** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
-function reasonOf(code: ExitCode, view: StepView): Reason {
+function reasonOf(code: ExitCode, view: StepView, { endpoints }: Pick<Setup, 'endpoints'>): Reason {
   const { step, problem } = view
   const rows = rowsOf(view)
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
@@ -228,7 +254,7 @@ function reasonOf(code: ExitCode, view: StepView): Reason {
   }
   if (unknown.length > 0) {
     const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
-    return [title, ...unknown, 'next: see that all three endpoints run and answer', RUN_AGAIN]
+    return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), endpoints), RUN_AGAIN]
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')

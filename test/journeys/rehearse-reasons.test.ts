@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
+import { unsafeSecretFile } from '../../src/core/errors/wallet.ts'
 import { answering } from '../support/answering.ts'
 import { sampled } from '../support/hard.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -131,6 +133,9 @@ const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
 
 const refuse = () => Promise.reject(new BaseError('signer.password', 'The password is not the right one.'))
 
+const unreadableKeystore = () =>
+  Promise.reject(unsafeSecretFile('/k.json', 'It is a link.', 'Give the real path.'))
+
 /** In their order every fourth one is of another kind. */
 const WAYS: [string, Ways, number, RegExp][] = [
   ['the node API never answers', { life: silent('node') }, 3, /The node API at \S+ does not answer/],
@@ -175,6 +180,12 @@ const WAYS: [string, Ways, number, RegExp][] = [
   ['it is stopped at once', { stopAt: '' }, 4, /stopped before the validator was active/],
   ['it is stopped at once, before any network', { stopAt: '', args: () => [] }, 4, /stopped before the/],
   ['it is stopped on the way', { stopAt: '/proof/' }, 4, /stopped before the validator was active/],
+  [
+    'the keystore never answers, and so cannot be read',
+    { life: failing({ keystoreAddress: unreadableKeystore }) },
+    3,
+    /A secret file cannot be read safely\.[^\n]*\n *next: Give the real path\.\n *next: run the same/,
+  ],
   [
     'a block is unreadable each time the payment is agreed to',
     { life: unreadable(Number.POSITIVE_INFINITY) },
@@ -223,6 +234,19 @@ describe('a payment that cannot be made at once', () => {
   test('is agreed to once more where one answer of an endpoint was unreadable', async () => {
     const { code, err, sent } = await end({ life: unreadable(1) })
     expect({ code, err, sent }).toEqual({ code: 0, err: [], sent: 2 })
+  })
+})
+
+test('a rehearsal whose home has lost its key says so at once', async () => {
+  const withoutKey = ({ directory }: World): LifeOptions => {
+    rmSync(join(directory, 'home/config/priv_validator_key.json'))
+    return {}
+  }
+  const { code, err, sent } = await end({ life: withoutKey })
+  expect({ code, sent, why: err[0] }).toEqual({
+    code: 1,
+    sent: 0,
+    why: 'identity: the node home of this rehearsal does not hold its key any more. (money untouched)',
   })
 })
 
