@@ -25,7 +25,11 @@ export type HomeParts = {
   genesisFound: boolean
 }
 
-const KIND_WORDS: Readonly<Record<string, string>> = { directory: 'directory', symlink: 'symlink' }
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  directory: 'directory',
+  symlink: 'symlink',
+  other: 'pipe or device',
+}
 
 const ZERO: Hex = `0x${'00'.repeat(20)}`
 const FILE_SPECS = new Set(['file', 'devnet'])

@@ -122,6 +122,7 @@ describe('readHome', () => {
   test.each([
     [undefined, 'key-missing'],
     [{ kind: 'symlink', mode: 0o777, ownedByUser: true }, 'key-not-a-file'],
+    [{ kind: 'other', mode: 0o600, ownedByUser: true }, 'key-not-a-file'],
     [{ kind: 'file', mode: 0o640, ownedByUser: true }, 'key-permissions'],
     [{ kind: 'file', mode: 0o600, ownedByUser: false }, 'key-owner'],
   ])('judges the key file %o', async (key, id) => {
@@ -131,6 +132,7 @@ describe('readHome', () => {
       { homePath: '/node', network: MAINNET },
     )
     expect(findings.map((finding) => finding.id)).toContain(id)
+    expect(findings.map((finding) => finding.text).join()).not.toMatch(/ is a other/)
   })
 
   test('says nothing of the mode of a key file where the system has none', async () => {
