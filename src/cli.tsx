@@ -7,7 +7,7 @@ import { type Arguments, calledWord, readArguments } from './commands/read-argum
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave, lineOutput } from './compose/ending.ts'
-import { networkChoice, unknownNetwork } from './compose/network-choice.ts'
+import { networkChoice, refuseSecrets, unknownNetwork } from './compose/network-choice.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
@@ -70,6 +70,7 @@ async function main(argv: readonly string[], { json }: { json: boolean }): Promi
   const command = isWizard ? WIZARD : COMMANDS.find(({ name }) => name === word)
   try {
     if (command === undefined) {
+      refuseSecrets(argv, '')
       throw noSuchCommand(safeText(word ?? '', 60), nearWord(word ?? '', COMMAND_NAMES))
     }
     // What is wrong whatever any chain says is told before anything is loaded for it.

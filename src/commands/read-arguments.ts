@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { validatorTextFault } from '../compose/network-choice.ts'
+import { refuseSecrets, validatorTextFault } from '../compose/network-choice.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { parseGroupedTokens } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
@@ -36,9 +36,10 @@ function wordsBefore([first = '', ...rest]: readonly string[]): number {
 
 /**
  * Reads a command line by the table of commands; `-h` is `--help`. Throws `usage.option`: for an option that there is
- * not, with the one that was probably meant, and for a value that is wrong whatever any chain says.
+ * not, with the one that was probably meant, and for a value that is wrong whatever any chain says or may be a secret.
  */
 export function readArguments(argv: readonly string[], command: Command): Arguments {
+  refuseSecrets(argv, command.name)
   const { values, positionals, tokens } = parsed(argv, command)
   const [extra] = positionals.slice(command.takes?.most ?? 0)
   if (extra !== undefined) throw oneTooMany(extra, command.name)

@@ -116,6 +116,22 @@ export function unknownNetwork(name: string): Error {
   return badUsage({ sentence, next: 'Give a network by its name, or by the path of its file.' })
 }
 
+/** Commands that are given hashes, which have the size of a private key. */
+const TAKE_HASHES: readonly string[] = ['verify', 'api']
+/** A seed is any text; the others are judged with their own values, and are not repeated there either. */
+const JUDGED_ELSEWHERE = /^--(?:seed|validator|network)(?:=|$)/
+
+/** Throws `usage.option` where a word of a line may be a secret, and does not repeat that word. */
+export function refuseSecrets(argv: readonly string[], command: string): void {
+  if (TAKE_HASHES.includes(command)) return
+  const judged = argv.filter(
+    (word, at) => ![argv[at - 1] ?? '', word].some((each) => JUDGED_ELSEWHERE.test(each)),
+  )
+  const [sentence] = judged.flatMap((word) => secretFault(word.replace(/^-+(?:[\w-]+=)?/, '')) ?? [])
+  if (sentence === undefined) return
+  throw badUsage({ sentence, next: 'Leave it out. If it is the name of a file, write ./ before it.' })
+}
+
 /** A path as it was typed, from the root. */
 export function absolute(path: string): string {
   return resolve(expandHome(path))

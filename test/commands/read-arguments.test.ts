@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readArguments } from '../../src/commands/read-arguments.ts'
 import { commandNamed, WIZARD } from '../../src/commands/table.ts'
 import type { CommandName } from '../../src/commands/table-options.ts'
+import { BaseError } from '../../src/core/errors/base.ts'
 
 const read = (name: CommandName | '', line: string) =>
   readArguments(line.split(' '), name === '' ? WIZARD : commandNamed(name))
@@ -39,3 +40,39 @@ describe('options that each name a network', () => {
     expect(() => read(name, line)).toThrow(sentence)
   })
 })
+
+const KEY = `4f3edf98${'3ac636a6'.repeat(7)}`
+
+describe('a line with what may be a private key', () => {
+  test.each<[CommandName | '', string]>([
+    ['', `0x${KEY}`],
+    ['', `--${KEY}`],
+    ['', `--topup=${KEY}`],
+    ['status', `--network bepolia ${KEY}`],
+    ['keys', `--home 0x${KEY}`],
+    ['sign', `--withdrawal 0x${KEY} --amount 10000`],
+    ['topup-plan', `--amount ${KEY}`],
+    ['rehearse', `--devnet=${KEY}`],
+  ])('is refused without that key: %s %s', (name, line) => {
+    const refusal = thrownBy(() => read(name, line))
+    expect(refusal.shortMessage).toMatch(/size of a private key/)
+    expect(JSON.stringify(refusal)).not.toContain('4f3edf98')
+  })
+
+  test('is read where it may be a hash, or any text', () => {
+    expect(read('verify', `0x${KEY} --network mainnet`).positionals).toEqual([`0x${KEY}`])
+    expect(read('api', `eth_getTransactionByHash 0x${KEY}`).positionals).toContain(`0x${KEY}`)
+    expect(read('devnet', `--seed ${KEY}`).options.seed).toBe(KEY)
+    expect(read('rehearse', `--state ./${KEY}`).options.state).toBe(`./${KEY}`)
+  })
+})
+
+function thrownBy(work: () => unknown): BaseError {
+  try {
+    work()
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return thrown
+    throw thrown
+  }
+  throw new Error('nothing was thrown')
+}
