@@ -49,7 +49,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 export function readFields(value: unknown, options: FieldOptions): FieldReader {
   const record = asRecord(value)
   if (record === undefined) {
-    const field = options.path === '' ? 'the whole text' : options.path
+    const field = options.path === '' ? 'content' : options.path
     throw options.fail({ field, found: describe(value, options), expected: 'an object' })
   }
   const get = (key: string) => (Object.hasOwn(record, key) ? record[key] : undefined)

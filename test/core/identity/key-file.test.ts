@@ -27,6 +27,11 @@ function withScalar(scalar: bigint): KeyJson {
 }
 
 describe('a key file', () => {
+  test('that is no object is refused in a whole sentence', () => {
+    for (const text of ['[]', '7', 'null'])
+      expect(() => read(text)).toThrow('The key file has no usable content.')
+  })
+
   test('of the node tool gives its public facts', () => {
     const { facts } = read(example)
     expect(facts).toMatchObject({
