@@ -212,7 +212,9 @@ function operatorText(operator: Hex, state: IdentityState): string {
   }
   if (isZero) return 'zero: never used'
   if (isOwnOperator({ operator }, state)) return 'set by your own deposit'
-  return rescue === undefined ? `already set to ${withChecksum(operator)}` : 'yours, from a deposit that was lost'
+  return rescue === undefined
+    ? `already set to ${withChecksum(operator)}`
+    : 'yours, from a deposit that was lost'
 }
 
 /** The address below the row, where it stands there to be compared. */
