@@ -10,7 +10,7 @@ const GOES_ON = ' \\'
 /** How a word holds characters that are no printable ASCII (core/format/shell-word). */
 const [OPEN, CLOSE] = [`"$(printf '`, `')"`]
 
-type Quote = 'none' | 'single' | 'bytes'
+type Quote = 'none' | 'single' | 'double' | 'bytes'
 /** What of a word stays on one line, and in which quotation marks the word is before it and after it. */
 type Token = { text: string; before: Quote; after: Quote }
 
@@ -52,7 +52,7 @@ function piecesOf(word: readonly Token[], { start, room }: { start: string; room
 }
 
 /** What closes a word's quotation marks, and opens them anew. */
-const markOf = (quote: Quote): string => (quote === 'none' ? '' : `'`)
+const markOf = (quote: Quote): string => ({ none: '', single: `'`, double: '"', bytes: `'` })[quote]
 
 const textOf = (word: readonly Token[]): string => word.map(({ text }) => text).join('')
 
@@ -73,9 +73,13 @@ function nextToken(rest: string, quote: Quote): [text: string, after: Quote] {
   switch (quote) {
     case 'none':
       if (rest.startsWith(OPEN)) return [OPEN, 'bytes']
+      if (rest.startsWith('"')) return ['"', 'double']
       return rest.startsWith(`'`) ? [`'`, 'single'] : [/^(?:\\.|.)/s.exec(rest)?.[0] ?? rest, 'none']
     case 'single':
       return [rest.slice(0, 1), rest.startsWith(`'`) ? 'none' : 'single']
+    case 'double':
+      // A path as Windows writes it. A backslash keeps what follows it: before a quotation mark it would take that in.
+      return rest.startsWith('"') ? ['"', 'none'] : [/^(?:\\.|.)/s.exec(rest)?.[0] ?? rest, 'double']
     case 'bytes':
       return rest.startsWith(CLOSE)
         ? [CLOSE, 'none']

@@ -32,6 +32,17 @@ describe('a command on the screen', () => {
     ])
   })
 
+  test.each([
+    ['  \\)', 20],
+    [`C:\\Program  Files\\a folder\\${'deep\\'.repeat(30)}key`, 40],
+  ])('with a path as Windows writes it is whole: %s', (path, columns) => {
+    expect(wordsInShell(shellCommand('cast', '--keystore', path, ''), columns)).toEqual([
+      '--keystore',
+      path,
+      '',
+    ])
+  })
+
   test('with words of any kind and length is whole at any width', () => {
     const plain = fc.stringMatching(/^[a-zA-Z0-9.:/-]{1,300}$/)
     const odd = fc.string({
