@@ -112,7 +112,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
     say: ({ words }) => words,
     long: ({ sent }) => sent?.hash,
     closed: ({ unknown }) =>
-      unknown === true ? {} : { next: 'go back to step 2 (Esc) and press r: it says what became of the key' },
+      unknown === true ? {} : { next: 'go back to step 2 and press r: it says what became of the key' },
     explain: {
       what: 'What the deposit contract and the beacon state know about the key right now. Proven means: recomputed on this computer, up to a root (a hash) that the execution chain holds.',
       who: 'The deposit contract, the node API and genesis.json. What only the node says is marked as reported (not proven).',
@@ -131,7 +131,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
   second: {
     label: 'second endpoint',
     say: ({ words }) => words,
-    unasked: () => 'none set',
+    unasked: ({ setup }) => (setup.endpoints.secondExecution === undefined ? 'none set' : undefined),
     explain: {
       what: 'The same facts from the second execution endpoint, on another server.',
       who: 'The second execution endpoint.',
